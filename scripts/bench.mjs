@@ -12,7 +12,7 @@ const toError = { stdio: ["ignore", process.stderr, process.stderr] };
 main(async () => {
   const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
   await prerequisites();
-  await run("cargo", ["xtask", "web", "--bench"], toError);
+  await run("cargo", ["xtask", "web", "--bench", "threads", "simple"], toError);
   const { browser: executablePath } = await ensureChromium();
   const [{ build }, { chromium }, { serve }] = await Promise.all([
     import("vite"),

@@ -1,18 +1,17 @@
-"""Writes tests/golden/runs: one saved run per lab and learner, and checksums of the tensors after continuing it.
+"""Writes tests/golden/runs: one saved run per lab and learner, and the list of their settings, commands and links (runs.json).
 
-Usage: python3 scripts/make_run_golden.py [--after] [path of the learnery binary]
+Usage: python3 scripts/make_run_golden.py NAME... [--binary PATH]
 
 The runs were saved by the first version of the file formats. Tests prove with them that later versions read the old checkpoints,
-links and commands, and compute the same bits from them. Run this script again only after an intended change of bits, with
---after: it keeps the old checkpoints and updates only the checksums (`after`).
+links and commands. Existing runs are kept; only the named runs are made, so add a new one to RUNS and name it. The test `fingerprints`
+of crates/labs then records what each run computes, with LEARNERY_WRITE_GOLDEN=1.
 """
 
+import argparse
 import json
 import struct
 import subprocess
-import sys
 import tempfile
-import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,15 +58,12 @@ RUNS = {
 }
 
 
-def read(path):
-    """Returns Learnery's header and the bytes of each tensor of a checkpoint, a safetensors file."""
+def read_header(path):
+    """Returns Learnery's header of a checkpoint, a safetensors file."""
     data = path.read_bytes()
     (size,) = struct.unpack("<Q", data[:8])
     head = json.loads(data[8 : 8 + size])
-    note = json.loads(head.pop("__metadata__")["learnery"])
-    body = data[8 + size :]
-    tensors = {name: body[slice(*tensor["data_offsets"])] for name, tensor in sorted(head.items())}
-    return note["header"], tensors
+    return json.loads(head["__metadata__"]["learnery"])["header"]
 
 
 def link(fields, header):
@@ -81,20 +77,18 @@ def link(fields, header):
     return f"#/{header['lab']}?{'&'.join(parts)}&units={header['units']}"
 
 
-def main(binary, after_only):
+def main(binary, names):
     def learnery(*args):
         return subprocess.run([binary, *args], check=True, capture_output=True, text=True).stdout
 
     runs = []
     for name, command in RUNS.items():
         file = GOLDEN / f"{name}.safetensors"
-        with tempfile.TemporaryDirectory() as folder:
-            if not after_only:
+        if name in names:
+            with tempfile.TemporaryDirectory() as folder:
                 learnery("train", *command.split(), "--out", f"{folder}/a")
                 file.write_bytes(Path(f"{folder}/a/last.safetensors").read_bytes())
-            learnery("train", "--resume", str(file), "--units", str(MORE), "--out", f"{folder}/b")
-            _, tensors = read(Path(f"{folder}/b/last.safetensors"))
-        header, _ = read(file)
+        header = read_header(file)
         fields = json.loads(learnery("labs", header["lab"], "--json"))["fields"]
         changed = {f["name"]: header["config"][f["name"]] for f in fields if header["config"][f["name"]] != f["default"]}
         runs.append({
@@ -106,11 +100,13 @@ def main(binary, after_only):
             "link": link(fields, header),
             "settings": changed,
             "more": MORE,
-            "after": {tensor: f"{zlib.crc32(data):08x}" for tensor, data in tensors.items()},
         })
     (GOLDEN / "runs.json").write_text(json.dumps(runs, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    names = [arg for arg in sys.argv[1:] if arg != "--after"]
-    main(names[0] if names else str(ROOT / "target/release/learnery"), "--after" in sys.argv)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--binary", default=str(ROOT / "target/release/learnery"))
+    arguments = parser.parse_args()
+    main(arguments.binary, arguments.names)

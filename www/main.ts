@@ -9,6 +9,7 @@ import { reloadForIsolation } from "./core/isolation";
 import { listenShortcuts } from "./core/shortcuts";
 import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
 import { icon } from "./ui/icons";
+import { BUNDLE_NAMES } from "./core/worker-messages";
 import { LabScreen } from "./ui/lab-screen";
 import { Notices } from "./ui/notices";
 
@@ -27,8 +28,9 @@ if (reason)
 else if (!(await reloadForIsolation())) begin();
 
 function begin(): void {
-  // `?bundle=simple` forces one thread, for comparison and for tests.
-  const wanted = new URLSearchParams(location.search).get("bundle") === "simple" ? "simple" : undefined;
+  // `?bundle=simple` forces one thread, and `?bundle=threads-plain` the plain bits, for comparison and for tests.
+  const asked = new URLSearchParams(location.search).get("bundle");
+  const wanted = BUNDLE_NAMES.find((name) => name === asked);
   const app = new App(main, new Notices(find(".notices")), chooseBundle(wanted));
   const openHelp = () => void import("./ui/help").then(({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []));
   /** The lab screen, if it is shown. */

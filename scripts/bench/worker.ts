@@ -22,6 +22,7 @@ const post = (message: FromBench) => self.postMessage(message);
 
 self.onmessage = async ({ data: { load, names } }: MessageEvent<ToBench>) => {
   try {
+    if (load.bundle === "threads-plain") throw new Error("the benches are not built without relaxed SIMD");
     const { importGlue, module } = BUNDLES[load.bundle];
     const bundle = await startBundle(load, importGlue, module.href, () => {});
     const target = load.bundle === "threads" ? "wasm-threads" : "wasm-simd";

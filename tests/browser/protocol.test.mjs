@@ -8,35 +8,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { promisify } from "node:util";
-import { build } from "vite";
 import { run } from "../../scripts/commands.mjs";
-import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
+import { ask, buildBare, openBare } from "./bare.mjs";
+import { closeAll, closePages, hosts, root, until } from "./harness.mjs";
 
-const folder = join(root, "target/bare");
 const settings = { worlds: 16, horizon: 16, epochs: 2, minibatches: 2, eval_episodes: 2 };
 
-before(async () => {
-  await build({
-    root: join(root, "tests/browser/bare"),
-    configFile: join(root, "vite.config.ts"),
-    publicDir: join(root, "www/public"),
-    logLevel: "warn",
-    build: { outDir: folder, emptyOutDir: true },
-  });
-});
-
+before(buildBare);
 afterEach(closePages);
 after(closeAll);
-
-/** A visitor whose worker is ready. */
-async function openBare(host) {
-  const page = await openPage(host, "", { folder });
-  await page.waitForFunction(() => globalThis.bare?.received.some(({ type }) => type === "ready" || type === "failed"));
-  return page;
-}
-
-const ask = (page, request, ...types) =>
-  page.evaluate(([request, types]) => globalThis.bare.ask(request, ...types), [request, types]);
 
 for (const host of Object.values(hosts)) {
   test(`bundle that fits the host is chosen, loaded and explained: ${host.name}`, async () => {
@@ -145,7 +125,7 @@ async function savedBytes(page) {
   return Buffer.from(
     await page.evaluate(async () => {
       const saved = await globalThis.bare.ask(
-        { type: "save", purpose: "test", networkOnly: false, wait: false },
+        { type: "save", purpose: "test", networkOnly: false, wait: false, fingerprint: false },
         "saved",
       );
       return [...saved.bytes];

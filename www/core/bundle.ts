@@ -1,5 +1,7 @@
-// Chooses which of a lab's two bundles this browser and host can run, with the reason in one sentence. A bundle is a
-// WebAssembly module with its JavaScript; `threads` uses shared memory and relaxed SIMD, `simple` has one thread.
+// Chooses which of a lab's bundles this browser and host can run, with the reason in one sentence. A bundle is a
+// WebAssembly module with its JavaScript. `threads` uses shared memory and relaxed SIMD, `threads-plain` shared memory
+// alone, and `simple` has one thread. Relaxed SIMD is used only where its multiply-add is fused (rounded once), because
+// then the tab computes the same bits as a terminal.
 // Features are detected by validating a tiny module that uses the feature, as the npm package wasm-feature-detect does.
 
 import type { BundleName } from "./worker-messages";
@@ -21,7 +23,7 @@ export function unsupported(): string | undefined {
   return undefined;
 }
 
-/** Chooses the bundle. `wanted` forces the simple one for comparison and for tests. */
+/** Chooses the bundle. `wanted` forces one that the browser can run, for comparison and for tests. */
 export function chooseBundle(wanted?: BundleName): BundleChoice {
   const simple = (reason: string, isolationMissing = false): BundleChoice => ({
     name: "simple",
@@ -31,15 +33,25 @@ export function chooseBundle(wanted?: BundleName): BundleChoice {
   });
   if (wanted === "simple") return simple("this link asks for it");
   if (!globalThis.isSecureContext) return simple("this page came without HTTPS");
-  if (!globalThis.crossOriginIsolated || typeof SharedArrayBuffer !== "function") {
-    return simple("this host does not send the isolation headers", true);
-  }
-  if (!WebAssembly.validate(THREADS)) return simple("this browser has no WebAssembly threads");
-  if (!WebAssembly.validate(RELAXED_SIMD))
-    return simple("this browser has no relaxed SIMD, which the threaded build uses");
+  if (!globalThis.crossOriginIsolated) return simple("this host does not send the isolation headers", true);
+  if (typeof SharedArrayBuffer !== "function" || !WebAssembly.validate(THREADS))
+    return simple("this browser shares no memory between threads");
   const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MAX_THREADS));
   const reason = threads === 1 ? "One thread: this machine has one core." : `${threads} threads.`;
-  return { name: "threads", threads, reason, isolationMissing: false };
+  const name = wanted !== "threads-plain" && relaxedSimdIsFused() ? "threads" : "threads-plain";
+  return { name, threads, reason, isolationMissing: false };
+}
+
+/**
+ * Whether the browser has relaxed SIMD and fuses its multiply-add. The standard leaves it to the browser, which chooses
+ * what the processor does best.
+ */
+function relaxedSimdIsFused(): boolean {
+  if (!WebAssembly.validate(RELAXED_MADD)) return false;
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(RELAXED_MADD));
+  const multiplyAdd = exports["f"] as (factor: number, addend: number) => number;
+  // The square of 1 + 2^-12 is 1 + 2^-11 + 2^-24. Its last term is lost if the product is rounded before the addition.
+  return multiplyAdd(1 + 2 ** -12, -(1 + 2 ** -11)) === 2 ** -24;
 }
 
 /** More threads cost more memory than they bring speed. */
@@ -51,36 +63,14 @@ const wasmModule = (...bytes: number[]) => new Uint8Array([0, 97, 115, 109, 1, 0
 // (func (result v128) i32.const 0 i8x16.splat i8x16.popcnt)
 const SIMD = wasmModule(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
-// (func (result v128) two splats of zero, i8x16.relaxed_swizzle)
-const RELAXED_SIMD = wasmModule(
-  1,
-  5,
-  1,
-  96,
-  0,
-  1,
-  123,
-  3,
-  2,
-  1,
-  0,
-  10,
-  15,
-  1,
-  13,
-  0,
-  65,
-  1,
-  253,
-  15,
-  65,
-  2,
-  253,
-  15,
-  253,
-  128,
-  2,
-  11,
+// (func (export "f") (param f32 f32) (result f32)
+//   local.get 0 f32x4.splat  local.get 0 f32x4.splat  local.get 1 f32x4.splat
+//   f32x4.relaxed_madd f32x4.extract_lane 0)
+const RELAXED_MADD = wasmModule(
+  ...[1, 7, 1, 96, 2, 125, 125, 1, 125],
+  ...[3, 2, 1, 0],
+  ...[7, 5, 1, 1, 102, 0, 0],
+  ...[10, 22, 1, 20, 0, 32, 0, 253, 19, 32, 0, 253, 19, 32, 1, 253, 19, 253, 133, 2, 253, 31, 0, 11],
 );
 
 // A shared memory and (func i32.const 0 i32.atomic.load drop)

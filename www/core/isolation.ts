@@ -10,22 +10,23 @@ const MAX_WAIT_MS = 3000;
  * is, isolated or not. Call it before any costly work.
  */
 export async function reloadForIsolation(): Promise<boolean> {
-  if (globalThis.crossOriginIsolated) {
-    sessionStorage.removeItem(RELOADED_KEY);
-    return false;
-  }
-  // The page is reloaded only once. If that did not help, it works with one thread.
-  if (!globalThis.isSecureContext || !("serviceWorker" in navigator) || sessionStorage.getItem(RELOADED_KEY))
-    return false;
+  // Everything is inside `try`, because storage and service workers throw where a browser blocks them.
   try {
+    if (globalThis.crossOriginIsolated) {
+      sessionStorage.removeItem(RELOADED_KEY);
+      return false;
+    }
+    // The page is reloaded only once. If that did not help, it works with one thread.
+    if (!globalThis.isSecureContext || !("serviceWorker" in navigator) || sessionStorage.getItem(RELOADED_KEY))
+      return false;
     const address = new URL("sw.js", document.baseURI);
     // Where service workers are blocked, some browsers throw and others never become ready.
     if (!(await navigator.serviceWorker.register(address))) return false;
     if (!(await Promise.race([navigator.serviceWorker.ready, timeout()]))) return false;
+    sessionStorage.setItem(RELOADED_KEY, "yes");
   } catch {
-    return false; // Service workers are switched off in this browser.
+    return false;
   }
-  sessionStorage.setItem(RELOADED_KEY, "yes");
   location.reload();
   return true;
 }

@@ -185,8 +185,8 @@ export class Run extends Emitter<RunEvents> {
    */
   save(purpose: string, { networkOnly = false, wait = false } = {}): void {
     // At a slow pace the unit may take long, so the watchdog does not wait for this answer.
-    if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait });
-    else this.#request({ type: "save", purpose, networkOnly, wait }, SAVE_MS);
+    if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait, fingerprint: false });
+    else this.#request({ type: "save", purpose, networkOnly, wait, fingerprint: false }, SAVE_MS);
   }
 
   /** Seconds this run has been running, over all visits. */

@@ -3,8 +3,13 @@
 
 import type { Build, Message, Request } from "../generated/protocol";
 
-/** The two builds of the Rust crates, with threads and without. Each lab has a bundle of each. */
-export type BundleName = "threads" | "simple";
+/**
+ * The builds of the Rust crates. Each lab has a bundle of each: with threads and a fused multiply-add, with threads
+ * alone, and with neither. The two without fused multiply-add compute the same bits.
+ */
+export type BundleName = (typeof BUNDLE_NAMES)[number];
+
+export const BUNDLE_NAMES = ["threads", "threads-plain", "simple"] as const;
 
 /** The page's first message to a new worker. */
 export type LoadRequest = {

@@ -721,6 +721,8 @@ export type Reply = { "type": "opened", run: RunInfo,
   purpose: string,
   /** The number of completed units in the checkpoint. */
   units: number,
+  /** The fingerprint of the run, equal for runs that continue with the same bits; null if it was not requested. */
+  fingerprint: string | null,
   /** The file. */
   bytes: Uint8Array<ArrayBuffer>, } | { "type": "peak",
   /** Floating-point operations per second, on all threads of this worker. */
@@ -748,7 +750,9 @@ export type Request = { "type": "start", lab: string,
   networkOnly: boolean,
   /** In the middle of a unit: true to save when the unit has ended in the normal course of training, false to finish the
  * unit at once. */
-  wait: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
+  wait: boolean,
+  /** True to compute the fingerprint of the run too, which takes a second for the largest ones. */
+  fingerprint: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
 /** The facts about a run that are constant while it is open, except for live settings. */
 export type RunInfo = { lab: string,

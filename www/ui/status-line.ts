@@ -17,7 +17,7 @@ export class StatusLine {
     readonly run: Run,
   ) {
     const { ready, choice } = run;
-    const threaded = choice.name === "threads";
+    const threaded = choice.name !== "simple";
     const fact = (help: string, ...content: (Node | string)[]) => el("span", { title: help }, ...content);
     this.element = el(
       "p",

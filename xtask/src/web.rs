@@ -1,7 +1,8 @@
 //! `cargo xtask web`: builds the WebAssembly bundles of the page into `www/generated/wasm/`.
 //!
-//! A *bundle* is one lab compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in two
-//! variants: with threads, and without (`simple`). A build has three stages: cargo compiles a raw module, wasm-bindgen
+//! A *bundle* is one lab compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in three
+//! variants: with threads and relaxed SIMD, which has a fused multiply-add (`threads`), with threads but without relaxed
+//! SIMD (`threads-plain`), and without both (`simple`). A build has three stages: cargo compiles a raw module, wasm-bindgen
 //! generates the glue, and wasm-opt optimises the module.
 //!
 //! The variants need different compiler flags. Cargo keeps what it compiled with each set of flags apart, so the variants
@@ -19,7 +20,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::paths::{cargo, root, run};
 
-/// One of the two variants in which every bundle is built.
+/// One of the variants in which every bundle is built.
 struct Variant {
     /// Name on the command line, and of the folder that the bundles go to.
     name: &'static str,
@@ -35,6 +36,14 @@ const THREADS: Variant = Variant {
     name: "threads",
     target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd",
     wasm_opt_features: &["--enable-threads", "--enable-simd", "--enable-relaxed-simd"],
+    threads: true,
+};
+
+/// For browsers without relaxed SIMD, and for those whose relaxed multiply-add is not fused.
+const THREADS_PLAIN: Variant = Variant {
+    name: "threads-plain",
+    target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128",
+    wasm_opt_features: &["--enable-threads", "--enable-simd"],
     threads: true,
 };
 
@@ -71,12 +80,12 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     let bench = arguments.contains(&BENCH_OPTION);
     let mut names: Vec<&str> =
         arguments.iter().copied().filter(|argument| *argument != BENCH_OPTION).collect();
-    let variants = take_named(vec![&THREADS, &SIMPLE], |variant| variant.name, &mut names);
+    let variants = take_named(vec![&THREADS, &THREADS_PLAIN, &SIMPLE], |variant| variant.name, &mut names);
     let all_bundles = if bench { vec!["bench".to_owned()] } else { labs_with_bundle()? };
     let bundles = take_named(all_bundles, |bundle| bundle, &mut names);
     ensure!(
         names.is_empty(),
-        "there are no bundles `{}`; there are threads, simple and the labs",
+        "there are no bundles `{}`; there are threads, threads-plain, simple and the labs",
         names.join(" ")
     );
     let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });

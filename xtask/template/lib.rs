@@ -3,6 +3,7 @@
 //!
 //! A *step*, the smallest interruptible piece of work, is one pull of a machine. A *unit*, one training iteration, is a
 //! hundred pulls.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{

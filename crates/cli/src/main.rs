@@ -8,6 +8,7 @@ mod commands;
 mod display;
 mod failure;
 mod files;
+mod fingerprint;
 mod json_object;
 mod limits;
 mod run;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
+use learnery_kernels::isa;
 
 use args::{Cli, Command, TrainArgs};
 use commands::{
@@ -28,7 +30,12 @@ use terminal::stderr;
 use terminal::stdout::StdoutClosed;
 
 fn main() -> ExitCode {
-    let result = match parse_arguments().command {
+    let arguments = parse_arguments();
+    if let Some(Err(problem)) = arguments.bits.map(isa::choose) {
+        stderr::write(&format!("error: {problem}\n"));
+        return ExitCode::FAILURE;
+    }
+    let result = match arguments.command {
         None => train::train(&TrainArgs::default()),
         Some(Command::Train(args)) => train::train(&args),
         Some(Command::Eval(args)) => eval::eval(&args),

@@ -6,6 +6,7 @@
 //! In comments, `// x [rows, inputs] -> y [rows, outputs]` gives the shapes of row-major slices.
 //! [`reference`] has a slow and simple version of each routine, and the tests compare the two on every instruction set
 //! of the machine. [`simd`] is the layer below; callers may use it for vector loops of their own.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 #![allow(unsafe_code)] // Intrinsics and unchecked loads are allowed in this crate alone.
 
 pub mod activation;
@@ -26,6 +27,7 @@ pub mod math;
 pub mod optim;
 pub mod peak;
 pub mod reduce;
+#[allow(clippy::disallowed_methods)] // References are slow, plain and compared with a tolerance.
 pub mod reference;
 pub mod rng;
 pub mod simd;

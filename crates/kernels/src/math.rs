@@ -41,6 +41,26 @@ pub fn log(x: f32) -> f32 {
     first_lane_of!(x, f32, |s, v| math::log(s, v), |first, y| first(y))
 }
 
+/// Double precision, for numbers that are computed seldom. The standard library calls the C library of the platform, whose
+/// last bits differ from one platform to another. The crate `libm` computes the same bits everywhere.
+pub mod double {
+    pub use libm::{cos, exp, log, log2, pow, sin};
+
+    /// `base` to a power, by repeated squaring. The precision of `f64::powi` differs between platforms.
+    pub fn integer_power(base: f64, exponent: u32) -> f64 {
+        let (mut power, mut square) = (1.0, base);
+        let mut rest = exponent;
+        while rest > 0 {
+            if rest % 2 == 1 {
+                power *= square;
+            }
+            square *= square;
+            rest /= 2;
+        }
+        power
+    }
+}
+
 /// Sine and cosine; see [`math::sin_cos`].
 pub fn sin_cos(x: f32) -> (f32, f32) {
     first_lane_of!(x, (f32, f32), |s, v| math::sin_cos(s, v), |first, y| (first(y.0), first(y.1)))

@@ -1,5 +1,6 @@
 //! The Adam step, fused into one pass over flat slices of parameters, gradients and moments.
 
+use crate::math::double::integer_power;
 use crate::simd::{Op, Simd, dispatch, load_padded, store_partial};
 
 /// One step of Adam (Kingma & Ba, 2014) with decoupled weight decay (Loshchilov & Hutter, 2017).
@@ -23,8 +24,8 @@ pub struct AdamStep {
 impl AdamStep {
     /// The bias corrections `1 / (1 - beta^t)` of both moments, which start at zero.
     pub fn bias_corrections(&self) -> (f32, f32) {
-        let t = self.t.min(1_000_000) as i32; // both powers are zero long before that
-        let c = |beta: f32| (1.0 / (1.0 - f64::from(beta).powi(t))) as f32;
+        let t = self.t.min(1_000_000) as u32; // both powers are zero long before that
+        let c = |beta: f32| (1.0 / (1.0 - integer_power(f64::from(beta), t))) as f32;
         (c(self.beta1), c(self.beta2))
     }
 }

@@ -13,6 +13,8 @@ use crate::{EvalRequest, Evaluation, Report};
 pub trait AnyLab: Send {
     fn goal(&self) -> Option<Goal>;
     fn schedule(&self) -> Option<u64>;
+    /// Returns an error if these settings do not fit together.
+    fn check(&self, config: Map<String, Value>) -> Result<(), LabError>;
     fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError>;
     fn advance(&mut self, unit: u64, budget: &mut Budget) -> Status;
     fn apply(&mut self, unit: u64, command: Value) -> Result<(), LabError>;
@@ -47,6 +49,10 @@ impl<L: Lab> AnyLab for Running<L> {
 
     fn schedule(&self) -> Option<u64> {
         L::schedule(&self.config)
+    }
+
+    fn check(&self, config: Map<String, Value>) -> Result<(), LabError> {
+        typed_config::<L>(config).map(drop)
     }
 
     fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError> {

@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use crate::LabError;
 
 /// Version of the file format, which covers the header and the tensor names. Files with a higher version are rejected.
-const FORMAT: u32 = 1;
+/// Format 2 added the changes of live settings.
+const FORMAT: u32 = 2;
 
 /// The metadata key that holds the header.
 const KEY: &str = "learnery";
@@ -34,6 +35,18 @@ pub struct Header {
     pub network_only: bool,
     /// The lab's counters, see [`crate::State`]; null in a file with only the network.
     pub scalars: Value,
+    /// The changes of live settings, in the order of their units. Files of format 1 did not record them.
+    #[serde(default)]
+    pub changes: Vec<Change>,
+}
+
+/// A change of live settings during a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The number of completed units when it took effect, which is always between two units.
+    pub unit: u64,
+    /// The changed settings with their new values.
+    pub settings: Map<String, Value>,
 }
 
 /// A saved run.
@@ -118,21 +131,24 @@ fn checksum(header: &str, tensors: &Tensors) -> String {
 mod tests {
     use super::*;
 
+    fn config_of(name: &str, value: f64) -> Map<String, Value> {
+        Map::from_iter([(name.to_owned(), value.into())])
+    }
+
     fn sample() -> Checkpoint {
         let mut tensors = Tensors::new();
         tensors.insert("network/w", &[2, 2], &[1.0f32, 2.0, 3.0, 4.0]);
         tensors.insert("adam/m", &[4], &[0.0f32; 4]);
-        let mut config = Map::new();
-        config.insert("lr".into(), 0.1.into());
         let header = Header {
             lab: "sample".into(),
-            config,
+            config: config_of("lr", 0.1),
             seed: 7,
             units: 3,
             work: 300,
             solved_at: None,
             network_only: false,
             scalars: Value::from(1),
+            changes: vec![Change { unit: 2, settings: config_of("lr", 0.1) }],
         };
         Checkpoint { header, tensors }
     }
@@ -172,6 +188,46 @@ mod tests {
         assert!(error(&Tensors::new().to_bytes("other", "x".into())).contains("not written by Learnery"));
         assert!(error(b"").contains("empty"));
         assert!(error(b"hello, this is not a checkpoint at all").starts_with("checkpoint: "));
+    }
+
+    #[test]
+    fn files_of_format_1_have_no_changes() {
+        let mut header = serde_json::to_value(&sample().header).unwrap();
+        header.as_object_mut().unwrap().remove("changes");
+        let header: Header = serde_json::from_value(header).unwrap();
+        assert_eq!(header, Header { changes: Vec::new(), ..sample().header });
+    }
+
+    #[test]
+    fn fingerprint_covers_what_continues_the_run_and_nothing_else() {
+        let fingerprint = |change: fn(&mut Checkpoint)| {
+            let mut checkpoint = sample();
+            checkpoint.tensors.insert("history/loss", &[1], &[1.0f32]);
+            change(&mut checkpoint);
+            checkpoint.fingerprint()
+        };
+        let unchanged = fingerprint(|_| {});
+        assert_eq!(unchanged.len(), 64);
+        let covered: [fn(&mut Checkpoint); 7] = [
+            |c| c.header.seed += 1,
+            |c| c.header.units += 1,
+            |c| c.header.config = config_of("lr", 0.2),
+            |c| c.header.changes.clear(),
+            |c| c.header.scalars = Value::from(2),
+            |c| c.tensors.insert("adam/m", &[4], &[-0.0f32; 4]),
+            |c| c.tensors.insert("adam/m", &[2, 2], &[0.0f32; 4]),
+        ];
+        for (i, change) in covered.into_iter().enumerate() {
+            assert_ne!(fingerprint(change), unchanged, "change {i}");
+        }
+        let not_covered: [fn(&mut Checkpoint); 3] = [
+            |c| c.header.work += 1,
+            |c| c.header.solved_at = Some(1),
+            |c| c.tensors.insert("history/loss", &[1], &[2.0f32]),
+        ];
+        for (i, change) in not_covered.into_iter().enumerate() {
+            assert_eq!(fingerprint(change), unchanged, "change {i}");
+        }
     }
 
     #[test]

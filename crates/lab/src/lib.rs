@@ -3,6 +3,7 @@
 //!
 //! A lab implements [`Lab`]. The page's worker, the command line and the tests drive a [`Session`], which knows the lab only
 //! through its [`Entry`].
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod any;
 mod budget;
@@ -11,6 +12,7 @@ mod checkpoint;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod error;
+mod fingerprint;
 mod floats;
 mod lab;
 mod metrics;
@@ -22,7 +24,7 @@ mod shapes;
 pub use any::{AnyLab, Entry};
 pub use budget::Budget;
 pub use bytes::Bytes;
-pub use checkpoint::{Checkpoint, Header};
+pub use checkpoint::{Change, Checkpoint, Header};
 pub use error::LabError;
 pub use floats::Floats;
 pub use lab::{

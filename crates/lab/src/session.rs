@@ -4,19 +4,30 @@
 use learnery_nn::Tensors;
 use serde_json::{Map, Value};
 
-use crate::{AnyLab, Budget, Checkpoint, Entry, Goal, Header, History, LabError, Row, Schema, State, Status};
+use crate::{
+    AnyLab, Budget, Change, Checkpoint, Entry, Goal, Header, History, LabError, Row, Schema, State, Status,
+};
 
 /// The maximum number of completed units in a checkpoint. No real run gets there, and counters that are multiples of the
 /// units, such as steps or positions, cannot overflow a `u64`.
 const MAX_UNITS: u64 = 1 << 40;
+
+/// The prefix of the tensors that hold the metrics of earlier units.
+pub(crate) const HISTORY: &str = "history/";
 
 /// A run of one lab.
 pub struct Session {
     entry: Entry,
     schema: Schema,
     lab: Box<dyn AnyLab>,
-    /// All settings, including defaults.
+    /// All settings of the unit in progress, including defaults.
     config: Map<String, Value>,
+    /// All settings from the next unit on, if live settings were changed during the unit in progress.
+    pending: Option<Map<String, Value>>,
+    /// The changes of live settings so far.
+    changes: Vec<Change>,
+    /// The settings before the last of `changes`; `None` after resuming, because a checkpoint does not have them.
+    before_change: Option<Map<String, Value>>,
     seed: u32,
     /// Completed units.
     units: u64,
@@ -53,6 +64,9 @@ impl Session {
             schema,
             lab,
             config,
+            pending: None,
+            changes: Vec::new(),
+            before_change: None,
             seed,
             units: 0,
             solved_at: None,
@@ -80,8 +94,12 @@ impl Session {
             let lab = (entry.resume)(config.clone(), header, &state)?;
             (lab, read_history(&entry, &checkpoint.tensors)?)
         };
+        check_changes(&schema, header)?;
         let row = Row::new(entry.about.metrics);
         Ok(Self {
+            pending: None,
+            changes: header.changes.clone(),
+            before_change: None,
             history,
             entry,
             schema,
@@ -110,6 +128,9 @@ impl Session {
             if self.solved_at.is_none() && self.goal_is_met() {
                 self.solved_at = Some(self.units);
                 just_solved = true;
+            }
+            if let Some(config) = self.pending.take() {
+                self.take_effect(config).expect("the settings were checked when they were changed");
             }
         } else {
             self.mid_unit |= steps > 0;
@@ -142,16 +163,50 @@ impl Session {
         }
     }
 
-    /// Changes live settings, with immediate effect. If one of the changed settings needs a restart, nothing is changed and the
-    /// error names that setting.
+    /// Changes live settings. A change during a unit takes effect when the unit is finished, so that the bits of a run depend only
+    /// on the unit of a change and not on the moment. If one of the changed settings needs a restart, nothing is changed and
+    /// the error names that setting.
     pub fn configure(&mut self, changes: &Value) -> Result<(), LabError> {
-        let config = self.schema.complete(Some(&self.config), changes)?;
+        let config = self.schema.complete(Some(self.config()), changes)?;
         let changed = |name: &str| config.get(name) != self.config.get(name);
         if let Some(field) = self.schema.fields().iter().find(|f| !f.live && changed(&f.name)) {
             return Err(LabError::setting(&field.name, "a change of this one needs a restart"));
         }
+        self.lab.check(config.clone())?;
+        if self.mid_unit {
+            self.pending = Some(config);
+            return Ok(());
+        }
+        self.take_effect(config)
+    }
+
+    /// Changes the settings between two units and records the change.
+    fn take_effect(&mut self, config: Map<String, Value>) -> Result<(), LabError> {
+        if config == self.config {
+            return Ok(());
+        }
         self.lab.configure(self.units, config.clone())?;
-        self.config = config;
+        let before = std::mem::replace(&mut self.config, config);
+        let differences = |before: &Map<String, Value>, after: &Map<String, Value>| {
+            let changed = after.iter().filter(|(name, value)| before.get(*name) != Some(value));
+            changed.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>()
+        };
+        // Several changes before the same unit count as one, and as none if they end where they began.
+        match self.changes.pop_if(|last| last.unit == self.units) {
+            None => self.before_change = Some(before),
+            Some(last) if self.before_change.is_none() => {
+                let mut settings = last.settings;
+                settings.extend(differences(&before, &self.config));
+                self.changes.push(Change { unit: self.units, settings });
+                return Ok(());
+            }
+            Some(_) => {}
+        }
+        let before = self.before_change.as_ref().unwrap_or(&self.config);
+        let settings = differences(before, &self.config);
+        if !settings.is_empty() {
+            self.changes.push(Change { unit: self.units, settings });
+        }
         Ok(())
     }
 
@@ -186,16 +241,17 @@ impl Session {
             solved_at: self.solved_at,
             network_only: false,
             scalars,
+            changes: self.changes.clone(),
         };
         Checkpoint { header, tensors }
     }
 
     fn write_history(&self, tensors: &mut Tensors) {
         let units = self.history.units();
-        tensors.insert("history/stride", &[1], &[self.history.stride()]);
-        tensors.insert("history/units", &[units.len()], units);
+        tensors.insert(format!("{HISTORY}stride"), &[1], &[self.history.stride()]);
+        tensors.insert(format!("{HISTORY}units"), &[units.len()], units);
         for (spec, column) in self.entry.about.metrics.iter().zip(self.history.columns()) {
-            tensors.insert(format!("history/{}", spec.name), &[column.len()], column);
+            tensors.insert(format!("{HISTORY}{}", spec.name), &[column.len()], column);
         }
     }
 
@@ -204,9 +260,19 @@ impl Session {
         &self.entry
     }
 
-    /// All settings, including defaults.
+    /// All settings, including defaults. Changes that take effect when the unit in progress is finished are included.
     pub fn config(&self) -> &Map<String, Value> {
-        &self.config
+        self.pending.as_ref().unwrap_or(&self.config)
+    }
+
+    /// The changes of live settings that have taken effect.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// The fingerprint of the run: equal for runs that continue with the same bits. A unit in progress is finished first.
+    pub fn fingerprint(&mut self) -> String {
+        self.save().fingerprint()
     }
 
     /// The schema of the settings.
@@ -258,15 +324,40 @@ impl Session {
     }
 }
 
+/// Checks that the recorded changes are of live settings, in order, and not later than the run.
+fn check_changes(schema: &Schema, header: &Header) -> Result<(), LabError> {
+    let mut earliest = 0;
+    for change in &header.changes {
+        if !(earliest..=header.units).contains(&change.unit) {
+            return Err(LabError::Checkpoint(format!(
+                "a change of settings at unit {} is out of order",
+                change.unit
+            )));
+        }
+        earliest = change.unit + 1;
+        schema.complete(None, &Value::Object(change.settings.clone()))?;
+        if let Some(name) =
+            change.settings.keys().find(|name| schema.field(name).is_ok_and(|field| !field.live))
+        {
+            return Err(LabError::Checkpoint(format!(
+                "the setting `{name}` cannot have changed during the run"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Reads the tensors that `Session::write_history` wrote.
 fn read_history(entry: &Entry, tensors: &Tensors) -> Result<History, LabError> {
-    let [stride] = tensors.get::<u64>("history/stride", &[1])?[..] else { unreachable!("one value") };
-    let units = tensors.get_vec("history/units")?;
+    let [stride] = tensors.get::<u64>(&format!("{HISTORY}stride"), &[1])?[..] else {
+        unreachable!("one value")
+    };
+    let units = tensors.get_vec(&format!("{HISTORY}units"))?;
     let columns = entry
         .about
         .metrics
         .iter()
-        .map(|spec| tensors.get(&format!("history/{}", spec.name), &[units.len()]))
+        .map(|spec| tensors.get(&format!("{HISTORY}{}", spec.name), &[units.len()]))
         .collect::<Result<_, _>>()?;
     History::from_parts(stride, units, columns)
         .ok_or_else(|| LabError::Checkpoint("its history does not fit together".into()))

@@ -43,7 +43,8 @@ fn warm_units_allocate_nothing() {
             "learner": "alphazero", "games": 6, "horizon": 20, "simulations": 8, "batch": 40, "replay": 900,
             "eval_every": 0
         });
-        check_allocates_nothing::<Backgammon>(alphazero, 12, 12);
+        // The records of games grow with the longest game so far, so the warm-up is long.
+        check_allocates_nothing::<Backgammon>(alphazero, 30, 12);
 
         for learner in ["dqn", "davi", "efficientcube"] {
             let settings = json!({

@@ -5,6 +5,7 @@
 //! products. Every network has two forward passes with the same bits: `infer` for evaluation, which saves nothing, and
 //! `forward` for training, which saves on a tape what `backward` needs. Tapes and scratch memory are allocated once; no
 //! pass allocates. In comments, `// x [rows, inputs] -> y [rows, outputs]` gives the shapes of row-major slices.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 pub mod adam;
 pub mod dense;

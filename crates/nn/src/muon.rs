@@ -271,7 +271,7 @@ mod tests {
     /// The Newton-Schulz iteration in `f64`, from its definition.
     fn reference(g: &[f32], rows: usize, cols: usize) -> Vec<f64> {
         let [a, b, c] = COEFFICIENTS.map(f64::from);
-        let length = g.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt() + 1e-7;
+        let length = g.iter().map(|v| f64::from(*v) * f64::from(*v)).sum::<f64>().sqrt() + 1e-7;
         let mut x: Vec<f64> = g.iter().map(|v| f64::from(*v) / length).collect();
         let product = |x: &[f64], y: &[f64], [n, k, m]: [usize; 3]| -> Vec<f64> {
             let cell = |i: usize| (0..k).map(|l| x[i / m * k + l] * y[l * m + i % m]).sum();

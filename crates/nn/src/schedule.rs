@@ -3,6 +3,8 @@
 
 use std::f64::consts::PI;
 
+use learnery_kernels::math::double;
+
 /// The decay after the warm-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decay {
@@ -37,7 +39,7 @@ impl Schedule {
         let remaining = match self.decay {
             Decay::Constant => return 1.0,
             Decay::Linear => 1.0 - progress,
-            Decay::Cosine => 0.5 * (1.0 + (PI * progress).cos()),
+            Decay::Cosine => 0.5 * (1.0 + double::cos(PI * progress)),
         };
         self.floor + (1.0 - self.floor) * remaining
     }

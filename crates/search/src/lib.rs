@@ -6,6 +6,7 @@
 //!
 //! All values are between -1 (a lost game) and 1 (the largest win). The value of a state is for the side to move, the
 //! value of a play for the side that played. Both are defined between turns only, never inside a turn.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod backgammon;
 mod batch;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use learnery_kernels::activation::softmax;
+use learnery_kernels::math;
 
 use crate::Game;
 use crate::options::{Noise, Options};
@@ -44,7 +45,7 @@ impl SequentialHalving {
         self.scores.resize(plays, 0.0);
         options.stream.fill_gumbel(index, &mut self.scores);
         for (score, prior) in self.scores.iter_mut().zip(&tree.edges.prior[range.clone()]) {
-            *score += prior.max(f32::MIN_POSITIVE).ln();
+            *score += math::log(prior.max(f32::MIN_POSITIVE));
         }
         self.value_terms.resize(plays, 0.0);
         self.visits_before.clear();
@@ -142,7 +143,7 @@ fn value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
 pub(crate) fn improved_policy<G: Game>(tree: &Tree<G>, out: &mut [f32]) {
     value_terms(tree, out);
     for (out, prior) in out.iter_mut().zip(&tree.edges.prior[tree.edges_of(0)]) {
-        *out += prior.max(f32::MIN_POSITIVE).ln();
+        *out += math::log(prior.max(f32::MIN_POSITIVE));
     }
     let plays = out.len();
     softmax(out, plays);

@@ -47,6 +47,7 @@ struct SlowMotion {
 struct PendingSave {
     purpose: String,
     network_only: bool,
+    fingerprint: bool,
 }
 
 /// Whether there is progress to send, and how urgent it is. Later variants are more urgent.
@@ -137,8 +138,8 @@ impl Host {
                 Ok(Some(Reply::Configured { config: session.config().clone() }))
             }
             Request::Command { command } => self.session()?.apply(command).map(|()| None),
-            Request::Save { purpose, network_only, wait } => {
-                let save = PendingSave { purpose, network_only };
+            Request::Save { purpose, network_only, wait, fingerprint } => {
+                let save = PendingSave { purpose, network_only, fingerprint };
                 if wait && self.session()?.is_mid_unit() {
                     self.pending_save = Some(save);
                     return Ok(None);
@@ -173,7 +174,8 @@ impl Host {
         Reply::Opened { run, metrics, progress: self.current_progress() }
     }
 
-    fn save(&mut self, PendingSave { purpose, network_only }: PendingSave) -> Result<Reply, LabError> {
+    fn save(&mut self, request: PendingSave) -> Result<Reply, LabError> {
+        let PendingSave { purpose, network_only, fingerprint } = request;
         let session = self.session()?;
         let units_before = session.units();
         let mut checkpoint = session.save();
@@ -182,11 +184,12 @@ impl Host {
             self.add_row();
             self.unsent = Unsent::Event;
         }
+        let fingerprint = fingerprint.then(|| checkpoint.fingerprint());
         if network_only {
             checkpoint = checkpoint.network_only();
         }
         let units = checkpoint.header.units;
-        Ok(Reply::Saved { purpose, units, bytes: ByteBuf::from(checkpoint.to_bytes()) })
+        Ok(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(checkpoint.to_bytes()) })
     }
 
     /// True while [`Host::slice`] has work to do.

@@ -62,6 +62,8 @@ pub enum Request {
         /// In the middle of a unit: true to save when the unit has ended in the normal course of training, false to finish the
         /// unit at once.
         wait: bool,
+        /// True to compute the fingerprint of the run too, which takes a second for the largest ones.
+        fingerprint: bool,
     },
     /// Measure the peak arithmetic rate of this machine, which takes about 50 ms; answered by `Peak`, or by `Refused` if the bundle
     /// does not contain the measurement.
@@ -138,6 +140,8 @@ pub enum Reply {
         purpose: String,
         /// The number of completed units in the checkpoint.
         units: u64,
+        /// The fingerprint of the run, equal for runs that continue with the same bits; null if it was not requested.
+        fingerprint: Option<String>,
         /// The file.
         #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
         bytes: serde_bytes::ByteBuf,

@@ -63,7 +63,12 @@ impl TestHost {
     }
 
     fn save(&mut self, network_only: bool) -> (u64, ByteBuf) {
-        match self.handle(Request::Save { purpose: "test".into(), network_only, wait: false }) {
+        match self.handle(Request::Save {
+            purpose: "test".into(),
+            network_only,
+            wait: false,
+            fingerprint: false,
+        }) {
             Some(Reply::Saved { units, bytes, .. }) => (units, bytes),
             other => panic!("{other:?}"),
         }
@@ -95,7 +100,7 @@ fn small() -> Value {
 #[test]
 fn host_without_a_run_refuses_requests() {
     let mut host = TestHost::empty();
-    let save = Request::Save { purpose: "test".into(), network_only: false, wait: false };
+    let save = Request::Save { purpose: "test".into(), network_only: false, wait: false, fingerprint: false };
     for request in [
         Request::Run { steps_per_second: None },
         Request::Pause,
@@ -158,7 +163,7 @@ fn step_does_one_step_or_finishes_the_unit() {
 fn save_can_wait_for_the_end_of_the_unit() {
     let mut host = TestHost::open();
     host.step(false);
-    let save = |wait| Request::Save { purpose: "kept".into(), network_only: false, wait };
+    let save = |wait| Request::Save { purpose: "kept".into(), network_only: false, wait, fingerprint: false };
     assert!(host.handle(save(true)).is_none(), "the save did not wait");
     assert_eq!(host.progress().0.units, 0);
     host.step(true);

@@ -104,7 +104,8 @@ fn view_has_its_floats_as_bytes_in_buffers_of_their_own() {
 fn checkpoint_survives_a_round_trip() {
     let mut host = open();
     handle(&mut host, r#"{"type": "step", "unit": true}"#);
-    let save = r#"{"type": "save", "purpose": "test", "networkOnly": false, "wait": false}"#;
+    let save =
+        r#"{"type": "save", "purpose": "test", "networkOnly": false, "wait": false, "fingerprint": false}"#;
     let saved = get(&handle(&mut host, save), "bytes");
     let bytes = saved.clone().dyn_into::<Uint8Array>().expect("bytes").to_vec();
     let mut other = empty();

@@ -1,28 +1,32 @@
-// A page with nothing but a session worker, for tests of the worker and its protocol (protocol.test.mjs). They use it
-// as `globalThis.bare`.
+// A page with nothing but a session worker, for tests of the worker and its protocol (protocol.test.mjs) and of
+// the bits it computes (bits.test.mjs). They use it as `globalThis.bare`.
 
 import { chooseBundle } from "../../../www/core/bundle";
-import type { FromWorker } from "../../../www/core/worker-messages";
+import type { BundleName, FromWorker } from "../../../www/core/worker-messages";
 import { reloadForIsolation } from "../../../www/core/isolation";
 import { WorkerLink } from "../../../www/core/worker-link";
 import type { Request } from "../../../www/generated/protocol";
 
 class Bare {
-  readonly choice = chooseBundle();
+  choice = chooseBundle();
+  #lab = "control";
   readonly received: FromWorker[] = [];
   #link = this.#open();
   /** Called when the next message arrives. */
   #waiting: (() => void)[] = [];
 
   #open(): WorkerLink {
-    return new WorkerLink(this.choice, "control", (message) => {
+    return new WorkerLink(this.choice, this.#lab, (message) => {
       this.received.push(message);
       for (const wake of this.#waiting.splice(0)) wake();
     });
   }
 
-  /** Replaces the worker, as the page does after a failure. */
-  replace(): void {
+  /** Replaces the worker, as the page does after a failure; if asked, by one for another lab, bundle or thread count. */
+  replace(lab = this.#lab, bundle?: BundleName, threads?: number): void {
+    this.#lab = lab;
+    if (bundle) this.choice = chooseBundle(bundle);
+    if (threads) this.choice.threads = threads;
     this.#link.close();
     this.received.length = 0;
     this.#link = this.#open();

@@ -5,7 +5,9 @@ mod lab_commands;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use learnery_kernels::isa::Bits;
 
+use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::TypedDuration;
 pub use lab_commands::{
     BackgammonArgs, BackgammonCommand, CircuitFormat, ControlArgs, ControlCommand, CubeArgs, CubeCommand,
@@ -23,6 +25,9 @@ pub type RawOptions = Vec<(String, String)>;
 #[derive(Debug, Parser)]
 #[command(name = "learnery", version, propagate_version = true, max_term_width = 100)]
 pub struct Cli {
+    /// The class of bits to compute: fused where the processor can, or plain as in browsers without relaxed SIMD
+    #[arg(long, global = true, value_name = "fused|plain")]
+    pub bits: Option<Bits>,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -98,6 +103,9 @@ pub struct TrainArgs {
     /// Stop at the goal; if another limit comes first, exit with code 1
     #[arg(long)]
     pub until_goal: bool,
+    /// Fail unless the run ends with this fingerprint; its first 8 digits are enough
+    #[arg(long, value_name = "HASH")]
+    pub expect: Option<ExpectedFingerprint>,
     /// The folder of the run [default: runs/<lab>-<seed>-<n>]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -29,13 +29,19 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
         line.insert("lab".into(), entry.about.id.into());
         line.insert("checkpoint".into(), json!(path));
         line.insert("unit".into(), unit.into());
+        line.insert("fingerprint".into(), checkpoint.fingerprint().into());
         line.insert("seed".into(), args.seed.into());
         line.extend(eval_options::as_json(&request));
         line.insert("summary".into(), report.summary.into());
         line.insert("figures".into(), figures.into());
         return stdout::write_json(&line);
     }
-    let trained = format!("{}, trained for {}", entry.about.title, numbers::count_of(unit, entry.about.unit));
+    let trained = format!(
+        "{}, trained for {}\nFingerprint {}",
+        entry.about.title,
+        numbers::count_of(unit, entry.about.unit),
+        checkpoint.fingerprint()
+    );
     let row = |(name, value, unit): (&str, f64, &str)| vec![name.into(), numbers::value(value), unit.into()];
     let rows: Vec<Vec<String>> = report.figures.into_iter().map(row).collect();
     let figures =

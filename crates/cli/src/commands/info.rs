@@ -1,6 +1,7 @@
 //! `learnery info`: prints the hardware of this machine and which parts of it Learnery uses.
 
 use anyhow::{Context, Result};
+use learnery_kernels::isa;
 use serde_json::json;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
@@ -18,7 +19,8 @@ pub fn info(args: &InfoArgs) -> Result<()> {
     let brand = system.cpus().first().map_or("unknown", |cpu| cpu.brand().trim()).to_owned();
     let cores = System::physical_core_count().ok();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let isa = learnery_kernels::isa::name();
+    let isa = isa::name();
+    let bits = isa::bits().name();
     let features = features();
     let (total, free) = (system.total_memory(), system.available_memory());
     let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
@@ -26,7 +28,7 @@ pub fn info(args: &InfoArgs) -> Result<()> {
         return stdout::write_json(&json!({
             "version": version,
             "platform": platform,
-            "cpu": { "name": brand, "cores": cores, "threads": threads, "isa": isa, "features": features },
+            "cpu": { "name": brand, "cores": cores, "threads": threads, "isa": isa, "bits": bits, "features": features },
             "memory": { "total": total, "available": free },
             "gpu": { "adapters": [], "used": null, "reason": NO_GPU },
         }));
@@ -39,7 +41,7 @@ pub fn info(args: &InfoArgs) -> Result<()> {
         ("version", format!("{version}, {platform}")),
         ("processor", brand),
         ("threads", format!("{cores}{}", count(threads, "thread"))),
-        ("instructions", format!("{isa} in use; found {found}")),
+        ("instructions", format!("{isa} in use, which computes {bits} bits; found {found}")),
         ("memory", format!("{}, {} available", gib(total), gib(free))),
         ("GPU", NO_GPU.into()),
     ]

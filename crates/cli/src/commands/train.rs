@@ -40,6 +40,8 @@ pub fn train(args: &TrainArgs) -> Result<()> {
         pace: Pace::default(),
         in_memory: None,
         saved_unit,
+        fingerprint: None,
+        expected: args.expect.clone(),
     };
     let reason = training.run()?;
     training.end(reason, args.until_goal)

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use learnery_kernels::isa;
 use learnery_lab::{Header, Session};
 
 use crate::json_object::JsonObject;
@@ -64,8 +65,10 @@ impl EventStream {
     }
 
     /// Writes the event that a checkpoint was saved.
-    pub fn saved(&mut self, header: &Header, path: &Path) -> Result<()> {
-        self.event("saved", checkpoint_fields(header.units, header.work, path))
+    pub fn saved(&mut self, header: &Header, path: &Path, fingerprint: &str) -> Result<()> {
+        let mut fields = checkpoint_fields(header.units, header.work, path);
+        add_fingerprint(&mut fields, Some(fingerprint));
+        self.event("saved", fields)
     }
 
     /// Writes the event that the goal was reached for the first time.
@@ -74,7 +77,14 @@ impl EventStream {
     }
 
     /// Writes the event that the invocation ends.
-    pub fn done(&mut self, session: &Session, folder: &Path, reason: EndReason, seconds: f64) -> Result<()> {
+    pub fn done(
+        &mut self,
+        session: &Session,
+        folder: &Path,
+        reason: EndReason,
+        seconds: f64,
+        fingerprint: Option<&str>,
+    ) -> Result<()> {
         let mut fields = JsonObject::default();
         fields.add("reason", serde_json::to_value(reason)?);
         fields.add("unit", session.units());
@@ -82,8 +92,15 @@ impl EventStream {
         fields.add("seconds", seconds);
         fields.add("solved_at", session.solved_at());
         fields.add("folder", path_text(folder));
+        add_fingerprint(&mut fields, fingerprint);
         self.event("done", fields)
     }
+}
+
+/// Adds the fingerprint of the newest checkpoint, and the class of bits that computed it.
+fn add_fingerprint(fields: &mut JsonObject, fingerprint: Option<&str>) {
+    fields.add("fingerprint", fingerprint);
+    fields.add("bits", isa::bits().name());
 }
 
 fn checkpoint_fields(unit: u64, work: u64, path: &Path) -> JsonObject {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use learnery_kernels::isa;
 use learnery_lab::Session;
 use unicode_width::UnicodeWidthStr;
 
@@ -55,6 +56,8 @@ pub struct Ending<'a> {
     /// The number of completed units in the newest checkpoint; `None` if nothing was saved.
     pub saved_unit: Option<u64>,
     pub metric: Option<&'a WatchedMetric>,
+    /// The fingerprint of the newest checkpoint that this invocation saved; `None` if it saved nothing.
+    pub fingerprint: Option<&'a str>,
 }
 
 /// Prints how the run ended, where it is saved, and what to try next.
@@ -86,6 +89,9 @@ pub fn print_end(ending: &Ending) {
             paragraph(&format!("Saved in {}, as of {} {}", folder.display(), about.unit, count(saved)));
         }
         None => paragraph(&format!("No {} was completed, so nothing was saved.", about.unit)),
+    }
+    if let Some(fingerprint) = ending.fingerprint {
+        paragraph(&format!("Fingerprint {fingerprint} ({} bits)", isa::bits().name()));
     }
     stderr::write(&next_steps(session, folder, reason));
 }

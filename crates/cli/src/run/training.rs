@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use learnery_lab::{Budget, Checkpoint, Pace, Session, Status};
 
 use crate::display::{Display, RunState, Snapshot};
+use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::{EndReason, Limits};
 use crate::run::event_stream::EventStream;
 use crate::run::folder::RunFolder;
@@ -55,6 +56,10 @@ pub struct Training {
     pub in_memory: Option<Checkpoint>,
     /// The number of completed units in the newest checkpoint in the folder; `None` if nothing has been saved.
     pub saved_unit: Option<u64>,
+    /// The fingerprint of the newest checkpoint that this invocation saved.
+    pub fingerprint: Option<String>,
+    /// The fingerprint that the run must end with.
+    pub expected: Option<ExpectedFingerprint>,
 }
 
 impl Training {
@@ -161,7 +166,8 @@ impl Training {
     fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
         let path = self.folder.save_last(checkpoint)?;
         self.saved_unit = Some(checkpoint.header.units);
-        self.stream.saved(&checkpoint.header, &path)
+        let fingerprint = self.fingerprint.insert(checkpoint.fingerprint());
+        self.stream.saved(&checkpoint.header, &path, fingerprint)
     }
 
     fn update_display(&mut self) {
@@ -175,7 +181,7 @@ impl Training {
         let (seconds, pace) = (self.seconds(), self.pace.per_second());
         let state = RunState::Ended(reason);
         self.display.finish(&Snapshot { session: &self.session, seconds, pace, state });
-        self.stream.done(&self.session, self.folder.path(), reason, seconds)?;
+        self.stream.done(&self.session, self.folder.path(), reason, seconds, self.fingerprint.as_deref())?;
         let unsaved = self.session.is_mid_unit() && self.saved_unit != Some(self.session.units());
         messages::print_end(&Ending {
             session: &self.session,
@@ -185,9 +191,16 @@ impl Training {
             seconds,
             saved_unit: if unsaved { self.saved_unit } else { Some(self.session.units()) },
             metric: self.display.metric(),
+            fingerprint: self.fingerprint.as_deref(),
         });
         if reason == EndReason::StdoutClosed {
             return Err(StdoutClosed.into());
+        }
+        if let Some(expected) = &self.expected
+            && let fingerprint = self.fingerprint.as_deref().unwrap_or("none")
+            && !expected.matches(fingerprint)
+        {
+            bail!("the fingerprint is {fingerprint}, but {} was expected", expected.digits());
         }
         let missed = until_goal && matches!(reason, EndReason::Units | EndReason::Time);
         if missed && self.session.solved_at().is_none() {

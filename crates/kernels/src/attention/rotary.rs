@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use super::{Heads, KvCache};
 use crate::buffer::Buffer;
+use crate::math::double;
 use crate::simd::{Op, Simd, dispatch};
 
 /// The base of the angles: pair p of `pairs` is rotated by `row * BASE^(-p / pairs)` radians.
@@ -48,8 +49,8 @@ impl Rotary {
         let (mut cosines, mut sines) = (Buffer::new(rows * pairs), Buffer::new(rows * pairs));
         for (i, (cosine, sine)) in cosines.iter_mut().zip(sines.iter_mut()).enumerate() {
             let (row, pair) = (i / pairs, i % pairs);
-            let angle = row as f64 * BASE.powf(-(pair as f64) / pairs as f64);
-            (*cosine, *sine) = (angle.cos() as f32, angle.sin() as f32);
+            let angle = row as f64 * double::pow(BASE, -(pair as f64) / pairs as f64);
+            (*cosine, *sine) = (double::cos(angle) as f32, double::sin(angle) as f32);
         }
         Self { heads, rows, cosines, sines }
     }

@@ -4,6 +4,8 @@
 //! `tanh` is a rational minimax approximation found with the Remez exchange algorithm. The tests check the stated error
 //! bound of each function over its whole range against `f64`. Bounds in ULP refer to the ULP of the exact result.
 
+use crate::math::double;
+
 use super::{MAX_LANES, Simd};
 
 /// Adding and then subtracting this constant rounds a number below 2^22 in magnitude to an integer. After the addition,
@@ -262,8 +264,8 @@ fn far_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     /// `sin` holds the arguments at first.
     fn one_by_one(sin: &mut [f32; MAX_LANES], cos: &mut [f32; MAX_LANES]) {
         for (sin, cos) in sin.iter_mut().zip(cos) {
-            let exact = f64::from(*sin).sin_cos();
-            (*sin, *cos) = (exact.0 as f32, exact.1 as f32);
+            let x = f64::from(*sin);
+            (*sin, *cos) = (double::sin(x) as f32, double::cos(x) as f32);
         }
     }
     let (mut sin, mut cos) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);

@@ -48,6 +48,8 @@ pub use wasm::Wasm;
 
 use std::sync::OnceLock;
 
+use crate::isa::{Bits, plain_is_chosen};
+
 mod sealed {
     pub trait Sealed {}
 }
@@ -341,16 +343,36 @@ impl Isa {
         .flatten()
     }
 
-    /// The instruction set that [`dispatch`] uses.
+    /// The instruction set that [`dispatch`] uses: the best of the chosen class of bits, see [`crate::isa::choose`].
     #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<Isa> = OnceLock::new();
+        static PLAIN: OnceLock<Isa> = OnceLock::new();
         #[cfg(feature = "force-isa")]
         if let Some(forced) = FORCED.get() {
             return forced;
         }
-        *BEST
-            .get_or_init(|| Self::available().next().expect("every target has a set that needs no detection"))
+        let first = |mut sets: Box<dyn Iterator<Item = Self>>| {
+            sets.next().expect("every target has a set that needs no detection")
+        };
+        if plain_is_chosen() {
+            *PLAIN.get_or_init(|| first(Box::new(Self::available().filter(|isa| isa.bits() == Bits::Plain))))
+        } else {
+            *BEST.get_or_init(|| first(Box::new(Self::available())))
+        }
+    }
+
+    /// The class of bits that this instruction set computes.
+    pub fn bits(self) -> Bits {
+        struct Class;
+        impl Op for Class {
+            type Output = Bits;
+            #[inline(always)]
+            fn run<S: Simd>(self, _: S) -> Bits {
+                if S::FUSED { Bits::Fused } else { Bits::Plain }
+            }
+        }
+        self.run(Class)
     }
 
     pub fn name(self) -> &'static str {

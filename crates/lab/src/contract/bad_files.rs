@@ -30,10 +30,10 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
     assert!(rejection(open(&other_lab.to_bytes()), "a file of another lab").contains("elsewhere"));
 
     // The envelope is JSON inside a JSON string, so its quotation marks are escaped.
-    let version_1 = br#"format\":1,"#;
-    let at = good.windows(version_1.len()).position(|w| w == version_1).expect("the header has a format");
+    let version = br#"format\":2,"#;
+    let at = good.windows(version.len()).position(|w| w == version).expect("the header has a format");
     let mut newer = good.clone();
-    newer[at + version_1.len() - 2] = b'9';
+    newer[at + version.len() - 2] = b'9';
     assert!(rejection(open(&newer), "a file of a newer version").contains("newer"));
 
     let mut unknown_setting = checkpoint.clone();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Case, advance, rejection};
-use crate::Kind;
+use crate::{Budget, Kind};
 
 /// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with the hint that it
 /// needs a restart.
@@ -27,6 +27,29 @@ pub(super) fn live_settings_do_not_reset(case: &Case) {
         assert_ne!(after.header.config, before.header.config);
         advance(&mut session, 1);
     }
+}
+
+/// A change during a unit gives the same run as the same change when that unit has ended.
+pub(super) fn live_changes_take_effect_between_units(case: &Case) {
+    let mut during = case.start();
+    advance(&mut during, 1);
+    during.advance(&mut Budget::steps(1));
+    if !during.is_mid_unit() {
+        return; // Units of a single step cannot be interrupted.
+    }
+    let fields = (case.entry.schema)();
+    let Some(field) = fields.fields().iter().find(|field| field.live) else { return };
+    let change = json!({ &field.name: different_value(&field.kind, &during.config()[&field.name]) });
+    let mut between = case.start();
+    advance(&mut between, 2);
+    between.configure(&change).unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
+    advance(&mut between, 1);
+
+    during.configure(&change).unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
+    assert!(during.changes().is_empty(), "a change took effect during a unit");
+    advance(&mut during, 2);
+    assert_eq!(during.changes().iter().map(|change| change.unit).collect::<Vec<_>>(), [2]);
+    assert!(during.save() == between.save(), "the moment of a change of `{}` mattered", field.name);
 }
 
 /// An allowed value of this kind that differs from `now`.

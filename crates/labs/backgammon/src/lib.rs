@@ -10,6 +10,7 @@
 //! Terms: a *play* is a complete turn, represented by the board it leads to (its afterstate), seen from the side that rolls
 //! next. A *move* is that of one checker. Values always belong to the side on roll, between two turns ([`outcomes`]), so the
 //! value of an afterstate is the opponent's: the lower it is, the better the play.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 pub mod afterstates;
 pub mod alphazero;

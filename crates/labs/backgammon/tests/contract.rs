@@ -1,24 +1,14 @@
-//! The backgammon lab keeps the contract that all labs keep (`learnery_lab::contract`), and continues old checkpoints (golden
-//! runs) to the same bits.
-
-use std::path::Path;
+//! The backgammon lab keeps the contract that all labs keep (`learnery_lab::contract`).
 
 use learnery_backgammon::Backgammon;
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case, golden_runs};
+use learnery_lab::contract::{self, Case};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Backgammon>();
 
 fn check(settings: Value) {
     contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
-}
-
-#[test]
-fn golden_runs_give_the_same_bits() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
-    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the replay buffer fills up.

@@ -195,7 +195,7 @@ impl Collector {
         let n = self.len() as f64;
         let variance = |f: &dyn Fn(f32, f32) -> f64| {
             let mean = steps().map(|(r, v)| f(*r, *v)).sum::<f64>() / n;
-            steps().map(|(r, v)| (f(*r, *v) - mean).powi(2)).sum::<f64>() / n
+            steps().map(|(r, v)| (f(*r, *v) - mean) * (f(*r, *v) - mean)).sum::<f64>() / n
         };
         1.0 - variance(&|r, v| f64::from(r) - f64::from(v)) / variance(&|r, _| f64::from(r))
     }

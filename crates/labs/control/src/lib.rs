@@ -1,5 +1,6 @@
 //! The control lab: proximal policy optimisation (PPO; Schulman et al., 2017) on classic-control environments, here called
 //! worlds, up to thousands of them in parallel. This file implements the `Lab` trait; a run is [`Control`].
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
 mod advantages;

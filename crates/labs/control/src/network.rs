@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Hidden, Layout, Mlp, MlpTape, TensorError, Tensors, Weights};
 use learnery_worlds::control::Actions;
@@ -68,7 +69,7 @@ impl Network {
             network.actor.init(params, ACTOR_OUTPUT_GAIN, Stream::new(seed, purpose::ACTOR));
             network.critic.init(params, CRITIC_OUTPUT_GAIN, Stream::new(seed, purpose::CRITIC));
             if let Some(log_std) = &network.log_std {
-                params[log_std.start] = config.initial_spread.ln() as f32;
+                params[log_std.start] = double::log(config.initial_spread) as f32;
             }
         });
         network

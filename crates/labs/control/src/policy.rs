@@ -1,5 +1,6 @@
 //! The policy's action distributions: categorical over discrete actions, or normal for a continuous one.
 
+use learnery_kernels::math as scalar;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
 use learnery_worlds::control::Actions;
@@ -50,7 +51,7 @@ impl Policy {
                 dispatch(SampleCategorical { n, logits: outputs, noise, actions, log_probs });
             }
             Self::Normal { log_std } => {
-                let std = log_std.exp();
+                let std = scalar::exp(log_std);
                 let rows = actions.iter_mut().zip(log_probs).zip(outputs.iter().zip(noise));
                 for ((action, log_prob), (mean, noise)) in rows {
                     *action = mean + std * noise;
@@ -71,7 +72,7 @@ impl Policy {
     /// The probabilities of discrete actions for one row of actor outputs; empty for a normal policy.
     pub fn probabilities(self, outputs: &[f32]) -> Vec<f32> {
         match self {
-            Self::Categorical(n) => log_softmax(&outputs[..n])[..n].iter().map(|p| p.exp()).collect(),
+            Self::Categorical(n) => log_softmax(&outputs[..n])[..n].iter().map(|p| scalar::exp(*p)).collect(),
             Self::Normal { .. } => Vec::new(),
         }
     }
@@ -153,8 +154,8 @@ pub fn softmax_lanes<S: Simd, const N: usize>(s: S, logits: [S::F; N]) -> ([S::F
 fn log_softmax(logits: &[f32]) -> [f32; MAX_ACTIONS] {
     let mut out = [f32::NEG_INFINITY; MAX_ACTIONS];
     let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.iter().map(|logit| (logit - max).exp()).sum();
-    let log_sum = sum.ln();
+    let sum: f32 = logits.iter().map(|logit| scalar::exp(logit - max)).sum();
+    let log_sum = scalar::log(sum);
     for (out, logit) in out.iter_mut().zip(logits) {
         *out = (logit - max) - log_sum;
     }

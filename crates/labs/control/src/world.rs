@@ -1,6 +1,7 @@
 //! The worlds of the lab: when each counts as solved, how the stage (the world that the user can push) steps and shows it, and
 //! the potential for reward shaping. The rules themselves are in `learnery_worlds::control`.
 
+use learnery_kernels::math;
 use learnery_worlds::control::{Acrobot, Actions, CartPole, Kind, MountainCar, Pendulum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -129,7 +130,7 @@ impl World {
             return 0.0;
         }
         // Each step, the slope accelerates the car by -GRAVITY cos(3 x): minus the derivative of this potential energy.
-        let height = |x: f32| MountainCar::GRAVITY / 3.0 * (3.0 * x).sin();
+        let height = |x: f32| MountainCar::GRAVITY / 3.0 * math::sin_cos(3.0 * x).0;
         let lowest = -MountainCar::GRAVITY / 3.0;
         let energy = height(observation[0]) + 0.5 * observation[1] * observation[1] - lowest;
         energy / (height(MountainCar::FLAG) - lowest)

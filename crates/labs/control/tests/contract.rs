@@ -1,24 +1,14 @@
-//! The control lab keeps the contract that all labs keep (`learnery_lab::contract`), and continues old checkpoints (golden
-//! runs) to the same bits.
-
-use std::path::Path;
+//! The control lab keeps the contract that all labs keep (`learnery_lab::contract`).
 
 use learnery_control::Control;
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case, golden_runs};
+use learnery_lab::contract::{self, Case};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Control>();
 
 fn check(settings: Value) {
     contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
-}
-
-#[test]
-fn golden_runs_give_the_same_bits() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
-    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// 70 worlds are two full chunks of 32 and one with 6. 630 samples do not divide evenly into 4 minibatches.

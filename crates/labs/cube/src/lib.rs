@@ -2,6 +2,7 @@
 //!
 //! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation of the greedy policy if
 //! one is due. The greedy policy makes the turn with the best score, without search.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
 mod config;

@@ -1,23 +1,14 @@
-//! The contract of all labs, and the golden runs, for the cube.
-
-use std::path::Path;
+//! The cube lab keeps the contract that all labs keep (`learnery_lab::contract`).
 
 use learnery_cube::Cube;
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case, golden_runs};
+use learnery_lab::contract::{self, Case};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Cube>();
 
 fn check(settings: Value) {
     contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
-}
-
-#[test]
-fn golden_runs_give_the_same_bits() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
-    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// Value iteration with two pieces a batch and evaluations in between.

@@ -1,6 +1,7 @@
 //! Autoregressive generation: samples a text token by token. A KV cache keeps the keys and values of earlier tokens, so each
 //! token costs a forward pass over one row only. Used by the stage, by the saved samples of a run, and by the command line.
 
+use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
 use learnery_nn::Generator;
 use learnery_nn::transformer::Sampler;
@@ -107,6 +108,6 @@ impl TextGenerator {
 /// The softmax probability of one token.
 pub fn probability(logits: &[f32], token: u16) -> f32 {
     let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.iter().map(|logit| (logit - max).exp()).sum();
-    (logits[usize::from(token)] - max).exp() / sum
+    let sum: f32 = logits.iter().map(|logit| math::exp(logit - max)).sum();
+    math::exp(logits[usize::from(token)] - max) / sum
 }

@@ -1,6 +1,7 @@
 //! The inspector on the stage (the interactive part of the page). For a text, it computes the surprisal of each token. For one
 //! chosen token, it computes the most likely next tokens, and the weights with which every head attends from that token.
 
+use learnery_kernels::math::double;
 use learnery_lab::LabError;
 use learnery_nn::Reader;
 
@@ -80,7 +81,9 @@ impl Inspector {
         self.logits.resize(self.tokens.len() * vocabulary, 0.0);
         self.reader.logits(net, weights, &mut self.logits);
         let rows = self.logits.chunks_exact(vocabulary).map(|row| &row[..tokenizer.len()]);
-        let surprisal = rows.zip(&self.tokens[1..]).map(|(row, token)| -probability(row, *token).log2());
+        let surprisal = rows
+            .zip(&self.tokens[1..])
+            .map(|(row, token)| -double::log2(f64::from(probability(row, *token))) as f32);
         self.surprisal.clear();
         self.surprisal.push(0.0);
         self.surprisal.extend(surprisal);

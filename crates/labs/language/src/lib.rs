@@ -3,6 +3,7 @@
 //!
 //! This file implements the `Lab` trait; a run is [`Language`]. A *unit* of a run is one training iteration: some updates, then
 //! an evaluation and a sample where they are due.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
 mod checkpoint;

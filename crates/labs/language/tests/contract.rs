@@ -1,10 +1,7 @@
-//! The language lab keeps the contract that all labs keep (`learnery_lab::contract`), and continues old checkpoints (golden runs)
-//! to the same bits.
-
-use std::path::Path;
+//! The language lab keeps the contract that all labs keep (`learnery_lab::contract`).
 
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case, golden_runs};
+use learnery_lab::contract::{self, Case};
 use learnery_language::Language;
 use serde_json::{Value, json};
 
@@ -12,13 +9,6 @@ const LAB: Entry = Entry::of::<Language>();
 
 fn check(settings: Value) {
     contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
-}
-
-#[test]
-fn golden_runs_give_the_same_bits() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
-    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// An evaluation whose last batch is not full, and a learning rate that falls.

@@ -1,9 +1,7 @@
-//! The contract of all labs, and the golden runs, for logic.
-
-use std::path::Path;
+//! The logic lab keeps the contract that all labs keep (`learnery_lab::contract`).
 
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case, golden_runs};
+use learnery_lab::contract::{self, Case};
 use learnery_logic::Logic;
 use serde_json::{Value, json};
 
@@ -11,13 +9,6 @@ const LAB: Entry = Entry::of::<Logic>();
 
 fn check(settings: Value) {
     contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
-}
-
-#[test]
-fn golden_runs_give_the_same_bits() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
-    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// Six tiles, the last one not full; one step, because more rounds of neighbourhoods would take longer.

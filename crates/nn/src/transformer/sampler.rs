@@ -1,6 +1,7 @@
 //! Sampling of the next token from logits, with temperature and top-k (Fan, Lewis and Dauphin, "Hierarchical neural
 //! story generation", 2018).
 
+use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 
 /// Samples tokens; holds scratch memory only.
@@ -45,7 +46,7 @@ impl Sampler {
         };
         let weight = |logit: &f32| {
             let logit = ranked(logit);
-            if logit < threshold { 0.0 } else { f64::from((logit - highest) / temperature).exp() }
+            if logit < threshold { 0.0 } else { double::exp(f64::from((logit - highest) / temperature)) }
         };
         let total: f64 = logits.iter().map(weight).sum();
         let mut remaining = total * f64::from(stream.uniform(index, 0));

@@ -6,6 +6,7 @@
 //! prediction of the next shorter context gets the weight `t / (n + t)`. The shortest prediction is uniform over the 256
 //! bytes. So every byte has a positive probability, and the probabilities sum to one.
 
+use learnery_kernels::math::double;
 use std::io::Write as _;
 
 use flate2::Compression;
@@ -82,7 +83,7 @@ impl OrderThree {
 
     /// The cross-entropy of `text` in bits per byte.
     pub fn bits_per_byte(&self, text: &[u8]) -> f64 {
-        let bits = |i: usize| -self.probability(&text[i.saturating_sub(ORDER)..i], text[i]).log2();
+        let bits = |i: usize| -double::log2(self.probability(&text[i.saturating_sub(ORDER)..i], text[i]));
         (0..text.len()).map(bits).sum::<f64>() / text.len().max(1) as f64
     }
 

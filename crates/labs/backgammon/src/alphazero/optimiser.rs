@@ -6,6 +6,7 @@
 
 use learnery_kernels::activation::log_softmax;
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
 use learnery_nn::loss::sigmoid_cross_entropy;
 use learnery_nn::{Adam, AdamOptions, GradientShards, ResNetTape};
@@ -173,9 +174,9 @@ impl Shard {
             sample.policy(&mut self.policy_target);
             let plays = self.logits.iter().zip(&self.policy_target).zip(&self.entries);
             for ((log_p, target), (entries, n)) in plays {
-                let p = log_p.exp();
+                let p = math::exp(*log_p);
                 if *target > 0.0 {
-                    self.losses.policy += f64::from(target * (target.ln() - log_p));
+                    self.losses.policy += f64::from(target * (math::log(*target) - log_p));
                 }
                 self.losses.entropy -= f64::from(p * log_p);
                 let slope = scale * (p - target);

@@ -5,6 +5,7 @@
 //! unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused in the next turn. At the
 //! end of a unit, all search trees are dropped.
 
+use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -329,7 +330,7 @@ fn sample_play(policy: &[f32], temperature: f32, u: f32) -> usize {
     let max = policy.iter().copied().fold(0.0, f32::max);
     let weight = |p: f32| match temperature {
         1.0 => p,
-        t => (p / max).powf(1.0 / t),
+        t => double::pow(f64::from(p / max), f64::from(1.0 / t)) as f32,
     };
     let sum: f32 = policy.iter().map(|p| weight(*p)).sum();
     let mut cumulative = 0.0;

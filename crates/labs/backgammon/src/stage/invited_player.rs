@@ -89,6 +89,7 @@ mod tests {
             work: 0,
             solved_at: None,
             network_only: true,
+            changes: Vec::new(),
             scalars: Value::Null,
         };
         Checkpoint { header, tensors: run.save().tensors }.network_only().to_bytes()

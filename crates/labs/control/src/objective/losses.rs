@@ -1,5 +1,6 @@
 //! The terms of the PPO loss as vector code, one sample in each lane. The names of gradients of the loss begin with `d_`.
 
+use learnery_kernels::math as scalar;
 use learnery_kernels::simd::{Op, Simd, load_padded, math, store_partial};
 
 use super::Objective;
@@ -137,7 +138,7 @@ impl Op for NormalLoss<'_> {
     fn run<S: Simd>(self, s: S) {
         let Self { objective, log_std, block, rows, means, d_means } = self;
         let weight = s.splat(objective.weight);
-        let inverse_std = s.splat((-log_std).exp());
+        let inverse_std = s.splat(scalar::exp(-log_std));
         block.column_mut(Column::Entropy, 0, 0).fill(0.5 + HALF_LOG_TWO_PI + log_std);
         let vectors = means[..rows].chunks(S::LANES).zip(d_means[..rows].chunks_mut(S::LANES));
         for (at, (mean, d)) in (0..rows).step_by(S::LANES).zip(vectors) {

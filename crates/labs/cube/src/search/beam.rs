@@ -2,6 +2,8 @@
 
 use learnery_worlds::cube::{SOLVED, STATES, State, Turn, turns};
 
+use learnery_kernels::math;
+
 use crate::network::{Network, ROWS, Scratch};
 use crate::state_space::StateSpace;
 
@@ -133,7 +135,7 @@ impl BeamSearch {
 
 fn log_sum_exp(logits: &[f32]) -> f32 {
     let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    max + logits.iter().map(|logit| (logit - max).exp()).sum::<f32>().ln()
+    max + math::log(logits.iter().map(|logit| math::exp(logit - max)).sum())
 }
 
 #[cfg(test)]

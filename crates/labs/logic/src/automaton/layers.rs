@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use learnery_kernels::gates::{self, KINDS, LINES, Wiring};
+use learnery_kernels::math;
 
 use crate::circuit::GateKind;
 use crate::config::Parameters;
@@ -279,7 +280,7 @@ impl GateLayers {
 fn most_likely_kind(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     let logit = |kind: usize| logits[kind * gates + g];
     let best = (1..KINDS).fold(0, |best, kind| if logit(kind) > logit(best) { kind } else { best });
-    let sum: f32 = (0..KINDS).map(|kind| (logit(kind) - logit(best)).exp()).sum();
+    let sum: f32 = (0..KINDS).map(|kind| math::exp(logit(kind) - logit(best))).sum();
     (best as u8, 1.0 / sum)
 }
 
@@ -288,6 +289,6 @@ fn most_likely_kind(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
 fn most_likely_table(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     let lines = (0..LINES).map(|line| logits[line * gates + g]);
     lines.fold((0, 1.0), |(kind, probability), logit| {
-        (kind << 1 | u8::from(logit > 0.0), probability / (1.0 + (-logit.abs()).exp()))
+        (kind << 1 | u8::from(logit > 0.0), probability / (1.0 + math::exp(-logit.abs())))
     })
 }

@@ -5,6 +5,7 @@
 //! A run makes progress when the hard error (its moving average) falls below half of its value at the last progress, or
 //! when a proof holds.
 
+use learnery_kernels::math::double;
 use learnery_lab::LabError;
 use serde_json::{Value, json};
 
@@ -52,7 +53,7 @@ impl Restarts {
     pub fn record(&mut self, epochs: u64, unit_epochs: u32, error: f64, proof_held: bool) {
         // The same as one EMA update for each epoch of the unit with this error.
         self.hard_error_ema =
-            error + (self.hard_error_ema - error) * (1.0 - HARD_ERROR_EMA).powf(f64::from(unit_epochs));
+            error + (self.hard_error_ema - error) * double::integer_power(1.0 - HARD_ERROR_EMA, unit_epochs);
         if self.hard_error_ema < PROGRESS_FACTOR * self.best_hard_error {
             self.best_hard_error = self.hard_error_ema;
             self.last_progress_epoch = epochs;

@@ -7,6 +7,7 @@ mod double_precision;
 
 use std::f32::consts::PI;
 
+use learnery_kernels::math as scalar;
 use learnery_kernels::simd::{MAX_LANES, Simd, load_padded, math, store_partial};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
@@ -68,7 +69,7 @@ impl Rules<8> for Acrobot {
 
     fn is_valid_state(state: &[f32]) -> bool {
         let [a, b, da, db] = [state[0], state[1], state[2], state[3]];
-        let up = -a.cos() - (a + b).cos() > 1.0;
+        let up = -scalar::sin_cos(a).1 - scalar::sin_cos(a + b).1 > 1.0;
         let slow = da.abs() <= Self::FASTEST_1 && db.abs() <= Self::FASTEST_2;
         a.abs() <= PI.next_up() && b.abs() <= PI.next_up() && slow && !up
     }

@@ -12,6 +12,8 @@
 
 use std::collections::BTreeMap;
 
+use learnery_kernels::math::double;
+
 use super::grammar::{Cell, Format, Grammar, Item, Rows, UNBOUND};
 
 /// The probability of each state (binding of the variables). A variable is bound to the first row of its class, which
@@ -90,7 +92,7 @@ impl Pass<'_> {
             assert!(total > 0, "no alternative is allowed");
             for (weight, branch) in weights.into_iter().zip(&mut branches).filter(|(weight, _)| *weight > 0) {
                 let probability = f64::from(weight) / f64::from(total);
-                self.sum.bits -= state_probability * probability * probability.log2();
+                self.sum.bits -= state_probability * probability * double::log2(probability);
                 *branch.entry(rows).or_insert(0.0) += state_probability * probability;
             }
         }
@@ -125,7 +127,7 @@ impl Pass<'_> {
                         let eligible = self.grammar.eligible(*table, *matching, &rows);
                         let count = eligible.clone().count() as f64;
                         assert!(count > 0.0, "no row matches");
-                        self.sum.bits += state_probability * count.log2();
+                        self.sum.bits += state_probability * double::log2(count);
                         self.sum.bytes +=
                             state_probability * self.mean_length(*table, 0, *format, eligible.clone());
                         for row in eligible {

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 
 use super::grammar::{Cell, Item, VARIABLES};
@@ -39,7 +40,7 @@ impl Tracker<'_> {
     /// the row of the variable, and `options_with` for a model that does.
     fn depends_on(&mut self, variable: usize, options_without: f64, options_with: f64) {
         if self.last_named[variable].is_none_or(|end| self.text.len() - end > self.window) {
-            self.bits += (options_without / options_with).log2();
+            self.bits += double::log2(options_without / options_with);
         }
     }
 

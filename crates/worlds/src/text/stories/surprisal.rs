@@ -1,6 +1,8 @@
 //! The surprisal of a story: minus the logarithm of its probability, which is the sum over all derivations, found by
 //! exhaustive parsing.
 
+use learnery_kernels::math::double;
+
 use super::Stories;
 use super::grammar::{Alternative, Item, Rows, UNBOUND};
 
@@ -34,7 +36,7 @@ impl Stories {
     /// slower than generating a story.
     pub fn surprisal(&self, story: &str) -> Option<f64> {
         let derivations = self.derivations(story);
-        (derivations.count > 0).then(|| -derivations.probability.log2())
+        (derivations.count > 0).then(|| -double::log2(derivations.probability))
     }
 
     pub(in crate::text) fn derivations(&self, story: &str) -> Derivations {

@@ -5,6 +5,7 @@
 mod collector;
 mod replay;
 
+use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
 use learnery_nn::loss::{Targets, huber, softmax_cross_entropy};
@@ -178,7 +179,7 @@ impl Dqn {
         for (i, sample) in self.minibatch.iter_mut().enumerate() {
             let offset = self.replay_samples.uniform(self.updates, i as u64);
             let (index, probability) = self.replay.sample_at((i as f64 + f64::from(offset)) / n as f64);
-            let weight = (probability * self.replay.len() as f64).powf(-beta) as f32;
+            let weight = double::pow(probability * self.replay.len() as f64, -beta) as f32;
             max_weight = max_weight.max(weight);
             *sample = Sample { index: index as u32, transition: *self.replay.get(index), weight };
         }
@@ -209,7 +210,7 @@ impl Dqn {
         for (sample, error) in self.minibatch.iter().zip(&self.errors) {
             // A NaN or infinite error must not get into the sum tree.
             let error = if error.is_finite() { error.abs() } else { 0.0 };
-            let priority = (error + MIN_PRIORITY).powf(config.priority as f32);
+            let priority = double::pow(f64::from(error + MIN_PRIORITY), config.priority) as f32;
             self.replay.set_priority(sample.index as usize, priority);
         }
     }

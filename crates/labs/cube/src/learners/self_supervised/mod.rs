@@ -244,7 +244,8 @@ impl ShardBuffers {
                 // The gradient is that of the squared error of the normalised output. The reported loss is in squared turns.
                 let (_, slope) = squared_error(y - output_of_distance(*distance));
                 *d = scale * slope;
-                self.loss_sum += f64::from(distance_of_output(*y) - distance).powi(2);
+                let error = f64::from(distance_of_output(*y) - distance);
+                self.loss_sum += error * error;
             }
         } else {
             let losses = &mut self.losses[..n];

@@ -29,7 +29,8 @@ impl ResidualSampler {
         chunks.for_each(|(chunk, squares)| {
             let first = from + chunk * CHUNK;
             for (square, node) in squares.iter_mut().zip(first..) {
-                let squared = bellman_residual(space, values, node as u32).powi(2);
+                let residual = bellman_residual(space, values, node as u32);
+                let squared = residual * residual;
                 // A NaN or infinite value must not get into the sums.
                 *square = if squared.is_finite() { f64::from(squared) } else { 0.0 };
             }

@@ -1,0 +1,34 @@
+// The page in bare/, which has nothing but a session worker: builds it, opens it and sends requests to its worker.
+
+import { join } from "node:path";
+import { build } from "vite";
+import { openPage, root } from "./harness.mjs";
+
+const folder = join(root, "target/bare");
+
+/** Builds the page. Call it before the first test of a file. */
+export async function buildBare() {
+  await build({
+    root: join(root, "tests/browser/bare"),
+    configFile: join(root, "vite.config.ts"),
+    publicDir: join(root, "www/public"),
+    logLevel: "warn",
+    build: { outDir: folder, emptyOutDir: true },
+  });
+}
+
+/** Waits until the worker has loaded its bundle, or has failed to. */
+export async function untilReady(page) {
+  await page.waitForFunction(() => globalThis.bare?.received.some(({ type }) => type === "ready" || type === "failed"));
+}
+
+/** A visitor whose worker is ready. */
+export async function openBare(host) {
+  const page = await openPage(host, "", { folder });
+  await untilReady(page);
+  return page;
+}
+
+/** Sends a request to the worker and returns the first later message of one of these types. */
+export const ask = (page, request, ...types) =>
+  page.evaluate(([request, types]) => globalThis.bare.ask(request, ...types), [request, types]);
