@@ -46,7 +46,9 @@ export default defineConfig({
         // What every visit needs comes in one file: dozens of small ones compress badly and take longer to load.
         codeSplitting: {
           groups: [
+            // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
             { name: "page", test: /preload-helper|www\/(core|ui)\/(?!dialog|gallery|help|slider\.)/ },
+            // The lab that a first visit opens.
             { name: "control", test: /www\/labs\/control\// },
           ],
         },

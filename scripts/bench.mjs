@@ -6,7 +6,7 @@ import { ensureChromium } from "./chromium.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { main, root, run } from "./commands.mjs";
 
-/** Sends a program's output to standard error. */
+/** Options of `run`: the program's output goes to standard error. */
 const toError = { stdio: ["ignore", process.stderr, process.stderr] };
 
 main(async () => {
@@ -34,7 +34,8 @@ main(async () => {
     await page.exposeFunction("print", (line) => console.log(line));
     await page.goto(server.address);
     const threads = await page.evaluate(() => globalThis.choice.threads);
-    // A thread pool keeps its size for the life of its worker, so each number of threads takes a worker of its own.
+    // In the page `measure` (scripts/bench/main.ts) takes a bundle, the names, and a number of threads. It starts a new
+    // worker each time, because a thread pool keeps its size for the life of its worker.
     await page.evaluate((names) => globalThis.measure("simple", names, 1), names);
     await page.evaluate((names) => globalThis.measure("threads", names, 1), names);
     if (threads > 1)

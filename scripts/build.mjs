@@ -7,6 +7,7 @@ import { main, run, runPackage } from "./commands.mjs";
 /** Builds the site. The bundles must have been built before. */
 export const site = () => runPackage("vite/bin/vite.js", ["build"]);
 
+// When this file is run as a program, and not imported.
 if (process.argv[1]?.endsWith("build.mjs")) {
   main(async () => {
     await prerequisites();

@@ -1,10 +1,11 @@
-// Finds Chromium for the scripts and tests, and installs it where that is possible without a question (Debian, as
-// root).
+// Finds Chromium for the scripts and tests. On Debian, as root, it is installed if it is missing; elsewhere a person is
+// told how to install it.
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { Missing, isRoot, run } from "./commands.mjs";
 
+/** The programs that are looked for, in this order. */
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 const HOW_TO_INSTALL = "On Debian: `apt-get install chromium`; elsewhere, name one in the variable CHROMIUM.";
@@ -26,8 +27,8 @@ export function which(...names) {
 }
 
 /**
- * The path of Chromium, or that in the variable `CHROMIUM`. Throws `Missing`, which says what to install, if there is
- * none.
+ * The path in the environment variable `CHROMIUM`, or else that of an installed Chromium. If there is none, throws
+ * `Missing`, an error that says what to install.
  */
 export function findChromium() {
   const found = process.env.CHROMIUM ?? which(...BROWSERS);
@@ -35,7 +36,7 @@ export function findChromium() {
   return found;
 }
 
-/** Installs Chromium where that is possible. Its package brings the driver along. */
+/** Installs Chromium if it is missing and that is possible. Resolves to its path, or throws `Missing`. */
 export async function ensureChromium() {
   if (!process.env.CHROMIUM && !which(...BROWSERS) && isRoot() && which("apt-get")) {
     await run("apt-get", ["update", "-qq"]);

@@ -51,10 +51,12 @@ export const runPackage = (file, args, options) =>
 /** Runs a script's main function. A failure becomes a sentence and an exit code. */
 export function main(body) {
   body().catch((error) => {
+    // Errors of the scripts themselves, such as "`cargo test` failed (101)", are clear without the stack.
     const needsNoStack = error instanceof Missing || /failed \(/.test(error.message);
     console.error(`\n${needsNoStack ? error.message : error.stack}`);
     process.exitCode = 1;
   });
 }
 
+/** A duration in words: 1.5 s. */
 export const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`;

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import { root } from "./commands.mjs";
 
+/** Numbers of passed and failed tests. */
 export class Counter {
   passed = 0;
   failed = 0;
@@ -33,6 +34,7 @@ function addLine(line, count) {
 
 /** Runs a program and resolves to its count. If it fails, the error has the count so far as `count`. */
 export function counted(program, args, { env = process.env } = {}) {
+  // A program that writes into a pipe would leave out colours, although they end up in the terminal.
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, env: { ...env, ...color }, stdio: ["ignore", "pipe", "pipe"] });
@@ -41,7 +43,7 @@ export function counted(program, args, { env = process.env } = {}) {
       [child.stdout, process.stdout],
       [child.stderr, process.stderr],
     ]) {
-      // The beginning of a line whose end has not arrived.
+      // Output arrives in pieces: this is the beginning of a line whose end has not arrived.
       let rest = "";
       from.setEncoding("utf8").on("data", (text) => {
         to.write(text);

@@ -43,6 +43,7 @@ export async function ensureRust() {
   }
   const pinned = readFileSync(join(root, "rust-toolchain.toml"), "utf8");
   const channel = /^channel = "(.+)"/m.exec(pinned)[1];
+  /** The texts in the array of a key of the file, such as `targets = ["wasm32-unknown-unknown"]`. */
   const list = (key) =>
     [...new RegExp(`^${key} = \\[(.*)\\]`, "m").exec(pinned)[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
   const [components, targets] = [list("components"), list("targets")];
@@ -51,6 +52,7 @@ export async function ensureRust() {
   const installed = async (what) =>
     ((await capture("rustup", [what, "list", "--installed", "--toolchain", channel], { cwd: "/" })) ?? "").split("\n");
   const [haveComponents, haveTargets] = [await installed("component"), await installed("target")];
+  // rustup lists a component with the platform in its name: "clippy-x86_64-unknown-linux-gnu".
   const complete =
     components.every((name) => haveComponents.some((have) => have === name || have.startsWith(`${name}-`))) &&
     targets.every((name) => haveTargets.includes(name));
@@ -61,7 +63,10 @@ export async function ensureRust() {
   });
 }
 
-/** Installs exactly the npm packages of the lock file. A file in node_modules records which lock file that was. */
+/**
+ * Installs exactly the npm packages of the lock file, unless they are installed already. A file in node_modules holds
+ * the hash of the lock file that they were installed from.
+ */
 async function ensurePackages() {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))

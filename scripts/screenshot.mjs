@@ -11,11 +11,12 @@ import { serve } from "../tests/browser/server.mjs";
 const LABS = { logic: 50, control: 25, backgammon: 60, cube: 25, language: 60 };
 /** The screenshot is taken after this time at the latest. */
 const MAX_TRAINING_MS = 80_000;
+/** The window in which a lab is shown. */
 const SIZE = { width: 1280, height: 820 };
 /** Width of a lab, and the space around it, in the combined picture. */
 const WIDTH = 640;
 const GAP = 16;
-/** More key presses than are needed for full speed. */
+/** The key `]` makes the run faster. This many presses lead to full speed from anywhere. */
 const FASTER_PRESSES = 25;
 
 /** A screenshot of a lab as a data URL. */
@@ -24,8 +25,9 @@ async function picture(browser, address, lab) {
   await page.goto(`${address}#/${lab}`);
   await page.locator(".dock").waitFor();
   for (let press = 0; press < FASTER_PRESSES; press++) await page.keyboard.press("]");
+  // `learnery` is the page's global object for the open run.
   const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, LABS[lab], {
-    timeout: 0,
+    timeout: 0, // none: the time is limited below
   });
   await Promise.race([learned.catch(() => undefined), page.waitForTimeout(MAX_TRAINING_MS)]);
   const taken = await page.screenshot();

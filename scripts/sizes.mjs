@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
+/** A column of the table: ten characters wide. */
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
 
-/** The sizes of a file's content in bytes. */
+/** The sizes of a file's content in bytes: raw, and as compressed by gzip and by Brotli at their highest levels. */
 export function sizes(bytes) {
   const options = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   return {

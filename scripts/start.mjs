@@ -4,7 +4,7 @@
 import { prerequisites } from "./prerequisites.mjs";
 import { main, root, run, seconds } from "./commands.mjs";
 
-/** True if a browser window can be opened here. */
+/** True if a browser window can be opened here: there is a desktop, and this is no remote or automatic session. */
 function hasDesktop() {
   if (process.env.CI || process.env.SSH_CONNECTION) return false;
   if (process.platform === "darwin" || process.platform === "win32") return true;

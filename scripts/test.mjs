@@ -10,6 +10,7 @@ import { prerequisites } from "./prerequisites.mjs";
 import { Counter, counted } from "./count.mjs";
 import { main, root, run, runPackage, seconds } from "./commands.mjs";
 
+// These run a program and resolve to the count of passed and failed tests in its output.
 const cargo = (args) => counted("cargo", args);
 const node = (args, options) => counted(process.execPath, args, options);
 
@@ -74,21 +75,21 @@ function testFiles(folder) {
 }
 
 /**
- * Processor seconds used so far by this process and its children, or NaN where the system has no /proc. The fields are
- * utime, stime, cutime and cstime of proc(5), in hundredths of a second.
+ * Processor seconds used so far by this process and its children, or NaN where the system has no /proc. In
+ * /proc/self/stat (see proc(5)) these are the fields utime, stime, cutime and cstime, in hundredths of a second.
  */
 function cpuSeconds() {
   if (!existsSync("/proc/self/stat")) return NaN;
-  // The second field is the name of the program, which may contain blanks.
+  // The second field is the name of the program in brackets, which may contain blanks. `fields` begins with the third.
   const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1).split(" ");
-  const ticks = fields.slice(11, 15).map(Number);
+  const ticks = fields.slice(11, 15).map(Number); // fields 14 to 17
   return ticks.reduce((sum, each) => sum + each, 0) / 100;
 }
 
 /**
- * A run in a fresh clone compiles each crate once, which takes half the processor time without incremental compilation,
- * with one codegen unit per crate and without debug information. Where cargo has compiled the crates incrementally
- * before, its settings stay, so that nothing is compiled twice.
+ * Sets cargo's environment for a fresh clone, where each crate is compiled once. That takes half the processor time
+ * without incremental compilation, with one codegen unit per crate and without debug information. Where a developer has
+ * compiled the crates before, cargo's usual settings stay, because with others it would compile everything again.
  */
 function compileOnce() {
   const incremental = join(root, "target/debug/incremental");
@@ -110,7 +111,8 @@ main(async () => {
   for (const [name, stage] of chosen) {
     console.log(`\n=== ${name}`);
     const [begin, cpuBegin] = [performance.now(), cpuSeconds()];
-    // A stage without tests of its own counts as one test, as does a stage that fails before its tests.
+    // A stage that reports no tests, such as a lint, counts as one test that has passed. A stage that fails without
+    // reporting a failed test counts as one that has failed.
     let count;
     try {
       count = (await stage()) ?? new Counter();

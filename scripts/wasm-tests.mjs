@@ -16,7 +16,8 @@ const PREFIX = "__wbgt_";
 /** The longest time that all tests together may take. */
 const MAX_TEST_MS = 60_000;
 
-// These names are the interface between wasm-bindgen's test library and its own runner.
+// The code of the worker. The names with `__wbg` and the calls of the context are the interface between wasm-bindgen's
+// test library and its runner, whose part this worker plays.
 const WORKER = `
   import init, * as bound from "./tests.js";
   const say = (...words) => postMessage({ line: words.map(String).join(" ") });
@@ -29,9 +30,9 @@ const WORKER = `
     for (const method of ["debug", "log", "info", "warn", "error"]) {
       console[method] = (...words) => bound["__wbgtest_console_" + method](words);
     }
-    const context = new bound.WasmBindgenTestContext(false);
+    const context = new bound.WasmBindgenTestContext(false); // these are not benchmarks
     context.include_ignored(false);
-    context.filtered_count(0);
+    context.filtered_count(0); // no test is left out
     return context.run(names.map((name) => wasm[name]));
   }
   onmessage = ({ data }) => {

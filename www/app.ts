@@ -19,21 +19,27 @@ import type { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
 import type { Notices } from "./ui/notices";
 
-/** Purposes of save requests, by which their answers are told apart. */
+// What is done with the bytes of a save. A save request carries one of these as its `purpose`, and so does its answer.
+/** The whole run is downloaded. */
 const DOWNLOAD = "download";
+/** Only the network is downloaded. */
 const DOWNLOAD_NETWORK = "network";
+/** The run goes into the browser's slot `previous`, because another run is about to replace it. */
 const KEEP_PREVIOUS = "previous";
-/** When another run replaces the open one, it is kept if it has at least this many units (training iterations). */
+/** A run that is replaced by another is kept only if it has at least this many units (training iterations). */
 const MIN_UNITS_TO_KEEP = 3;
 /** How many seconds some notices stay; others stay until they are dismissed. */
 const SECONDS = { short: 12, medium: 20, long: 30 };
 
-/** How long opening a file may take. */
+/** A run that is opened later than this after a file was chosen is not the file's run. */
 const MAX_OPENING_MS = 10_000;
+/** Time between two announcements of the run's state to screen readers. */
 const ANNOUNCE_EVERY_MS = 6_000;
 
 export class App {
+  /** The open run. One object stands for all runs, one after the other. */
   readonly run: Run;
+  /** What is shown. */
   screen: LabScreen | Gallery | LoadingCard | null = null;
   /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
@@ -41,8 +47,12 @@ export class App {
   /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
-  /** Units at the last announcement to screen readers. */
+  /** Units of the run at the last announcement to screen readers. */
   #announcedUnits = 0;
+  /** The run that was asked for last, by a link or by the visitor; null for the gallery or a saved run. */
+  #lastRequest: RunRequest | null = null;
+  /** Counts navigations. A navigation that is still loading is dropped when the next begins. */
+  #navigations = 0;
 
   constructor(
     readonly main: HTMLElement,
@@ -91,13 +101,7 @@ export class App {
     listenFileDrops((file) => void this.openFile(file));
   }
 
-  /** The run that was asked for last. */
-  #lastRequest: RunRequest | null = null;
-
-  /** Counts navigations. One that is still loading is dropped when the next begins. */
-  #navigations = 0;
-
-  /** Shows what the address asks for. */
+  /** Shows what the address asks for: the gallery, the open run, or another run. */
   async route(hash = location.hash): Promise<void> {
     const navigation = ++this.#navigations;
     const { request, gallery, problems } = await readLink(hash, LABS);
@@ -115,10 +119,13 @@ export class App {
       return;
     }
     const { run } = this;
-    const isOpen = run.open && run.lab?.about.id === request.lab.about.id;
+    const labIsOpen = run.open && run.lab?.about.id === request.lab.about.id;
+    // A link that names a unit asks for the run from its start up to that unit, so the open run does not do.
     const same =
-      isOpen && sameRun(request.lab, run.settings, run.seed, request.settings, request.seed) && request.units === null;
-    if (isOpen && (same || !request.explicit)) {
+      labIsOpen &&
+      sameRun(request.lab, run.settings, run.seed, request.settings, request.seed) &&
+      request.units === null;
+    if (labIsOpen && (same || !request.explicit)) {
       await this.#showLab(request.lab);
       this.#showLink();
       return;
@@ -136,7 +143,7 @@ export class App {
   async #open(request: RunRequest): Promise<void> {
     const id = request.lab.about.id;
     const saved = (await this.#autosave.ownsLab(id)) ? await loadRun(id, "latest") : null;
-    if (request !== this.#lastRequest) return;
+    if (request !== this.#lastRequest) return; // Another run was asked for meanwhile.
     const header = saved && readHeader(saved.bytes);
     if (!saved || !header) {
       await this.#startFresh(request);
@@ -157,7 +164,7 @@ export class App {
     );
   }
 
-  /** Continues a saved run. */
+  /** Continues a saved run, and offers for a while to start anew: with the settings of `request`, or the defaults. */
   async #resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
     this.#lastRequest = request;
     const units = readHeader(saved.bytes)?.units ?? 0;
@@ -200,8 +207,9 @@ export class App {
     await this.#showLab(request.lab);
   }
 
-  /** Saves the run that was replaced, and offers for a while to go back to it. */
+  /** Saves the run that is being replaced, and offers for a while to go back to it. */
   async #keepPrevious(bytes: Uint8Array, units: number): Promise<void> {
+    // The worker answers in order: this save comes before the new run is opened, so `this.run` is still the old run.
     const { lab } = this.run;
     const note = this.run.currentNote();
     if (!lab || !(await this.#autosave.ownsLab(lab.about.id))) return;
@@ -211,17 +219,19 @@ export class App {
     this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
   }
 
-  /** Runs whole units up to the one that a link names, and pauses there. */
-  #replay(units: number): void {
+  /** Runs one unit after the other up to the one that a link names, and pauses there. */
+  #replay(lastUnit: number): void {
     const { run } = this;
-    let requested = -1;
+    /** The units of the run when the last request was sent; -1 before the first. Each unit is requested only once. */
+    let requestedAt = -1;
     const next = () => {
-      const { units: now, running } = run.progress;
-      if (running || now >= units) {
+      const { units, running } = run.progress;
+      // If the visitor has pressed Run meanwhile, the replay ends and the run goes on.
+      if (running || units >= lastUnit) {
         unsubscribe();
         this.#autosave.save();
-      } else if (now > requested) {
-        requested = now;
+      } else if (units > requestedAt) {
+        requestedAt = units;
         run.finishUnit();
       }
     };
@@ -278,6 +288,7 @@ export class App {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const header = readHeader(bytes);
     const listed = LABS.find(({ id }) => id === header?.lab);
+    // A file of no known lab goes to the worker of any lab, which refuses it with the reason in words.
     const lab = listed ? await listed.load() : (this.#labScreen?.lab ?? (await LABS[0]?.load()));
     if (!lab) return;
     const unsubscribe = this.run.on("opened", () => {
@@ -286,7 +297,7 @@ export class App {
         seconds: SECONDS.short,
       });
     });
-    // If the file is refused, no later run counts as its own.
+    // If the file is refused, the notice must not appear for another run that is opened later.
     setTimeout(unsubscribe, MAX_OPENING_MS);
     this.#withWorkerFor(lab, () => {
       if (this.run.open && this.run.lab === lab && this.run.progress.units >= MIN_UNITS_TO_KEEP)
@@ -298,15 +309,15 @@ export class App {
 
   /** Puts the run's link into the address bar, without a new entry in the history. */
   #showLink(): void {
-    const { lab, settings: config, seed } = this.run;
+    const { lab, settings, seed } = this.run;
     if (!lab || !this.#labScreen) return;
-    history.replaceState(null, "", writeLink(lab, config, seed));
+    history.replaceState(null, "", writeLink(lab, settings, seed));
     this.#labScreen.share.draw();
   }
 
   /** Replaces the worker, and calls `next` when the new one is ready. */
   #replaceWorker(lab: LabInfo, next: () => void): void {
-    this.#labScreen?.cover(null);
+    this.#labScreen?.cover(null); // takes the card of a failure away
     if (this.#labScreen?.lab !== lab) this.#show(this.#loading);
     this.#afterReady = next;
     this.run.connect(lab);
@@ -363,7 +374,7 @@ export class App {
   }
 }
 
-/** A request for no particular run of a lab. */
+/** A request for no particular run of a lab: its saved run, or one with the default settings. */
 function defaultRequest(lab: LabInfo): RunRequest {
   return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
 }

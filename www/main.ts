@@ -13,7 +13,7 @@ import { BUNDLE_NAMES } from "./core/worker-messages";
 import { LabScreen } from "./ui/lab-screen";
 import { Notices } from "./ui/notices";
 
-/** How many positions of the speed slider a key press moves it. */
+/** The keys for slower and faster move the speed slider by this many of its positions. */
 const SPEED_NOTCHES = 3;
 
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
@@ -45,7 +45,7 @@ function begin(): void {
     s: () => screen() && app.save({ networkOnly: false }),
     "?": openHelp,
   });
-  app.announceInto(find(".unseen"));
+  app.announceInto(find(".unseen")); // a line that only screen readers see
   // In the browser's console, and for tests, `learnery` is the run. `learnery.fail("panic")` makes its worker crash.
   Object.assign(globalThis, { learnery: app.run });
 }

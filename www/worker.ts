@@ -9,10 +9,12 @@ import type { Build, Message, Request } from "./generated/protocol";
 type SessionHost = InstanceType<Bundle["Host"]>;
 
 /**
- * Long enough that the cost of a call into WebAssembly is negligible, short enough that requests are answered at once.
+ * Duration of a slice of training: long enough that the cost of a call into WebAssembly is negligible, short enough
+ * that a visitor notices no delay of requests.
  */
 const SLICE_MS = 12;
 
+/** The session in Rust, which holds the run; undefined until the bundle is loaded. */
 let host: SessionHost | undefined;
 /** True after a failure. The worker then does nothing more, and the page replaces it. */
 let failed = false;
@@ -58,6 +60,7 @@ function schedule(host: SessionHost): void {
   clearTimeout(timer);
   if (!host.isRunning || queued) return;
   const restMs = host.rest;
+  // A rest of up to a millisecond is not worth a timer.
   if (restMs > 1) {
     timer = setTimeout(() => guarded(runSlice), restMs);
   } else {
@@ -93,9 +96,9 @@ function guarded(call: () => void): void {
     call();
   } catch (error) {
     failed = true;
-    // A panic hook in Rust has reported the panic before the trap.
+    // A panic traps too, but the panic hook in Rust has reported it already and has set this variable.
     if ("learneryFailureReported" in globalThis) return;
-    // A failed allocation traps without a panic.
+    // A failed allocation traps with the instruction `unreachable` and without a panic.
     const outOfMemory = error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable");
     if (outOfMemory) fail("memory", "there is not enough memory");
     else fail("panic", messageOf(error));

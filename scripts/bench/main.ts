@@ -1,5 +1,6 @@
-// The page in which `npm run bench` (scripts/bench.mjs) measures. It starts a worker for each bundle and number of
-// threads, and passes on the lines that the worker prints.
+// The page in which `npm run bench` (scripts/bench.mjs) measures. The script calls `measure` for each bundle (the
+// WebAssembly module with or without threads) and number of threads. Each call starts a worker and passes on the lines
+// that the worker prints.
 
 import { chooseBundle } from "../../www/core/bundle";
 import type { BundleName, LoadRequest } from "../../www/core/worker-messages";
@@ -10,9 +11,10 @@ declare global {
   function print(line: string): Promise<void>;
 }
 
-/** Measures on one bundle, by default with all threads. */
+/** Runs the benchmarks whose names start with one of `names` on one bundle, by default with all threads. */
 async function measure(bundle: BundleName, names: string[], threads = chooseBundle(bundle).threads): Promise<void> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  // The benchmarks are in a bundle of their own, in place of a lab's.
   const load: LoadRequest = { type: "load", bundle, lab: "bench", threads, channel: "bench" };
   await new Promise<void>((resolve, reject) => {
     worker.onerror = (event) => reject(new Error(event.message));

@@ -5,6 +5,7 @@ import type { LoadRequest } from "../../www/core/worker-messages";
 import { startBundle, type Bundle } from "../../www/core/load-bundle";
 
 export type ToBench = { load: LoadRequest; names: string[] };
+/** A message of the worker: a line of results, the reason of a failure, or the end. */
 export type FromBench = { line?: string; failed?: string; done?: true };
 
 const BUNDLES = {
@@ -25,7 +26,7 @@ self.onmessage = async ({ data: { load, names } }: MessageEvent<ToBench>) => {
     if (load.bundle === "threads-plain") throw new Error("the benches are not built without relaxed SIMD");
     const { importGlue, module } = BUNDLES[load.bundle];
     const bundle = await startBundle(load, importGlue, module.href, () => {});
-    const target = load.bundle === "threads" ? "wasm-threads" : "wasm-simd";
+    const target = load.bundle === "threads" ? "wasm-threads" : "wasm-simd"; // as the results name the two builds
     bundle.bench(names, target, load.threads, (line) => post({ line }));
     post({ done: true });
   } catch (error) {

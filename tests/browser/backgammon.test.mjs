@@ -9,8 +9,11 @@ import { untilLearning } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-const says = (page) => page.locator(".status-now").textContent();
+/** The sentence below the board. */
+const status = (page) => page.locator(".status-now").textContent();
+/** The number of turns played in this game. */
 const turns = (page) => page.locator(".move").count();
+/** A button beside the board, or of the choice of players. */
 const button = (page, name) => page.locator(".backgammon-view, .players").getByRole("button", { name });
 
 /** Opens the lab as a fresh visitor and waits until it learns. */
@@ -39,17 +42,17 @@ async function startGame(page) {
 const untilVisitorsTurn = (page) =>
   until("the visitor's turn", () => page.locator(".mark-source").count(), { every: 30 });
 
-/** The centre of a mark on the board, after scrolling it into sight. */
-async function middle(page, mark) {
+/** The centre of the first mark of a kind on the screen, after scrolling it into sight. */
+async function scrollTo(page, mark) {
   await page
     .locator(mark)
     .first()
     .evaluate((node) => node.scrollIntoView({ block: "center" }));
-  return spot(page, mark);
+  return centreOf(page, mark);
 }
 
 /** The centre of a mark on the screen. */
-async function spot(page, mark) {
+async function centreOf(page, mark) {
   const box = await page.locator(mark).first().boundingBox();
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
@@ -57,17 +60,17 @@ async function spot(page, mark) {
 /** Plays a whole turn by clicks: always the first movable checker, to its first target. */
 async function clickTurn(page) {
   while (!(await button(page, "Done").isEnabled())) {
-    await page.mouse.click(...(await middle(page, ".mark-source")));
+    await page.mouse.click(...(await scrollTo(page, ".mark-source")));
     await page.locator(".mark-picked").waitFor();
     const target = (await page.locator(".mark-target").count()) > 0 ? ".mark-target" : ".mark-tray";
-    await page.mouse.click(...(await middle(page, target)));
+    await page.mouse.click(...(await scrollTo(page, target)));
   }
   await button(page, "Done").click();
 }
 
 test("self-play can be watched at several tempos, and earlier turns reviewed", async () => {
   const page = await opened(hosts.isolated);
-  assert.equal(await page.locator(".disc").count(), 30);
+  assert.equal(await page.locator(".disc").count(), 30, "fifteen checkers for each side");
   assert.ok((await page.locator(".die").count()) >= 2);
   await button(page, "Fast").click();
   await until("some turns", async () => (await turns(page)) >= 5, { every: 50 });
@@ -80,34 +83,35 @@ test("self-play can be watched at several tempos, and earlier turns reviewed", a
   await until("one turn more", async () => (await turns(page)) === turnsBefore + 1, { every: 30 });
 
   // A search runs a little in each frame. Its visits are listed and drawn.
-  const words = (name) => page.locator(name).first().textContent();
-  await until("what the search has tried", async () => {
-    if (/\d%/.test(await words(".candidate-visits"))) return true;
-    if (/^(1 play|no legal)/.test(await words(".candidates-figure .quiet.num"))) await button(page, "Next").click();
+  const text = (selector) => page.locator(selector).first().textContent();
+  await until("visits of the search are listed", async () => {
+    if (/\d%/.test(await text(".candidate-visits"))) return true;
+    // Without a choice there is no search, so the game goes on to the next turn.
+    if (/^(1 play|no legal)/.test(await text(".candidates-figure .quiet.num"))) await button(page, "Next").click();
     return false;
   });
   await page.locator(".move-arrow").first().waitFor();
 
-  // The first evaluation comes with the first unit, with its margin of error.
-  const measured = () =>
+  // The first evaluation comes with the first unit (training iteration). Its result has a margin of error.
+  const firstEvaluated = () =>
     page.evaluate(() => {
       const { series } = globalThis.learnery;
       return series.units[series.column("points").findIndex(Number.isFinite)];
     });
-  assert.equal(await until("a figure", measured), 1);
-  await until("its margin", async () => /\d ± \d/.test(await words(".chart-raw")));
+  assert.equal(await until("an evaluation", firstEvaluated), 1);
+  await until("its margin of error is shown", async () => /\d ± \d/.test(await text(".chart-raw")));
 
   // Before its first turn every game has the starting position.
   await page.locator(".move").first().click();
-  assert.match(await says(page), /^Turn 1: (Light|Dark) rolled/);
-  await until("the first position", () =>
+  assert.match(await status(page), /^Turn 1: (Light|Dark) rolled/);
+  await until("the first position is shown", () =>
     page.evaluate(
       () => document.querySelector(".point-number") !== null && document.querySelectorAll(".move-arrow").length > 0,
     ),
   );
   const first = await checkers(page);
   await page.keyboard.press("Escape");
-  await until("the present one", async () => (await checkers(page)) !== first);
+  await until("the present position is shown again", async () => (await checkers(page)) !== first);
 
   await page.goto(page.address("#/labs"));
   await page.locator(".lab-card svg.board").waitFor();
@@ -117,8 +121,8 @@ test("self-play can be watched at several tempos, and earlier turns reviewed", a
 test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks for hints", async () => {
   const page = await opened(hosts.isolated);
   await startGame(page);
-  const before = [await checkers(page), await says(page), await turns(page)];
-  assert.match(before[1], /^You rolled/);
+  const [checkersBefore, statusBefore, turnsBefore] = [await checkers(page), await status(page), await turns(page)];
+  assert.match(statusBefore, /^You rolled/);
 
   // The candidates are hidden until the visitor asks for a hint.
   assert.ok(await page.locator(".veil").isVisible());
@@ -127,26 +131,27 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await page.locator(".move-arrow").first().waitFor();
   assert.ok(await page.locator(".veil").isHidden());
 
-  // A step by keys, and its undoing.
+  // A move by keys is made and taken back: choose a checker, pick it, place it.
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.locator(".mark-cursor").waitFor();
   await page.keyboard.press("Enter");
-  await until("a step", async () => (await checkers(page)) !== before[0]);
+  await until("a checker has moved", async () => (await checkers(page)) !== checkersBefore);
   await page.keyboard.press("Backspace");
-  await until("the step is back", async () => (await checkers(page)) === before[0]);
+  await until("the move is taken back", async () => (await checkers(page)) === checkersBefore);
 
   await clickTurn(page);
-  await until("a judgement", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
+  await until("an assessment", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
   await button(page, "Take back").click();
-  await until("the turn is back", async () => (await turns(page)) === before[2]);
+  await until("the turn is taken back", async () => (await turns(page)) === turnsBefore);
   await untilVisitorsTurn(page);
-  assert.deepEqual([await checkers(page), await says(page)], before.slice(0, 2), "with the same throw");
+  assert.equal(await checkers(page), checkersBefore);
+  assert.equal(await status(page), statusBefore, "with the same roll");
 
-  // The same step once more, now by dragging the checker.
-  await page.mouse.click(...(await middle(page, ".mark-source")));
+  // The same move once more, now by dragging the checker.
+  await page.mouse.click(...(await scrollTo(page, ".mark-source")));
   await page.locator(".mark-target").first().waitFor();
-  const [from, to] = [await spot(page, ".mark-picked"), await spot(page, ".mark-target")];
+  const [from, to] = [await centreOf(page, ".mark-picked"), await centreOf(page, ".mark-target")];
   await page.keyboard.press("Escape");
   await page.mouse.move(...from);
   await page.mouse.down();
@@ -154,7 +159,7 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   assert.equal(await page.locator(".disc.held").count(), 1);
   await page.mouse.move(...to);
   await page.mouse.up();
-  await until("it is put", async () => (await checkers(page)) !== before[0]);
+  await until("the checker has moved", async () => (await checkers(page)) !== checkersBefore);
   await clickTurn(page);
   for (let turn = 0; turn < 2; turn++) {
     await untilVisitorsTurn(page);
@@ -167,23 +172,25 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await page.locator(".seat-name", { hasText: "The expert" }).waitFor();
   await untilVisitorsTurn(page);
   await clickTurn(page);
-  await until("its judgement", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
+  await until("an assessment by the expert", async () =>
+    /^Your /.test(await page.locator(".status-verdict").textContent()),
+  );
   await page.assertNoErrors();
 });
 
 test("board on a phone is rotated and played with a finger, on one thread", async () => {
   const page = await opened(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
-  await page.locator("svg.board.standing").waitFor();
+  await page.locator("svg.board.standing").waitFor(); // rotated
   const { width } = await page.locator("svg.board").boundingBox();
   assert.ok(width <= 390 && (await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   await button(page, "Play the learner").tap();
   await untilVisitorsTurn(page);
   const before = await checkers(page);
   await page.locator("svg.board").scrollIntoViewIfNeeded();
-  await page.touchscreen.tap(...(await middle(page, ".mark-source")));
+  await page.touchscreen.tap(...(await scrollTo(page, ".mark-source")));
   await page.locator(".mark-picked").waitFor();
-  await page.touchscreen.tap(...(await middle(page, ".mark-target")));
-  await until("a step", async () => (await checkers(page)) !== before);
+  await page.touchscreen.tap(...(await scrollTo(page, ".mark-target")));
+  await until("a checker has moved", async () => (await checkers(page)) !== before);
   await page.setViewportSize({ width: 1200, height: 900 });
   await page.locator("svg.board:not(.standing)").waitFor();
   await page.assertNoErrors();

@@ -1,5 +1,5 @@
-// The cube lab: the cube can be turned by mouse, touch and keys, the lab follows, the learner solves it, and the
-// distance columns fill.
+// The cube lab: the cube on the page can be turned by mouse, touch and keys, the lab's own cube in the worker follows,
+// the learner solves it, and the columns that show the solved states by their distance from solved fill.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -13,12 +13,16 @@ const SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB";
 /** On a small network, so that it learns fast and is evaluated soon. */
 const SMALL = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&judge_within=5";
 
+/** The cube's colours in words, as it is held on the page: "up: white …". */
 const net = (page) => page.locator(".net").getAttribute("aria-label");
+/** A figure beside the cube, such as the lab's distance "from solved". */
 const fact = async (page, name) =>
   Number(await page.locator(".cube-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
+/** The drawing of the cube, to be compared. */
 const drawn = (page) =>
   page.evaluate(() => [...document.querySelectorAll(".cube-svg path")].map((p) => p.getAttribute("d")).join());
 
+/** Opens the lab as a fresh visitor, with the small network. */
 async function openCube(host, options) {
   const page = await openPage(host, SMALL, options);
   await untilLearning(page);
@@ -30,17 +34,18 @@ async function openCube(host, options) {
 async function placed(page) {
   await page.keyboard.press("u");
   await page.evaluate((stickers) => globalThis.learnery.command({ type: "place", stickers }), SOLVED);
-  await until("it is solved", async () => (await fact(page, "from solved")) === 0);
-  await until("one sees that", async () => (await net(page)).includes("up: white white white white"));
+  await until("the lab's cube is solved", async () => (await fact(page, "from solved")) === 0);
+  await until("the page's cube is solved", async () => (await net(page)).includes("up: white white white white"));
 }
 
-/** The screen position of a point given in the units of the drawing. */
+/** The screen position of a point given in units of the drawing, which is 400 units wide, from its centre. */
 async function at(page, x, y) {
   const box = await page.locator(".cube-svg").boundingBox();
   const scale = box.height / 400;
   return [box.x + box.width / 2 + x * scale, box.y + box.height / 2 + y * scale];
 }
 
+/** Drags from one point to another, in units of the drawing. The pointer rests at the end, so that it is no flick. */
 async function drag(page, from, to) {
   await page.mouse.move(...(await at(page, ...from)));
   await page.mouse.down();
@@ -56,16 +61,17 @@ test("faces turn by key, and the lab follows in every orientation of the cube", 
   await page.keyboard.press("r");
   // The right column of the front face is on top now.
   await until("the right face turned", async () => (await net(page)).includes("up: white green white green"));
-  await until("the lab knows", async () => (await fact(page, "from solved")) === 1);
+  await until("the lab has received the turn", async () => (await fact(page, "from solved")) === 1);
   for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
-  await until("the lab knows them all", async () => (await fact(page, "from solved")) > 1);
+  await until("the lab has received more turns", async () => (await fact(page, "from solved")) > 1);
+  // If the lab's cube differed, its next views would replace the page's.
   await page.waitForTimeout(600);
   const turned = await net(page);
   await page.waitForTimeout(600);
   assert.equal(await net(page), turned, "the lab and the page agree");
   for (const key of ["B", "D", "X", "F", "L", "U", "R"]) await page.keyboard.press(`Shift+${key}`);
-  await until("all is undone", async () => (await net(page)) === solved);
-  await until("in the lab too", async () => (await fact(page, "from solved")) === 0);
+  await until("all turns are undone", async () => (await net(page)) === solved);
+  await until("they are undone in the lab too", async () => (await fact(page, "from solved")) === 0);
   await page.locator(".cube-end.shown", { hasText: "You solved it" }).waitFor();
   await page.waitForTimeout(300);
   assert.equal(await net(page), solved);
@@ -77,20 +83,20 @@ test("drag on a face turns a layer, beside it the whole cube; bars are buttons",
   await placed(page);
   const before = await net(page);
   await drag(page, [-70, 10], [60, 60]);
-  await until("a layer turned", async () => (await fact(page, "from solved")) === 1);
+  await until("a layer has turned", async () => (await fact(page, "from solved")) === 1);
   const turned = await net(page);
   assert.notEqual(turned, before);
   const look = await drawn(page);
   await drag(page, [-185, 100], [-45, 100]);
-  await until("it is held in another way", async () => (await net(page)) !== turned);
-  await until("and drawn", async () => (await drawn(page)) !== look);
+  await until("the whole cube has another orientation", async () => (await net(page)) !== turned);
+  await until("it is drawn", async () => (await drawn(page)) !== look);
   assert.equal(await fact(page, "from solved"), 1);
 
   const made = await fact(page, "turns made");
   const bar = page.locator(".turn-value", { hasText: "F′" });
   assert.match(await bar.locator(".turn-value-number").textContent(), /^\d+\.\d$/);
   await bar.click();
-  await until("the button turned it", async () => (await fact(page, "turns made")) === made + 1);
+  await until("the button has turned a layer", async () => (await fact(page, "turns made")) === made + 1);
   await page.assertNoErrors();
 });
 
@@ -106,21 +112,21 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
 
   await page.locator(".remark", { hasText: /it solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
   const columns = page.getByRole("listitem").and(page.locator(".distance"));
-  assert.equal(await columns.count(), 15);
-  assert.equal(await columns.nth(11).locator(".distance-count").textContent(), "1.35\u202fM");
+  assert.equal(await columns.count(), 15, "no state is farther than 14 quarter turns from solved");
+  assert.equal(await columns.nth(11).locator(".distance-count").textContent(), "1.35\u202fM", "states at distance 11");
   await page.mouse.move(0, 0);
   await columns.nth(3).focus();
-  const says = await page.locator(".remark").textContent();
-  assert.match(says, /^120 states 3 turns from solved: it solves \d+ of them/);
+  const remark = await page.locator(".remark").textContent();
+  assert.match(remark, /^120 states 3 turns from solved: it solves \d+ of them/);
   const here = page.locator(".distance.here .distance-turns");
   assert.equal(await here.textContent(), String(await fact(page, "from solved")));
   assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
   await columns.nth(7).click();
   await until("a state of that column", async () => (await fact(page, "from solved")) === 7);
   const closer = page.locator(".turn-value.closer");
-  await until("which turns lead closer", async () => (await closer.count()) > 0);
+  await until("the turns that lead closer are marked", async () => (await closer.count()) > 0);
   await closer.first().click();
-  await until("one of them does", async () => (await fact(page, "from solved")) === 6);
+  await until("such a turn has led closer", async () => (await fact(page, "from solved")) === 6);
 
   await page.getByRole("link", { name: "Labs" }).click();
   await page.locator(".cube-card path").first().waitFor({ state: "attached" });
@@ -130,11 +136,11 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
 test("trained network is evaluated at once and solves distant states", async () => {
   const page = await openCube(hosts.isolated);
   await page.getByRole("button", { name: "See a trained one" }).click();
-  const says = page.locator(".remark", { hasText: /^All 3,674,160 states: it solves 100%/ });
-  await says.waitFor({ timeout: 120_000 });
+  const remark = page.locator(".remark", { hasText: /^All 3,674,160 states: it solves 100%/ });
+  await remark.waitFor({ timeout: 120_000 });
   await page.keyboard.press("u");
   await page.getByRole("listitem").and(page.locator(".distance")).nth(12).click();
-  await until("it is far away", async () => (await fact(page, "from solved")) === 12);
+  await until("a state of that column", async () => (await fact(page, "from solved")) === 12);
   await page.getByRole("button", { name: "Let it solve" }).click();
   await page
     .locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" })
@@ -156,7 +162,7 @@ test("cube on a phone is turned by finger, and nothing overflows sideways", asyn
   for (let i = 1; i <= 10; i++) await touch("touchMove", await at(page, -70 + 13 * i, 10 + 5 * i));
   await page.waitForTimeout(120);
   await touch("touchEnd");
-  await until("a layer turned", async () => (await fact(page, "from solved")) === 1);
+  await until("a layer has turned", async () => (await fact(page, "from solved")) === 1);
   assert.equal((await state(page)).bundle, "simple");
   await page.assertNoErrors();
 });

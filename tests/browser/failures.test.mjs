@@ -1,4 +1,5 @@
-// Failures of the worker: the page shows a card with buttons from which the visitor can go on.
+// Failures of the worker, in which a lab learns: the page shows a card with buttons from which the visitor can go on.
+// The tests make it fail on purpose through the page's global object `learnery` (the `Run` of www/core/run.ts).
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -46,7 +47,8 @@ test("failure without a save leads to a fresh start", async () => {
 });
 
 test("bundle that does not arrive is reported, and can be tried again", async () => {
-  const page = await openPage(hosts.isolated, "labs-not-yet").catch(() => null);
+  // An address without a page, so that nothing is loaded yet.
+  const page = await openPage(hosts.isolated, "labs-not-yet");
   await page.context().route("**/*.wasm", (route) => route.abort());
   await page.goto(page.address("#/control"));
   await page.getByRole("alert").getByText("The learner could not be loaded").waitFor();

@@ -6,10 +6,10 @@
 //
 //   for (const host of Object.values(hosts)) {
 //     test(`learns, ${host.name}`, async () => {
-//       const page = await openPage(host, "#control");     // a fresh visitor: empty storage
-//       await page.goto(page.address("?bundle=simple"));   // Playwright's page, with `address`
+//       const page = await openPage(host, "#/control");          // a fresh visitor: empty storage
+//       await page.goto(page.address("?bundle=simple"));         // `address` makes an address on this host
 //       ...
-//       await page.assertNoErrors();                          // fails on a console error
+//       await page.assertNoErrors();                             // fails on a console error
 //       await assertResponsive(() => page.waitForTimeout(3000)); // fails if the page does not respond meanwhile
 //     });
 //   }
@@ -26,7 +26,7 @@ import { chromium } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.mjs";
 import { serve } from "./server.mjs";
 
-/** The repository and the built site. */
+/** The folders of the repository and of the built site. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const site = process.env.LEARNERY_SITE ?? fileURLToPath(new URL("../../dist/", import.meta.url));
 
@@ -49,6 +49,10 @@ export const hosts = {
 /** The longest processor time that a task on the page's main thread may take. */
 const LONGEST_TASK_MS = 100;
 
+/** A trace of a working page has at least this many tasks of the main thread; fewer mean that tracing has failed. */
+const MIN_TASKS = 100;
+
+/** What has to be closed in the end: servers by host and folder, browser contexts (visitors), and the browser. */
 const open = { servers: new Map(), contexts: [], browser: undefined };
 
 /** Chromium, which is started once per test file. */
@@ -134,15 +138,15 @@ async function longestTask(work) {
       .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
       .map(({ pid, tid }) => `${pid} ${tid}`),
   );
-  // A task without `tdur` had not ended when the trace did.
+  // `tdur` is the processor time of a task. A task without it had not ended when the trace did.
   const tasks = events.filter(
     ({ name, pid, tid, tdur }) => name.endsWith("RunTask") && tdur !== undefined && pages.has(`${pid} ${tid}`),
   );
-  assert.ok(tasks.length > 100, `the trace contains only ${tasks.length} tasks`);
-  return Math.max(...tasks.map(({ tdur }) => tdur / 1000));
+  assert.ok(tasks.length > MIN_TASKS, `the trace contains only ${tasks.length} tasks`);
+  return Math.max(...tasks.map(({ tdur }) => tdur / 1000)); // microseconds
 }
 
-/** Polls `check` until it returns a truthy value, and returns that. `what` names it in the error. */
+/** Calls `check` every few milliseconds until it returns a truthy value, and returns that. The error quotes `what`. */
 export async function until(what, check, { seconds = 30, every = 100 } = {}) {
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     const found = await check();

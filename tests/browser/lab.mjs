@@ -13,7 +13,7 @@ export function state(page) {
   });
 }
 
-/** Waits until a lab's first unit has ended. */
+/** Waits until a lab's screen is shown, its run goes on, and the first unit has ended. */
 export async function untilLearning(page) {
   await until("the lab learns", async () => {
     const begun = await page.evaluate(
@@ -23,13 +23,16 @@ export async function untilLearning(page) {
   });
 }
 
-/** Sets full speed by keyboard, with more key presses than the slider has positions for. */
+/** As many presses of the key `]` as lead from the slowest pace to full speed, or of `[` back. */
+export const ALL_PRESSES = 25;
+
+/** Sets full speed by keyboard. */
 export async function setFullSpeed(page) {
-  for (let press = 0; press < 25; press++) await page.keyboard.press("]");
+  for (let press = 0; press < ALL_PRESSES; press++) await page.keyboard.press("]");
   assert.equal(await page.locator(".pace").textContent(), "full speed");
 }
 
-/** Runs or pauses, and waits until that has happened. */
+/** Presses the key that runs or pauses, and waits until that has happened. */
 export async function setRunning(page, running) {
   await page.keyboard.press("Space");
   await until(running ? "it runs" : "it is paused", async () => (await state(page)).running === running, { every: 30 });
@@ -56,7 +59,7 @@ export async function untilUnits(page, units, seconds = 60) {
   );
 }
 
-/** Does something that starts a download, and returns the file. */
+/** Calls `press`, which starts a download, and returns the file. */
 export async function downloaded(page, press) {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { path: await download.path(), name: download.suggestedFilename() };

@@ -9,7 +9,7 @@ import { untilLearning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** Opens the lab and records each view. */
+/** Opens the lab and records the latest view (the data that the lab sends to be drawn) as `seen`. */
 async function openLanguage(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/language", options);
   await untilLearning(page);
@@ -18,8 +18,10 @@ async function openLanguage(host, options = { viewport: { width: 1280, height: 1
   return page;
 }
 
+/** The latest view. */
 const seen = (page) => page.evaluate(() => globalThis.seen);
 
+/** Chooses what the network learns from, by the name of its button, and waits until it learns. */
 async function choose(page, name, source) {
   await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name, exact: true }).click();
   await until(name, async () => (await state(page)).config.source === source);
@@ -36,27 +38,28 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
+/** The pieces (tokens) of the text in a part of the page. */
 const pieces = (page, where) => page.locator(`${where} .language-text .piece`);
 
 test("addition is learned: the grid fills, shows a problem, and a visitor asks one", async () => {
   const page = await openLanguage(hosts.isolated);
-  await until("problems are asked", async () => (await seen(page)).grid.right !== undefined);
+  await until("the problems have been asked", async () => (await seen(page)).grid.right !== undefined);
   await until("the grid is drawn", async () => (await colours(page, ".language-grid-canvas")) > 1);
   await until("some are right", async () => (await seen(page)).grid.share > 0, { seconds: 90 });
 
   const { side, problems } = (await seen(page)).grid;
   const box = await page.locator(".language-grid-canvas").boundingBox();
-  const at = (cell) => box.y !== undefined && box.x + ((cell + 0.5) * box.width) / side;
-  await page.mouse.move(at(3), box.y + box.height / side / 2);
+  // The middle of the fourth cell in the first row.
+  await page.mouse.move(box.x + (3.5 * box.width) / side, box.y + (0.5 * box.height) / side);
   const question = page.locator(".language-question");
-  await until("the fourth is told", async () => (await question.textContent()) === problems[3].question);
+  await until("the fourth problem is shown", async () => (await question.textContent()) === problems[3].question);
   assert.match(await page.locator(".language-verdict").textContent(), /^(Right|It is \d+|It has not been asked)/);
   await page.mouse.move(2, 2);
   await page.locator(".language-grid-frame").focus();
   await page.keyboard.press("ArrowDown");
-  const told = await question.textContent();
+  const shown = await question.textContent();
   await page.keyboard.press("ArrowRight");
-  await until("a neighbour by key", async () => (await question.textContent()) !== told);
+  await until("the problem on its right is shown", async () => (await question.textContent()) !== shown);
 
   const own = problems[0].question;
   await page.getByRole("textbox", { name: "Ask it" }).fill(own);
@@ -64,11 +67,11 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   await until("it answers", async () => (await page.locator(".language-own").textContent()).startsWith(own));
   assert.equal((await seen(page)).grid.own.question, own);
 
-  await until("tokens a second", async () => /\d/.test(await page.locator(".fact-speed dd").textContent()));
-  const share = await until("a share of the machine", async () =>
+  await until("a training speed", async () => /\d/.test(await page.locator(".fact-speed dd").textContent()));
+  const share = await until("a share of the machine's peak speed", async () =>
     Number(/^([\d.]+)%$/.exec(await page.locator(".fact-share dd").textContent())?.[1] ?? 0),
   );
-  assert.ok(share > 0.1 && share < 150, `${share}%`);
+  assert.ok(share > 0.1 && share < 150, `${share}%`); // a disturbed measurement of the peak may be too low
   await page.assertNoErrors();
 });
 
@@ -77,7 +80,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
   await choose(page, "Stories", "stories");
   assert.equal(await page.locator(".language-problems").isVisible(), false);
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 20);
-  await until("it wrote before", async () => (await page.locator(".language-earlier li").count()) >= 2, {
+  await until("earlier texts are listed", async () => (await page.locator(".language-earlier li").count()) >= 2, {
     seconds: 120,
   });
   const first = page.locator(".language-earlier button").first();
@@ -86,31 +89,33 @@ test("text is written from a visitor's prompt during training, and can be inspec
 
   const before = (await state(page)).units;
   await page.getByRole("textbox", { name: "Prompt" }).fill("The old king");
-  await until("it begins so", async () => {
+  await until("the text begins with the prompt", async () => {
     const text = (await pieces(page, ".language-stage").allTextContents()).join("");
     return text.startsWith("The old king") && text.length > "The old king".length;
   });
-  await until("it learns meanwhile", async () => (await state(page)).units > before, { seconds: 60 });
+  await until("it goes on learning", async () => (await state(page)).units > before, { seconds: 60 });
   await page.getByRole("slider", { name: /^Temperature/ }).focus();
   await page.keyboard.press("Home");
-  await until("it dares nothing", async () => (await seen(page)).temperature === 0);
+  await until("the temperature is 0", async () => (await seen(page)).temperature === 0);
   await page.getByRole("button", { name: "Write again" }).click();
 
   // A piece is inspected by click, then another one by key.
   await pieces(page, ".language-stage").nth(5).click();
-  await until("it is looked into", async () => (await seen(page)).reading.chosen === 5);
+  await until("the piece is inspected", async () => (await seen(page)).reading.chosen === 5);
   await page.locator(".language-reading .language-text").focus();
   await page.keyboard.press("ArrowLeft");
-  await until("another by key", async () => (await seen(page)).reading.chosen === 4);
+  await until("the piece before it is inspected", async () => (await seen(page)).reading.chosen === 4);
   await page.locator(".language-stage .language-text").focus();
   // A new text may start between two key presses.
-  await until("one of what it wrote by key", async () => {
+  await until("a piece of the written text is inspected by key", async () => {
     for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
     await page.waitForTimeout(200);
     return (await seen(page)).reading.chosen === 2;
   });
   await page.getByRole("textbox", { name: "Let it read" }).fill("Once upon a time there was");
-  await until("a text of one's own", async () => (await seen(page)).reading.pieces.join("").startsWith("Once upon"));
+  await until("the visitor's text is inspected", async () =>
+    (await seen(page)).reading.pieces.join("").startsWith("Once upon"),
+  );
   const { reading, layers, heads } = await seen(page);
   assert.equal(reading.attention.length, layers * heads * (reading.chosen + 1));
   assert.equal(await page.locator(".guess:not(.none)").count(), reading.next.length);
@@ -118,10 +123,12 @@ test("text is written from a visitor's prompt during training, and can be inspec
   await until("the heads are drawn", async () => (await colours(page, ".language-heads-canvas")) > 5);
   await page.locator(".language-heads-frame").focus();
   for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
-  const says = page.locator(".language-heads .remark");
-  await until("a head by key", async () => /^Layer 1, head 2 looks most at/.test(await says.textContent()));
+  const remark = page.locator(".language-heads .remark");
+  await until("a head is selected by key", async () =>
+    /^Layer 1, head 2 looks most at/.test(await remark.textContent()),
+  );
   await page.keyboard.press("Escape");
-  await until("none again", async () => /^Point at a strip/.test(await says.textContent()));
+  await until("no head is selected", async () => /^Point at a strip/.test(await remark.textContent()));
   await until("the curve is drawn", async () => (await colours(page, ".language-curve canvas")) > 2);
   await page.assertNoErrors();
 });
@@ -145,12 +152,14 @@ test("text that is dropped, pasted or chosen is learned, and other files are ref
   const page = await openLanguage(hosts.isolated);
   await drop(page, "noise.bin", [0xff, 0xfe, 0x00, 0x80]);
   const wrong = page.locator(".language-dialog .wrong");
-  await until("no text", async () => /^noise\.bin is not a text in UTF-8\.$/.test(await wrong.textContent()));
+  await until("the file is refused", async () =>
+    /^noise\.bin is not a text in UTF-8\.$/.test(await wrong.textContent()),
+  );
   assert.equal((await state(page)).config.source, "addition", "nothing has changed");
   await page.getByRole("button", { name: "Cancel" }).click();
 
   await drop(page, "verse.txt", new TextEncoder().encode(VERSE));
-  await until("the dropped text", async () => (await seen(page)).textName === "verse.txt");
+  await until("the dropped text is learned", async () => (await seen(page)).textName === "verse.txt");
   assert.equal((await state(page)).config.source, "text");
   await until("it learns from it", async () => (await state(page)).units > 1);
 
@@ -162,7 +171,7 @@ test("text that is dropped, pasted or chosen is learned, and other files are ref
   assert.match(await wrong.textContent(), /is too short to learn from: 10 bytes, where at least 2,048 are needed\.$/);
   await page.getByRole("textbox", { name: "The text" }).fill(VERSE.replaceAll("Line", "Verse"));
   await page.getByRole("button", { name: "Learn it" }).click();
-  await until("the pasted text", async () => /pasted/.test((await seen(page)).textName));
+  await until("the pasted text is learned", async () => /pasted/.test((await seen(page)).textName));
 
   await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name: "Your text" }).click();
   const [chooser] = await Promise.all([
@@ -170,7 +179,7 @@ test("text that is dropped, pasted or chosen is learned, and other files are ref
     page.getByRole("button", { name: "Choose a file" }).click(),
   ]);
   await chooser.setFiles({ name: "chosen.txt", mimeType: "text/plain", buffer: Buffer.from(VERSE) });
-  await until("the chosen text", async () => (await seen(page)).textName === "chosen.txt");
+  await until("the chosen text is learned", async () => (await seen(page)).textName === "chosen.txt");
   await page.assertNoErrors();
 });
 
@@ -181,7 +190,7 @@ test("language lab writes on a phone and on one thread, and nothing overflows si
   const canvas = page.locator(".language-grid-canvas");
   await canvas.scrollIntoViewIfNeeded();
   await canvas.tap();
-  await until("a problem is told", async () => /\d/.test(await page.locator(".language-question").textContent()));
+  await until("a problem is shown", async () => /\d/.test(await page.locator(".language-question").textContent()));
   await choose(page, "Stories", "stories");
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 3);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);

@@ -1,5 +1,5 @@
-// The logic lab: grids that run, are damaged, drawn on and enlarged; the circuit of a chosen cell; its exports; and a
-// target drawn by a visitor.
+// The logic lab: two grids of cells (run with soft and with hard gates) that a visitor damages, draws on and enlarges;
+// the circuit of a chosen cell and its exports; and a target drawn by a visitor.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -10,7 +10,13 @@ import { downloaded, untilLearning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** Opens the lab and records each view. The viewport is high enough to show the grids and their controls. */
+/** Width and height of the grids at first. */
+const SIZE = 16;
+
+/**
+ * Opens the lab and records the latest view (the data that the lab sends to be drawn) as `seen`. The viewport is high
+ * enough to show the grids and their controls.
+ */
 async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/logic", options);
   await untilLearning(page);
@@ -19,7 +25,7 @@ async function openLogic(host, options = { viewport: { width: 1280, height: 1000
   return page;
 }
 
-/** The present stage, with the number of lit cells in the hard grid. */
+/** The state of the grids in the latest view, with the number of lit cells in the hard grid. */
 const seen = (page) =>
   page.evaluate(() => {
     const { stage, target, ownTarget } = globalThis.seen;
@@ -27,9 +33,10 @@ const seen = (page) =>
     return { ...facts, hard: [...hard], lit: hard.filter((each) => each > 0).length, wanted: [...target], ownTarget };
   });
 
+/** Chooses the game of life and waits until it is learned. */
 async function chooseLife(page) {
   await page.getByRole("group", { name: "Experiment" }).getByRole("button", { name: "Life" }).click();
-  await until("life", async () => (await state(page)).config.experiment === "life");
+  await until("the experiment has changed", async () => (await state(page)).config.experiment === "life");
   await untilLearning(page);
 }
 
@@ -59,7 +66,7 @@ const colours = (page, selector) =>
 test("grids run, pause and step, and are damaged, drawn on, inspected and enlarged", async () => {
   const page = await openLogic(hosts.isolated);
   const first = (await seen(page)).step;
-  await until("they run", async () => (await seen(page)).step !== first);
+  await until("the grids run", async () => (await seen(page)).step !== first);
   for (const canvas of [
     ".soft .logic-canvas",
     ".hard .logic-canvas",
@@ -73,45 +80,44 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await press(page, "Start over");
   await until("the grids start over", async () => (await seen(page)).step === 0);
   await press(page, "One step of the grids");
-  await until("it takes one step", async () => (await seen(page)).step === 1);
+  await until("the grids have taken one step", async () => (await seen(page)).step === 1);
 
-  const scroll = page.locator(".hard .logic-canvas");
-  await scroll.scrollIntoViewIfNeeded();
+  await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
   await press(page, "Start over");
-  await until("random cells", async () => (await seen(page)).step === 0);
+  await until("the grids start over, with random cells", async () => (await seen(page)).step === 0);
   const intact = (await seen(page)).lit;
   await page.mouse.move(...(await cell(page, 3, 3)));
   await page.mouse.down();
   await page.mouse.move(...(await cell(page, 12, 3)), { steps: 6 });
   await page.mouse.up();
-  await until("a drag damages it", async () =>
-    (await seen(page)).hard.slice(3 * 16 + 3, 3 * 16 + 13).every((on) => on === 0),
+  await until("the cells along the drag are dark", async () =>
+    (await seen(page)).hard.slice(3 * SIZE + 3, 3 * SIZE + 13).every((on) => on === 0),
   );
   const damaged = (await seen(page)).lit;
   assert.ok(damaged < intact, `${intact} lit, then ${damaged}`);
-  await until("a key damages it too", async () => {
+  await until("a key damages the grid too", async () => {
     await page.keyboard.press("w");
     return (await seen(page)).lit < damaged;
   });
 
   await press(page, "Draw");
   await page.mouse.click(...(await cell(page, 5, 3)));
-  await until("a cell is drawn", async () => (await seen(page)).hard[3 * 16 + 5] === 1);
+  await until("a cell is lit", async () => (await seen(page)).hard[3 * SIZE + 5] === 1);
   await page.mouse.click(...(await cell(page, 5, 3)));
-  await until("and put out", async () => (await seen(page)).hard[3 * 16 + 5] === 0);
+  await until("the cell is dark again", async () => (await seen(page)).hard[3 * SIZE + 5] === 0);
 
   await press(page, "Inspect");
   await page.mouse.click(...(await cell(page, 2, 9)));
   await until("a cell is chosen", async () => (await seen(page)).cell.join() === "2,9");
   await page.locator(".hard .logic-frame").focus();
   await page.keyboard.press("ArrowRight");
-  await until("another by key", async () => (await seen(page)).cell.join() === "3,9");
+  await until("its neighbour is chosen by key", async () => (await seen(page)).cell.join() === "3,9");
 
   await page.getByRole("slider", { name: "How many cells update" }).focus();
   await page.keyboard.press("ArrowLeft");
   await until("some cells do not update", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
   await press(page, "4×");
-  await until("four times the grid", async () => (await seen(page)).width === 64);
+  await until("the grid is four times as wide", async () => (await seen(page)).width === 4 * SIZE);
   await page.assertNoErrors();
 });
 
@@ -119,9 +125,10 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
   const page = await openLogic(hosts.isolated);
   await chooseLife(page);
   const counts = page.locator(".kind-count");
-  assert.equal(await counts.count(), 15);
+  assert.equal(await counts.count(), 15, "all of the sixteen kinds of gates except the plain wire");
   const number = (text) => Number(text.replaceAll(",", ""));
   // The counts may still be those of the previous experiment.
+  const GATES = 2543; // of the circuit that learns the game of life
   await page.locator(".logic-left", { hasText: "of 2,543" }).waitFor();
   await until("gates become other kinds", async () => {
     const all = (await counts.allTextContents()).map(number);
@@ -129,10 +136,10 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
   });
   await until(
     "fewer gates are plain wires",
-    async () => number(await page.locator(".logic-left b").textContent()) < 2543,
+    async () => number(await page.locator(".logic-left b").textContent()) < GATES,
   );
-  await until("both errors", async () => /\d%/.test(await page.locator(".line-key.hard").textContent()));
-  await until("the circuit", async () =>
+  await until("the hard error is measured", async () => /\d%/.test(await page.locator(".line-key.hard").textContent()));
+  await until("the pruned circuit", async () =>
     /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()),
   );
 
@@ -152,22 +159,24 @@ test("visitor draws a target", async () => {
   const page = await openLogic(hosts.isolated);
   await press(page, "Draw your own");
   await press(page, "Clear");
+  // A stroke from the first to the fourth cell of the first row.
   const box = await page.locator(".logic-editor canvas").boundingBox();
-  await page.mouse.move(box.x + box.width / 32, box.y + box.height / 32);
+  const centre = (cellIndex) => ((cellIndex + 0.5) * box.width) / SIZE;
+  await page.mouse.move(box.x + centre(0), box.y + centre(0));
   await page.mouse.down();
-  await page.mouse.move(box.x + (7 * box.width) / 32, box.y + box.height / 32, { steps: 4 });
+  await page.mouse.move(box.x + centre(3), box.y + centre(0), { steps: 4 });
   await page.mouse.up();
   // Also by keys, starting in the middle and going left.
   await page.locator(".logic-editor .logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
   await press(page, "Continue with this");
-  await until("it is the visitor's", async () => (await seen(page)).ownTarget);
+  await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
-  assert.deepEqual(drawn, [0, 1, 2, 3, 8 * 16 + 7]);
+  assert.deepEqual(drawn, [0, 1, 2, 3, 8 * SIZE + 7], "the stroke, and the cell left of the middle");
   assert.equal(await page.locator(".logic-editor").count(), 0);
   await press(page, "Draw your own");
   await press(page, "As published");
-  await until("the published one again", async () => !(await seen(page)).ownTarget);
+  await until("the target is the published one again", async () => !(await seen(page)).ownTarget);
   await page.assertNoErrors();
 });
 
@@ -180,7 +189,7 @@ test("life is chosen and drawn by finger on a phone, and nothing overflows sidew
   await page.locator(".logic-controls .check input").uncheck();
   await pauseGrids(page);
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
-  await until("it is empty", async () => (await seen(page)).lit === 0);
+  await until("the grid is empty", async () => (await seen(page)).lit === 0);
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
   await page.touchscreen.tap(...(await cell(page, 4, 6)));
   await until("a cell lives", async () => (await seen(page)).lit === 1);

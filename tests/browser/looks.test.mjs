@@ -51,7 +51,7 @@ test("page can be used by keyboard alone", async () => {
   await page.keyboard.press("?");
   await page.getByRole("heading", { name: "Keys" }).waitFor();
   await page.keyboard.press("Escape");
-  // A focused slider uses the arrow keys itself; letters and Space still work.
+  // A focused slider uses the arrow keys itself, so they do not push the cart; letters and Space still work.
   await page.locator("#smoothing").focus();
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")), false);
@@ -75,11 +75,11 @@ test("gallery shows every lab, and the run goes on meanwhile", async () => {
   await untilLearning(page);
   await page.getByRole("link", { name: "Labs" }).click();
   await page.locator(".lab-card", { hasText: "Control" }).waitFor();
-  const then = await state(page);
-  await until("it goes on", async () => (await state(page)).units > then.units);
+  const before = await state(page);
+  await until("the run goes on", async () => (await state(page)).units > before.units);
   await page.locator(".lab-card", { hasText: "Control" }).click();
   await page.locator(".dock").waitFor();
-  assert.ok((await state(page)).units >= then.units, "the same run");
+  assert.ok((await state(page)).units >= before.units, "the same run");
   await page.assertNoErrors();
 });
 
@@ -87,11 +87,7 @@ test("live region describes the picture for screen readers", async () => {
   const page = await openPage(hosts.isolated, "", { reducedMotion: "reduce" });
   await untilLearning(page);
   const line = page.locator("[aria-live=polite]");
-  await until(
-    "it says where it stands",
-    async () => /iteration \d+\. evaluation return/.test(await line.textContent()),
-    {
-      seconds: 20,
-    },
-  );
+  await until("an announcement", async () => /iteration \d+\. evaluation return/.test(await line.textContent()), {
+    seconds: 20,
+  });
 });

@@ -121,6 +121,7 @@ async function commandLine() {
   return program;
 }
 
+/** The checkpoint of the run in the page's worker. */
 async function savedBytes(page) {
   return Buffer.from(
     await page.evaluate(async () => {

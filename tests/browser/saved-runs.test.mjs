@@ -56,7 +56,7 @@ test("saved file opens in another tab, by button and by drop", async () => {
   await drop(third, bytes, "run.safetensors");
   await until("the dropped file is open", async () => (await state(third)).seed === 5);
 
-  // A damaged file is refused in a sentence, and the present run continues.
+  // A damaged file is refused in a sentence, and the present run continues. One bit of a number is flipped.
   bytes[bytes.length - 5] ^= 1;
   await drop(third, bytes, "damaged.safetensors");
   await third.getByText("The file is damaged").or(third.getByText("the file is damaged")).first().waitFor();
@@ -64,6 +64,7 @@ test("saved file opens in another tab, by button and by drop", async () => {
   await page.assertNoErrors();
 });
 
+/** Drops a file with these bytes on the page. */
 function drop(page, bytes, name) {
   return page.evaluate(
     ([bytes, name]) => {
@@ -89,7 +90,7 @@ test("link is written as it was read", async () => {
     command,
     "cargo run --release -- train control --seed 4294967295 --set worlds=96 --set learning_rate=0.00037 --set clip=0.3",
   );
-  // The other tab shows a run of its own until it has read the link.
+  // The other visitor's tab shows a run of its own until it has read the link.
   const other = await openPage(hosts.isolated, "", {});
   await other.goto(link);
   await until("the link is followed", async () => (await state(other)).seed === first.seed);
@@ -104,7 +105,7 @@ test("link with a unit runs to it and pauses there, with the same outcome", asyn
   for (let visit = 0; visit < 2; visit++) {
     const page = await openPage(hosts.isolated, "#/control?seed=3&units=4");
     await untilUnits(page, 4);
-    await page.waitForTimeout(300);
+    await page.waitForTimeout(300); // time in which a run that does not pause would go on
     const now = await state(page);
     assert.equal(now.units, 4);
     assert.equal(now.running, false);

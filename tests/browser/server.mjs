@@ -18,11 +18,15 @@ const TYPES = {
   ".woff2": "font/woff2",
 };
 
-/** Serves a folder. Returns the address, the files sent so far, and a function that stops the server. */
+/**
+ * Serves a folder under the path `base`, which ends with a slash. Returns the address, a list of the files sent so far,
+ * and a function that stops the server.
+ */
 export async function serve(folder, { isolation, base }) {
   const sent = [];
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
+    // The path within the folder. A path outside of `base` becomes "/..", which is refused below.
     const inside = pathname.startsWith(base) ? normalize(decodeURIComponent(pathname.slice(base.length - 1))) : "/..";
     let file = join(folder, inside);
     if (!inside.startsWith("/..") && existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");

@@ -9,7 +9,9 @@ import { untilLearning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** A world, the link from which to switch to it, and a text on its value map. */
+/**
+ * Each world with its name on the page, a link that opens another world to switch from, and a text on its value map.
+ */
 const WORLDS = [
   { world: "cartpole", name: "CartPole", from: "#/control?world=acrobot", axis: "angular speed, rad/s" },
   { world: "mountaincar", name: "MountainCar", from: "", axis: "position" },
@@ -74,12 +76,15 @@ for (const { world, name, from, axis } of WORLDS) {
   });
 }
 
-/** Drags on the stage until something appears, and returns the text about the end of the episode. */
-async function pullTo(page, share, seen) {
+/**
+ * Presses at a fraction of the stage's width, which pulls the world there, until an element that matches `selector`
+ * appears. Returns the text about the end of the episode.
+ */
+async function pullTo(page, fraction, selector) {
   const box = await page.locator(".stage-svg").boundingBox();
-  await page.mouse.move(box.x + share * box.width, box.y + 0.5 * box.height);
+  await page.mouse.move(box.x + fraction * box.width, box.y + 0.5 * box.height);
   await page.mouse.down();
-  await page.locator(seen).first().waitFor({ timeout: 30_000 });
+  await page.locator(selector).first().waitFor({ timeout: 30_000 });
   const words = await page.locator(".stage-end").textContent();
   await page.mouse.up();
   return words;

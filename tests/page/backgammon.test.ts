@@ -1,4 +1,6 @@
-// Unit tests of the backgammon lab's pure parts: positions, game records, turns and number formats.
+// Unit tests of the backgammon lab's pure parts: positions, game records, turns and number formats. Each side numbers
+// the places of the board for itself: 25 is its bar, 24 to 1 are the points, 0 is off the board. South is side 0, north
+// side 1.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,11 +33,12 @@ test("hit sends a checker to the bar", () => {
 });
 
 test("board sent by the lab is read, and missing checkers count as borne off", () => {
+  // South's checkers are positive, north's negative, all on south's places. South's point 20 is north's point 5.
   const board = Array<number>(26).fill(0);
   board[6] = 5;
   board[20] = -3;
   const [south, north] = readPosition(board);
-  assert.deepEqual([south[6], south[OFF], north[5], north[OFF]], [5, 10, 3, 12]);
+  assert.deepEqual([south[6], south[OFF], north[5], north[OFF]], [5, 15 - 5, 3, 15 - 3]);
 });
 
 test("notation with repeated and chained moves is read move by move", () => {
@@ -56,23 +59,29 @@ test("notation with repeated and chained moves is read move by move", () => {
 });
 
 test("record gives the position before each turn", () => {
-  const record = parseRecord("31 8/5 6/5\n64 24/14", 0);
+  const record = parseRecord("31 8/5 6/5\n64 24/14", SOUTH); // south begins
   assert.deepEqual(
     record.map(({ side, dice }) => [side, ...dice]),
     [
-      [0, 3, 1],
-      [1, 6, 4],
+      [SOUTH, 3, 1],
+      [NORTH, 6, 4],
     ],
   );
   assert.deepEqual(positionBefore(record, 0), START);
-  assert.equal(positionBefore(record, 1)[0][5], 2);
-  assert.equal(positionBefore(record, 2)[1][14], 1);
-  assert.deepEqual(parseRecord("", 0), []);
+  assert.equal(positionBefore(record, 1)[SOUTH][5], 2);
+  assert.equal(positionBefore(record, 2)[NORTH][14], 1);
+  assert.deepEqual(parseRecord("", SOUTH), []);
 });
 
 test("turn follows the graph of legal moves and can be taken back", () => {
-  // node, from, to, hit, next node
-  const turn = new Turn([0, 8, 5, 0, 1, 0, 6, 5, 0, 2, 1, 6, 5, 0, 3, 2, 8, 5, 0, 3]);
+  // A roll of 3 and 1, played 8/5 and 6/5 in either order. A row is a legal move: node, from, to, hit, next node.
+  const moves = [
+    [0, 8, 5, 0, 1],
+    [0, 6, 5, 0, 2],
+    [1, 6, 5, 0, 3],
+    [2, 8, 5, 0, 3],
+  ];
+  const turn = new Turn(moves.flat());
   assert.deepEqual(turn.sources(), [8, 6]);
   const path = turn.targets(8).get(5);
   assert.ok(path);

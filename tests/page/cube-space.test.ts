@@ -1,4 +1,6 @@
-// Geometry of the cube: turns, rotations of the whole cube, and the lab's orientation.
+// Tests of the geometry of the 2×2×2 cube (www/labs/cube/space.ts): turns of layers, rotations of the whole cube, and
+// the lab's orientation, in which the lab holds every cube by the same corner. Moves have their standard names: R is
+// the right face clockwise, R' counterclockwise, R2 by half a turn, and x, y, z rotate the whole cube.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +16,7 @@ import {
   STICKER_UPS,
   type CubeState,
 } from "../../www/labs/cube/space";
-import { apply, dot, product, rotation, transposed, type Vec } from "../../www/labs/cube/vectors";
+import { apply, cross, dot, product, rotation, transposed, type Vec } from "../../www/labs/cube/vectors";
 
 const solved: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
 const FACES = [..."URFDLB"];
@@ -37,6 +39,7 @@ test("turn of any face has order four, and its inverse undoes it", () => {
 });
 
 test("turn R moves the front colour to the top right", () => {
+  // The first four stickers are the upper face, row by row.
   assert.equal(after(solved, "R").stickers.slice(0, 4), "UFUF");
 });
 
@@ -47,10 +50,13 @@ test("sequence R U R' U' has order six", () => {
   assert.equal(after(once, Array(5).fill(sequence).join(" ")).stickers, SOLVED);
 });
 
-test("rotations are the 24 proper rotations of the cube", () => {
+test("rotations are the 24 rotations of the cube, and no reflections", () => {
   assert.equal(ROTATIONS.length, 24);
   assert.equal(new Set(ROTATIONS.map((each) => each.join())).size, 24);
-  for (const each of ROTATIONS) assert.deepEqual(product(each, transposed(each)).flat(), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
+  for (const each of ROTATIONS) {
+    assert.deepEqual(product(each, transposed(each)).flat(), [1, 0, 0, 0, 1, 0, 0, 0, 1], "it is orthogonal");
+    assert.equal(dot(each[0], cross(each[1], each[2])), 1, "its determinant is 1");
+  }
 });
 
 test("lab orientation is the same however the cube is held", () => {
@@ -81,6 +87,6 @@ test("rotation matrix keeps lengths and turns counterclockwise", () => {
   const quarter = rotation([0, 0, 1], Math.PI / 2);
   const [x, y] = apply(quarter, [1, 0, 0]);
   assert.ok(Math.abs(x) < 1e-12 && Math.abs(y - 1) < 1e-12);
-  const any: Vec = apply(rotation([0.6, 0, 0.8], 1.1), [1, 2, 3]);
-  assert.ok(Math.abs(dot(any, any) - 14) < 1e-12);
+  const rotated: Vec = apply(rotation([0.6, 0, 0.8], 1.1), [1, 2, 3]);
+  assert.ok(Math.abs(dot(rotated, rotated) - 14) < 1e-12, "1² + 2² + 3² = 14");
 });

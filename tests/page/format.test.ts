@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as format from "../../www/core/format";
 
-const CASES: [string, string, string][] = [
+const CASES: [name: string, actual: string, expected: string][] = [
   ["integer with thousands", format.formatInteger(1234567), "1,234,567"],
   ["negative integer with a true minus", format.formatInteger(-42), "−42"],
   ["integer that is no number", format.formatInteger(NaN), "–"],
@@ -40,6 +40,7 @@ for (const [name, actual, expected] of CASES) {
 }
 
 test("age is given in the largest fitting unit", () => {
+  // An event at time 0, seen this many seconds later. Times are in milliseconds.
   const ages = [10, 600, 7200, 3 * 86400].map((seconds) => format.formatAge(0, seconds * 1000));
   assert.deepEqual(ages, ["a moment ago", "10 minutes ago", "2 hours ago", "3 days ago"]);
 });

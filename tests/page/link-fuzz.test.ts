@@ -12,16 +12,23 @@ import { changedSettings, commandLine, readLink, sameRun, writeLink, type RunReq
 import { LABS } from "../../www/generated/labs";
 import type { Field, JsonValue, LabInfo } from "../../www/generated/protocol";
 
+/** Mutated links in a run without a time. */
 const MUTATIONS = 5000;
+/** Duration of a run; 0 for the fixed number of mutations. */
 const SECONDS = Number(process.env["LEARNERY_FUZZ_SECONDS"] ?? 0);
 const SEED = SECONDS > 0 ? Date.now() >>> 0 : 1;
 /** Links longer than this are cut, so that repeated mutations stay fast. */
 const MAX_LENGTH = 4000;
-/** The longest problem: a quotation of 40 characters and the longest list of options. */
-const MAX_PROBLEM = 300;
+/**
+ * The parser describes each problem with a link in a sentence. Room for a quotation and the longest list of options.
+ */
+const MAX_PROBLEM_LENGTH = 300;
+/** The parser lists at most eight problems; a little room is left, so that its limit may change. */
 const MAX_PROBLEMS = 10;
+/** The largest 32-bit integer. */
 const MAX_SEED = 0xffff_ffff;
 
+/** Links that have confused parsers. */
 const HOSTILE = [
   "",
   "#",
@@ -64,8 +71,12 @@ function generator(seed: number): (bound: number) => number {
   };
 }
 
+/**
+ * Changes a link at random. `random` returns an integer below a bound; `corpus` holds other links to take parts from.
+ */
 type Mutator = (link: string, random: (bound: number) => number, corpus: string[]) => string;
 
+/** The text with `removed` characters replaced by a text. */
 const splice = (text: string, at: number, removed: number, inserted: string) =>
   text.slice(0, at) + inserted + text.slice(at + removed);
 
@@ -78,8 +89,10 @@ function changePair(link: string, random: (bound: number) => number, change: (pa
   return `${path}?${pairs.join("&")}`;
 }
 
+/** A random element of a list. */
 const pick = <T>(list: readonly T[], random: (bound: number) => number) => list[random(list.length)] as T;
 
+/** All ways to change a link, with the settings of these labs. */
 function mutators(labs: LabInfo[]): Mutator[] {
   const keys = ["seed", "units", ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name)))];
   const options = labs.flatMap(({ fields }) => fields.flatMap((f) => (f.kind === "choice" ? f.options : [])));
@@ -87,15 +100,18 @@ function mutators(labs: LabInfo[]): Mutator[] {
     fields.flatMap((f) => (f.kind === "integer" || f.kind === "number" ? [f.min, f.max, f.max + 1, f.min - 1] : [])),
   );
   const values = [...VALUES, ...options, ...limits.map(String)];
+  /** Mostly a printable ASCII character (32 to 126), otherwise any UTF-16 unit. */
   const character = (random: (bound: number) => number) =>
     String.fromCharCode(random(4) > 0 ? 32 + random(95) : random(0x1_0000));
   return [
-    // Flips one of the low bits of a character.
+    // Flips one of the eight low bits of a character.
     (link, random) => {
       const at = random(link.length + 1);
       return splice(link, at, 1, String.fromCharCode(link.charCodeAt(at) ^ (1 << random(8))));
     },
+    // Inserts a character.
     (link, random) => splice(link, random(link.length + 1), 0, character(random)),
+    // Removes up to eight characters.
     (link, random) => splice(link, random(link.length + 1), 1 + random(8), ""),
     // Percent-encodes a character, or writes a malformed sequence.
     (link, random) => {
@@ -114,7 +130,9 @@ function mutators(labs: LabInfo[]): Mutator[] {
         const digits = Array.from({ length: 1 + random(40) }, () => random(10)).join("");
         return pair.replace(/=.*/s, `=${pick(["", "-", "0."], random)}${digits}${pick(["", "e9", "e-99"], random)}`);
       }),
+    // Another value.
     (link, random) => changePair(link, random, (pair) => pair.replace(/=.*/s, () => `=${pick(values, random)}`)),
+    // Another setting in addition.
     (link, random) => changePair(link, random, (pair) => `${pair}&${pick(keys, random)}=${pick(values, random)}`),
     // The same key twice.
     (link, random) =>
@@ -126,6 +144,7 @@ function mutators(labs: LabInfo[]): Mutator[] {
   ];
 }
 
+/** Whether the schema allows this value for a setting. */
 function isAllowed(field: Field, value: JsonValue): boolean {
   switch (field.kind) {
     case "integer":
@@ -142,6 +161,7 @@ function isAllowed(field: Field, value: JsonValue): boolean {
   }
 }
 
+/** Checks that a requested run has only allowed settings that differ from the defaults, an allowed seed and unit. */
 function checkRequest({ lab, seed, units, settings }: RunRequest): void {
   for (const [name, value] of Object.entries(settings)) {
     const field = lab.fields.find((each) => each.name === name);
@@ -155,7 +175,8 @@ function checkRequest({ lab, seed, units, settings }: RunRequest): void {
 }
 
 /**
- * Reads a link and checks every property. Returns what the parser met: settings kept, and problems without quotations.
+ * Reads a link and checks every property. Returns the outcomes, by which the fuzzer tells links of different kinds: the
+ * names of the settings that were kept, and the problems without their quotations.
  */
 async function check(link: string): Promise<string[]> {
   const { request, gallery, problems } = await readLink(link, LABS);
@@ -163,7 +184,7 @@ async function check(link: string): Promise<string[]> {
   assert.ok(problems.length <= MAX_PROBLEMS, `${problems.length} problems`);
   assert.equal(new Set(problems).size, problems.length, "a problem is repeated");
   const shapes = problems.map((problem) => {
-    assert.ok(problem.length > 0 && problem.length <= MAX_PROBLEM, `problem of ${problem.length} characters`);
+    assert.ok(problem.length > 0 && problem.length <= MAX_PROBLEM_LENGTH, `problem of ${problem.length} characters`);
     assert.doesNotMatch(problem, /[\p{C}\p{Zl}\p{Zp}]/u, "a problem has control characters or line breaks");
     // The page joins problems with ". ", so they have no full stop of their own.
     const own = problem.replace(/“.*”/su, "“”");
@@ -174,14 +195,16 @@ async function check(link: string): Promise<string[]> {
   checkRequest(request);
   const { lab, settings, seed, units } = request;
   const written = writeLink(lab, settings, seed, units);
-  const again = await readLink(written, LABS);
-  assert.deepEqual(again.problems, [], `problems in ${written}`);
-  assert.deepEqual(again.request, { ...request, explicit: true }, `${written} asks for another run`);
-  assert.ok(sameRun(lab, settings, seed, again.request?.settings ?? {}, seed));
+  const reread = await readLink(written, LABS);
+  assert.deepEqual(reread.problems, [], `problems in ${written}`);
+  // A written link always names the seed, so it asks for a particular run.
+  assert.deepEqual(reread.request, { ...request, explicit: true }, `${written} asks for another run`);
+  assert.ok(sameRun(lab, settings, seed, reread.request?.settings ?? {}, seed));
   assert.match(commandLine(lab, settings, seed, units), /^[\w .=-]+$/, "a command has characters of the shell");
   return [...Object.keys(settings).map((name) => `${lab.about.id} ${name}`), ...shapes];
 }
 
+/** `check`, whose error also names the link and the seed, so that the failure can be repeated. */
 async function checkNamed(link: string): Promise<string[]> {
   try {
     return await check(link);
@@ -202,16 +225,16 @@ test("mutated link never throws, keeps allowed values only, and is the same when
   for (const link of corpus) for (const outcome of await checkNamed(link)) outcomes.add(outcome);
 
   const random = generator(SEED);
-  const all = mutators(await Promise.all(LABS.map(({ load }) => load())));
+  const all: Mutator[] = mutators(await Promise.all(LABS.map(({ load }) => load())));
   const end = Date.now() + SECONDS * 1000;
   let count = 0;
   for (; SECONDS > 0 ? Date.now() < end : count < MUTATIONS; count++) {
     let link = pick(corpus, random);
-    for (let steps = 1 + random(4); steps > 0; steps--) link = pick(all, random)(link, random, corpus);
+    for (let changes = 1 + random(4); changes > 0; changes--) link = pick(all, random)(link, random, corpus);
     link = link.slice(0, MAX_LENGTH);
-    const known = outcomes.size;
+    const knownOutcomes = outcomes.size;
     for (const outcome of await checkNamed(link)) outcomes.add(outcome);
-    if (outcomes.size > known) corpus.push(link);
+    if (outcomes.size > knownOutcomes) corpus.push(link);
   }
   context.diagnostic(`${count} mutations, seed ${SEED}, ${outcomes.size} outcomes`);
 });

@@ -14,6 +14,7 @@ import {
 } from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
 
+/** An entry of runs.json: a saved run that the repository keeps, with its link and its command. */
 interface SavedRun {
   name: string;
   lab: string;
@@ -26,6 +27,7 @@ interface SavedRun {
 
 const RUNS = JSON.parse(readFileSync(new URL("../golden/runs/runs.json", import.meta.url), "utf8")) as SavedRun[];
 
+/** Reads a link that asks for a run, not for the gallery of labs. */
 async function readRun(link: string) {
   const { request, problems } = await readLink(link, LABS);
   assert.ok(request, `${link} asks for no run`);
@@ -40,7 +42,7 @@ for (const run of RUNS) {
     assert.equal(request.seed, run.seed);
     assert.equal(request.units, run.units);
     assert.ok(request.explicit);
-    // The fixture may name settings that equal the defaults.
+    // The entry names all settings that were given, also those that equal their defaults.
     assert.deepEqual(request.settings, changedSettings(request.lab, run.settings));
     const written = writeLink(request.lab, request.settings, request.seed, request.units);
     assert.deepEqual((await readRun(written)).request, request);
@@ -105,6 +107,7 @@ test("link with long or strange texts quotes them briefly, on one line", async (
 
 test("link with many problems reports the first ones and how many others there are", async () => {
   const { problems } = await readRun(`#/control?${Array.from({ length: 500 }, (_, i) => `zap${i}=1`).join("&")}`);
+  // Seven of the 500 problems, and a sentence about the others.
   assert.deepEqual([problems.length, problems.at(-1)], [8, "The link has 493 more problems"]);
 });
 

@@ -1,4 +1,5 @@
-// Unit tests of other pure parts: names of tokens, presets, checkpoint headers, colours, floats, angles, gates.
+// Unit tests of small parts of the page that need no browser: the display of tokens, presets, checkpoint headers,
+// colours, floats, angles, and the dependencies of logic gates.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -54,6 +55,7 @@ test("preset is found by the choice it makes, and by its id", async () => {
 });
 
 test("checkpoint header is read from a file, and a damaged file gives none", () => {
+  // A run of the control lab with seed 7 after three units.
   const bytes = readFileSync(new URL("../golden/runs/control-ppo.safetensors", import.meta.url));
   const header = readHeader(bytes);
   assert.deepEqual([header?.lab, header?.seed, header?.units], ["control", 7, 3]);
@@ -62,7 +64,7 @@ test("checkpoint header is read from a file, and a damaged file gives none", () 
   assert.equal(fileName("cube", 3, 12, { networkOnly: true }), "learnery-cube-seed3-12-network.safetensors");
 });
 
-test("colour ramp begins and ends with its stops and never gets darker", () => {
+test("colour ramp from black to white begins and ends with them and never gets darker", () => {
   const colours = ramp(["#000000", "#ffffff"], 33);
   assert.deepEqual(
     [colours[0], colours[32]],
@@ -71,7 +73,8 @@ test("colour ramp begins and ends with its stops and never gets darker", () => {
       [255, 255, 255],
     ],
   );
-  for (let i = 1; i < 33; i++) assert.ok((colours[i]?.[0] ?? 0) >= (colours[i - 1]?.[0] ?? 0));
+  const red = colours.map(([channel]) => channel);
+  for (let i = 1; i < red.length; i++) assert.ok((red[i] as number) >= (red[i - 1] as number));
 });
 
 test("floats are read from aligned and unaligned bytes", () => {
@@ -90,6 +93,7 @@ test("angle wraps to within half a turn", () => {
 test("gate depends only on the inputs its kind uses", () => {
   assert.equal(GATE_NAMES[PLAIN_WIRE], "a");
   const xor = GATE_NAMES.indexOf("a xor b");
+  /** Gates 0 and 1 in the first layer, and gate 2 of this kind in the second, which reads them. */
   const gates = (kind: number) => ({
     layers: [2, 1],
     perceptionLayers: 2,
@@ -97,7 +101,9 @@ test("gate depends only on the inputs its kind uses", () => {
     sure: new Uint8Array(3),
     counts: [],
   });
+  // The two sources of each gate.
   const wiring = { channels: 1, pairs: Uint16Array.from([0, 0, 0, 0, 0, 1]) };
+  /** For each gate, whether gate 2 depends on it (1). */
   const marks = (kind: number) => [...dependenciesOf(gates(kind), wiring as never, 2)];
   assert.deepEqual(marks(xor), [1, 1, 1]);
   assert.deepEqual(marks(PLAIN_WIRE), [1, 0, 1]);

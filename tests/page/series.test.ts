@@ -1,4 +1,5 @@
-// Metrics of a run: thinning, gaps, divergence, and smoothing.
+// Tests of the series of a run's metrics, one row per unit (training iteration): the thinning of long runs, gaps where
+// nothing was measured, divergence (losses that are not finite), and smoothing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,11 +15,11 @@ const spec = (name: string, better: MetricSpec["better"]): MetricSpec => ({
 });
 const SPECS = [spec("return", "higher"), spec("loss", "lower")];
 
-test("series of a long run is thinned to units that its stride divides", () => {
+test("series of a long run keeps only multiples of a power of two", () => {
   const series = new Series(SPECS);
   for (let unit = 1; unit <= 20_000; unit++) series.append({ units: [unit], values: [[unit], [-unit]] });
-  assert.ok(series.units.length <= 4096);
-  const stride = series.units[0] as number;
+  assert.ok(series.units.length <= 4096, "the capacity");
+  const stride = series.units[0] as number; // the first multiple
   assert.ok(stride > 1 && Number.isInteger(Math.log2(stride)));
   assert.ok(series.units.every((unit) => unit % stride === 0));
   assert.deepEqual(series.column("return"), series.units);
@@ -39,7 +40,7 @@ test("series reports the latest finite value, and none for an unknown metric", (
   assert.deepEqual(series.column("nothing"), []);
 });
 
-test("series has diverged only when all losses of the last rows are not finite", () => {
+test("series has diverged only when no loss of the last three rows is finite", () => {
   const series = new Series(SPECS);
   series.append({
     units: [1, 2, 3],

@@ -1,4 +1,5 @@
-// Positions of sliders and the values they stand for, for every numeric setting of every lab.
+// Tests of the slider scale, which converts the positions (notches) of a setting's slider to values and back: on every
+// numeric setting of every lab, and on two settings made up here.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,6 +9,7 @@ import { SliderScale } from "../../www/ui/slider-scale";
 
 type Numeric = Extract<Field, { kind: "integer" | "number" }>;
 
+/** A made-up setting with a range from 0 to 1, changed by `overrides`. */
 const numeric = (overrides: Partial<Numeric>): Numeric => ({
   name: "x",
   help: "",
@@ -36,8 +38,8 @@ for (const { id, load } of LABS) {
         if (field.kind === "integer") assert.ok(Number.isInteger(value), field.name);
         last = value;
       }
-      const standard = scale.notch(Number(field.default));
-      assert.ok(standard >= 0 && standard <= scale.notches, field.name);
+      const notchOfDefault = scale.notch(Number(field.default));
+      assert.ok(notchOfDefault >= 0 && notchOfDefault <= scale.notches, field.name);
     }
   });
 }
@@ -48,9 +50,11 @@ test("slider of a small integer range has one position for each value", () => {
   for (let value = 1; value <= 14; value++) assert.equal(scale.value(scale.notch(value)), value);
 });
 
-test("slider of a ratio scale starts at zero and then rises in equal ratios", () => {
+test("slider of a logarithmic scale starts at zero and then rises in equal ratios", () => {
   const scale = new SliderScale(numeric({ log: true, max: 1 }));
   assert.equal(scale.value(0), 0);
+  // Three positions at equal distances.
   const [a, b, c] = [60, 120, 180].map((notch) => scale.value(notch)) as [number, number, number];
+  // Values are rounded to two digits, which changes a logarithm by up to 0.05.
   assert.ok(Math.abs(Math.log(b / a) - Math.log(c / b)) < 0.2);
 });

@@ -6,18 +6,26 @@ import type { Run } from "./run";
 import { claimLab, saveRun } from "./store";
 
 const INTERVAL_MS = 4_000;
-/** Leaving a lab waits at most this long for the end of a unit (a training iteration), because runs are saved there. */
+/**
+ * Leaving a lab waits at most this long for the last save. A run is saved only at the end of a unit (a training
+ * iteration), which may take a while.
+ */
 const MAX_WAIT_MS = 3_000;
+/** While waiting, the answer is looked for this often. */
+const POLL_MS = 20;
 /** The purpose of this file's save requests, by which their answers are recognised. */
 const AUTOSAVE = "autosave";
 
 export class Autosave {
-  /** Whether this tab saves the runs of `#lab`. */
+  /** Whether this tab saves the runs of `#lab`; another tab may have claimed them first. */
   #owned: Promise<boolean> | null = null;
+  /** The id of the lab that was opened or asked about last. */
   #lab = "";
   /** Units of the last save of this run; -1 for none. */
   #savedUnits = -1;
+  /** True from a save request to its answer. */
   #saveRequested = false;
+  /** Resolves when the last save has been written. */
   #writing: Promise<void> | null = null;
   #wasRunning = false;
 
@@ -58,23 +66,27 @@ export class Autosave {
   async finish(): Promise<void> {
     this.save();
     for (const end = performance.now() + MAX_WAIT_MS; this.#saveRequested && performance.now() < end;) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     await this.#writing;
   }
 
+  /** Saves the run, unless there is nothing new to save. */
   save(): void {
     const { run } = this;
     const { units, running } = run.progress;
     if (!run.open || run.diverged || units === 0 || units === this.#savedUnits) return;
-    // A run is saved at the end of a unit. A paused run at a visible pace must not run on to there at once, because its
-    // picture would jump; at full speed that is not visible.
+    // A run is saved only at the end of a unit. With `wait`, the run gets there at its own pace. Without it, the worker
+    // computes the rest of the unit at once. That makes the picture jump, which is not noticed in a run that was paused
+    // at full speed.
     const wait = running || run.pace !== null;
+    // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#saveRequested && wait) return;
     this.#saveRequested = true;
     run.save(AUTOSAVE, { wait });
   }
 
+  /** Writes a checkpoint into the browser's storage, if this tab saves the lab's runs. */
   async #write(bytes: Uint8Array, units: number): Promise<void> {
     const lab = this.#lab;
     const note = this.run.currentNote();

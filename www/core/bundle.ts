@@ -54,8 +54,10 @@ function relaxedSimdIsFused(): boolean {
   return multiplyAdd(1 + 2 ** -12, -(1 + 2 ** -11)) === 2 ** -24;
 }
 
-/** More threads cost more memory than they bring speed. */
+/** Threads beyond these bring little speed for their memory. */
 const MAX_THREADS = 16;
+
+// The modules below are in WebAssembly's binary format. Each contains one function, given above it in text format.
 
 /** A module with these bytes after the magic number "\0asm" and version 1. */
 const wasmModule = (...bytes: number[]) => new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]);
@@ -73,7 +75,7 @@ const RELAXED_MADD = wasmModule(
   ...[10, 22, 1, 20, 0, 32, 0, 253, 19, 32, 0, 253, 19, 32, 1, 253, 19, 253, 133, 2, 253, 31, 0, 11],
 );
 
-// A shared memory and (func i32.const 0 i32.atomic.load drop)
+// (memory 1 1 shared) (func i32.const 0 i32.atomic.load drop)
 const THREADS = wasmModule(
   1,
   4,

@@ -6,10 +6,12 @@ interface CanvasOptions {
   class: string;
   /**
    * The element whose size is followed. By default it is the canvas itself, and the bitmap is sized automatically. With
-   * another element, the owner sizes the bitmap in `resized`.
+   * another element, the owner sizes the bitmap with `setSize`.
    */
   box?: Element;
+  /** Called when the size has changed. */
   resized?: () => void;
+  /** Called when the theme has changed, so that the owner reads its colours again. */
   recoloured?: () => void;
 }
 

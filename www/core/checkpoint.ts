@@ -4,13 +4,19 @@
 
 import type { Settings } from "./link";
 
+/** Size of the header's length at the start of the file. */
 const LENGTH_BYTES = 8;
 const LITTLE_ENDIAN = true;
+/** The browser reads a download's bytes within this time, after which they are released. */
+const RELEASE_MS = 10_000;
 
 export interface CheckpointHeader {
+  /** The id of the lab. */
   lab: string;
+  /** The settings; the file's name for them is `config`. */
   config: Settings;
   seed: number;
+  /** Training iterations so far. */
   units: number;
 }
 
@@ -40,5 +46,5 @@ export function download(name: string, bytes: Uint8Array): void {
   anchor.href = url;
   anchor.download = name;
   anchor.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  setTimeout(() => URL.revokeObjectURL(url), RELEASE_MS);
 }

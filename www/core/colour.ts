@@ -6,11 +6,14 @@ type OkLab = [number, number, number];
 /** sRGB, each channel 0 to 255. */
 export type Rgb = [number, number, number];
 
-/** The transfer function of sRGB, and its inverse, for values from 0 to 1. */
+// The transfer function of sRGB, as in its standard, for values from 0 to 1: from stored values to light, and back.
 const toLinear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
 const toGamma = (c: number) => (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055);
 
-/** Converts `#rrggbb` to OKLab. */
+/**
+ * Converts `#rrggbb` to OKLab: linear sRGB, the responses l, m and s of the eye's three kinds of cones, their cube
+ * roots.
+ */
 function oklab(hex: string): OkLab {
   const n = parseInt(hex.slice(1), 16);
   const [r, g, b] = [n >> 16, (n >> 8) & 255, n & 255].map((c) => toLinear(c / 255)) as Rgb;
@@ -24,7 +27,7 @@ function oklab(hex: string): OkLab {
   ];
 }
 
-/** Converts OKLab to sRGB. */
+/** Converts OKLab to sRGB by the inverse steps. Channels out of range are clipped. */
 function rgb([L, a, b]: OkLab): Rgb {
   const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
@@ -41,6 +44,7 @@ function rgb([L, a, b]: OkLab): Rgb {
 export function ramp(stops: string[], size: number): Rgb[] {
   const colours = stops.map(oklab);
   return Array.from({ length: size }, (_, i) => {
+    // The position on the ramp, where stop k lies at k. The last colour belongs to the last pair of stops.
     const position = (i / (size - 1)) * (colours.length - 1);
     const k = Math.min(colours.length - 2, Math.floor(position));
     const [from, to] = [colours[k] as OkLab, colours[k + 1] as OkLab];

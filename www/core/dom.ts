@@ -6,6 +6,7 @@ type Child = Node | string | null | undefined | false;
 type Attribute = string | number | boolean | null | undefined;
 type Listeners = { [Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name]) => void };
 
+/** Attributes of an element, with its text and its listeners. */
 interface Props {
   class?: string | undefined;
   text?: string;
@@ -27,7 +28,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** Creates a push button with the class `button`, and `class` in addition. `press` is called on a click. */
+/** Creates a push button. Its classes are `button` and the given `class`, if any. `press` is called on a click. */
 export function button(
   text: string,
   press: () => void,
@@ -64,12 +65,12 @@ export function listen(node: Element, listeners: Listeners): void {
   for (const [name, listener] of Object.entries(listeners)) node.addEventListener(name, listener as EventListener);
 }
 
-/** Sets an element's text if it differs. Setting an equal text would also make the browser lay out the page again. */
+/** Sets an element's text if it differs, because the browser lays out the page again even if an equal text is set. */
 export function write(node: Element, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** True for elements that handle letters or arrow keys themselves. */
+/** True for elements that handle letters or arrow keys themselves, such as text boxes and sliders. */
 export function takesKeys(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 }
@@ -95,7 +96,7 @@ export const ARROW_STEPS: Record<string, [number, number]> = {
 export function watchVisible(node: Element, changed: (visible: boolean) => void): () => void {
   const observer = new IntersectionObserver(
     (entries) => changed(entries[entries.length - 1]?.isIntersecting ?? false),
-    { rootMargin: "40px" },
+    { rootMargin: "40px" }, // counts an element as visible already when it is this close
   );
   observer.observe(node);
   return () => observer.disconnect();

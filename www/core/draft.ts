@@ -1,5 +1,5 @@
-// The settings and the seed as the visitor has set them in the settings panel, next to those of the open run. Live
-// settings are sent to the run at once; the others take effect at a restart.
+// The draft: the settings and the seed as the visitor has set them in the settings panel. They may differ from those of
+// the open run. A live setting is sent to the run at once; the other settings and the seed take effect at a restart.
 
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 import { Emitter } from "./events";
@@ -14,7 +14,7 @@ interface DraftEvents {
 export class Draft extends Emitter<DraftEvents> {
   settings: Settings = {};
   seed = 0;
-  /** Live changes that are sent in the next animation frame. */
+  /** Changes of live settings that will be sent in the next animation frame. */
   #unsent: Settings = {};
 
   constructor(
@@ -47,7 +47,7 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
-  /** Takes the defaults, changed by the settings of a preset. */
+  /** Sets all settings: to those given, and the others to their defaults. The seed stays. */
   usePreset(settings: Settings): void {
     this.settings = { ...defaults(this.lab), ...settings };
     const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.settings[f.name]);
@@ -64,13 +64,15 @@ export class Draft extends Emitter<DraftEvents> {
 
   /** Collects live changes and sends them once per animation frame, however fast a slider moves. */
   #send(changes: Settings): void {
-    const nothingScheduled = Object.keys(this.#unsent).length === 0;
+    if (Object.keys(changes).length === 0) return;
+    const frameIsRequested = Object.keys(this.#unsent).length > 0;
     Object.assign(this.#unsent, changes);
-    if (!nothingScheduled || Object.keys(this.#unsent).length === 0) return;
+    if (frameIsRequested) return;
     requestAnimationFrame(() => {
-      const changes = this.#unsent;
+      const collected = this.#unsent;
       this.#unsent = {};
-      if (Object.keys(changes).length > 0) this.run.configure(changes);
+      // `resetToRun` may have discarded the changes meanwhile.
+      if (Object.keys(collected).length > 0) this.run.configure(collected);
     });
   }
 }

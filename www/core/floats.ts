@@ -1,4 +1,4 @@
-// Views of the worker contain arrays of numbers as the bytes of 32-bit floats.
+// Reads arrays of numbers in the worker's messages, which transfer them as the bytes of 32-bit floats.
 
 /** Reads bytes as 32-bit floats, without a copy if they are aligned to four bytes. */
 export function floats(bytes: Uint8Array): Float32Array {

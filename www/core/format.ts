@@ -10,34 +10,39 @@ export function formatInteger(n: number): string {
   return Number.isFinite(n) ? minus(grouped.format(n)) : "–";
 }
 
-/** A number with at most four significant digits: 1,234, 12.34, 0.001230 or 1.2e−7. Percentages have two decimals. */
+/**
+ * A number with about `digits` significant digits: 1,234, 12.34, 0.001230 or 1.2e−7. With the unit "%" it is formatted
+ * as a percentage with two decimals; the unit itself is not part of the text.
+ */
 export function formatNumber(n: number, digits = 4, unit = ""): string {
   return Number.isFinite(n) ? minus(unit === "%" ? percent(n) : significant(n, digits)) : "–";
 }
 
-/** A percentage, rounded down, so that 100 means all and 0 means none. */
+/** A percentage. It is rounded down but never to 0, so that 100 means all and 0 means none. */
 function percent(n: number): string {
   if (n > 0 && n < 0.01) return "<0.01";
-  // The small addition keeps numbers such as 0.29, whose product with 100 is just below 29.
+  // Floating-point products may lie just below a whole number: 0.29 × 100 is 28.999…, which must not become 28.
   const floored = Math.floor(n * 100 + 1e-6) / 100;
   return Number.isInteger(n) ? String(n) : floored.toFixed(2);
 }
 
+/** Exact for whole numbers below 10⁹, scientific notation for huge and tiny numbers, otherwise at most six decimals. */
 function significant(n: number, digits: number): string {
   const size = Math.abs(n);
-  if (Number.isInteger(n) && size < 1e9) return grouped.format(n);
-  if (size >= 10 ** (digits - 1)) return size >= 1e9 ? n.toExponential(2) : grouped.format(n);
+  if (size >= 1e9) return n.toExponential(2);
+  if (Number.isInteger(n) || size >= 10 ** (digits - 1)) return grouped.format(n);
   if (size < 1e-4) return n.toExponential(1);
-  const before = Math.floor(Math.log10(size)) + 1;
-  return n.toFixed(Math.min(6, Math.max(0, digits - before)));
+  const digitsBeforePoint = Math.floor(Math.log10(size)) + 1; // 0 or negative below 0.1
+  return n.toFixed(Math.min(6, Math.max(0, digits - digitsBeforePoint)));
 }
 
 /** A number with one decimal, never minus zero. */
 export function formatTenths(n: number): string {
-  return Number.isFinite(n) ? minus((Math.round(n * 10) / 10 || 0).toFixed(1)) : "–";
+  const rounded = Math.round(n * 10) / 10 || 0; // turns minus zero into zero
+  return Number.isFinite(n) ? minus(rounded.toFixed(1)) : "–";
 }
 
-/** The label of an axis tick, with at most three digits and no trailing zeros. */
+/** The label of an axis tick, with at most three significant digits and no trailing zeros: 0.25, 500, 20 k, 1e+6. */
 export function formatTick(n: number): string {
   const short = Number(n.toPrecision(3));
   const size = Math.abs(short);
@@ -45,7 +50,7 @@ export function formatTick(n: number): string {
   return minus(size !== 0 && (size >= 1e6 || size < 1e-4) ? short.toExponential() : String(short));
 }
 
-/** A rate: 950, 12.4 k, 1.25 M. */
+/** A count or a rate that is not negative: 0, 7.5, 950, 12.4 k, 1.25 M. */
 export function formatCompact(n: number): string {
   if (!Number.isFinite(n)) return "–";
   if (n < 10) return n.toFixed(n === 0 ? 0 : 1);
@@ -61,7 +66,7 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 }
 
-/** How long ago something happened, in words. */
+/** How long ago something happened, in words. Times are in milliseconds since 1970. */
 export function formatAge(then: number, now = Date.now()): string {
   const seconds = Math.max(0, (now - then) / 1000);
   if (seconds < 90) return "a moment ago";

@@ -3,6 +3,7 @@
 
 /** Key in the session storage: the page was already reloaded in this tab. */
 const RELOADED_KEY = "learnery-isolation-tried";
+/** The page waits this long for the service worker to become ready. */
 const MAX_WAIT_MS = 3000;
 
 /**

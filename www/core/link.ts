@@ -27,16 +27,16 @@ export interface ReadLink {
 
 export const MAX_SEED = 0xffff_ffff;
 export const DEFAULT_SEED = 0;
-/** A link with more problems than this lists the first ones and the number of the others. */
+/** At most this many problems are listed. If there are more, the last sentence says how many are left out. */
 const MAX_PROBLEMS = 8;
 /** Longer texts are cut when they are quoted. */
 const MAX_QUOTED = 40;
 
 /** Quotes a part of a link on one line, without control characters and at most `MAX_QUOTED` characters long. */
 function quoted(text: string): string {
-  // The Unicode class C also contains unpaired surrogates and the marks that reverse the direction of writing.
+  // `\p{C}` matches control characters, unpaired surrogates and the marks that reverse the direction of writing.
   const line = text
-    .slice(0, 4 * MAX_QUOTED)
+    .slice(0, 4 * MAX_QUOTED) // keeps the work small; a character has up to two units, and some are removed below
     .replace(/[\p{C}\s]+/gu, " ")
     .trim();
   const characters = [...line];
@@ -45,7 +45,8 @@ function quoted(text: string): string {
 
 /** Reads a number. A text that is not a number gives NaN; minus zero gives zero. */
 function parseNumber(text: string): number {
-  return text.trim() === "" ? NaN : Number(text) + 0;
+  if (text.trim() === "") return NaN; // `Number` would give 0.
+  return Number(text) + 0; // Adding 0 turns minus zero into zero.
 }
 
 /** Reads the value of a setting. If the text is not allowed, `problem` says in a sentence which values are. */
@@ -56,7 +57,7 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
   switch (field.kind) {
     case "integer":
     case "number": {
-      const n = parseNumber(text.replace(",", "."));
+      const n = parseNumber(text.replace(",", ".")); // some visitors type a decimal comma
       const integer = field.kind === "integer";
       const fits = n >= field.min && n <= field.max && (!integer || Number.isInteger(n));
       return fits
@@ -67,6 +68,7 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
       return text === "true" || text === "false" ? { value: text === "true" } : refuse("true or false");
     case "choice":
       return field.options.includes(text) ? { value: text } : refuse(`one of ${field.options.join(", ")}`);
+    // The schema also describes options of the command line, which no lab has among its settings.
     case "file":
     case "opponent":
       return refuse("no value, because it is an option of evaluations on the command line");
@@ -121,8 +123,10 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   return { request, gallery: false, problems: firstProblems([...problems]) };
 }
 
+/** At most `MAX_PROBLEMS` sentences. */
 function firstProblems(problems: string[]): string[] {
   if (problems.length <= MAX_PROBLEMS) return problems;
+  // The sentence about the others takes the place of one problem.
   const others = problems.length - MAX_PROBLEMS + 1;
   return [...problems.slice(0, MAX_PROBLEMS - 1), `The link has ${others} more problems`];
 }

@@ -3,14 +3,16 @@
 
 import type { LoadRequest, Loading } from "./worker-messages";
 
-/** The exports of a bundle, which are the same for every lab. */
+/** The exports of a bundle's glue. They are the same for every lab, so any lab's glue serves as the type. */
 export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
 
 /** Imports the glue of a bundle. */
 type ImportGlue = () => Promise<Bundle>;
 
-/** The bundles that were built, by path: `threads` or `simple`, then the lab. */
+// The bundles that were built, by path: `threads` or `simple`, then the lab.
+/** Functions that import the glue. */
 const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/*/learnery_web.js");
+/** Functions that return the address of the WebAssembly module. */
 const MODULES = import.meta.glob<string>("../generated/wasm/*/*/*.wasm", { query: "?url", import: "default" });
 
 /** Loads the bundle of a lab, or throws the reason why it cannot. */
@@ -34,7 +36,7 @@ export async function startBundle(
   const [bundle, compiled] = await Promise.all([arriving, compile(address, size, progress)]);
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(load.channel);
-  // The pool belongs to this worker. It blocks its thread while it works, which a page's main thread must not do.
+  // Only a worker can have a thread pool: it waits for the pool by blocking, which a page's main thread must not do.
   if (load.threads > 1) await bundle.initThreadPool?.(load.threads);
   return bundle;
 }

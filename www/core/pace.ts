@@ -2,8 +2,9 @@
 // second, or null for full speed. The default is slow enough to follow with the eye.
 
 const STORAGE_KEY = "learnery:pace";
+/** Steps per second. */
 const DEFAULT_PACE = 150;
-/** How full speed is stored. */
+/** The stored text for full speed. */
 const FULL_SPEED = "flat out";
 
 /** The pace that the visitor chose last, or `fallback` if none was chosen. */

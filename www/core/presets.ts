@@ -15,8 +15,8 @@ export function presetById({ about }: LabInfo, id: string): Settings {
 }
 
 /**
- * The settings with which a visitor first meets one choice of a field, such as a world or an experiment: those of the
- * first preset that makes this choice.
+ * Suitable settings for one choice of a field, such as the world "pendulum" of the field `world`: those of the first
+ * preset that makes this choice.
  */
 export function firstSettingsWith({ about, fields }: LabInfo, field: string, choice: string): Settings {
   const defaultChoice = fields.find(({ name }) => name === field)?.default;

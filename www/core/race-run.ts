@@ -24,7 +24,7 @@ interface RacePoint {
   units: number;
 }
 
-/** The highest progress shown before the learner reports that the goal is reached. */
+/** The highest progress shown before the learner reports that the goal is reached, which only the learner decides. */
 const MAX_UNSOLVED = 0.99;
 
 export class RaceRun {
@@ -35,11 +35,11 @@ export class RaceRun {
   startedAt: number | null = null;
   finished: RacePoint | null = null;
   #link: WorkerLink;
-  /** Index of the goal's metric. */
-  #column: number;
+  /** Index of the goal's metric among the lab's metrics. */
+  #goalColumn: number;
   /** The first finite value of that metric. */
   #firstValue: number | null = null;
-  #resolve: (error: Error | null) => void = () => {};
+  #resolve: (error: Error | null) => void = () => {}; // replaced on the next line
   /** Resolves at the goal or after `stop`, with the error if there was one. */
   readonly done: Promise<Error | null> = new Promise((resolve) => (this.#resolve = resolve));
 
@@ -48,7 +48,7 @@ export class RaceRun {
     readonly threads: number,
     readonly setup: RaceSetup,
   ) {
-    this.#column = setup.lab.about.metrics.findIndex(({ name }) => name === setup.goal.metric);
+    this.#goalColumn = setup.lab.about.metrics.findIndex(({ name }) => name === setup.goal.metric);
     this.#link = new WorkerLink({ ...choice, threads }, setup.lab.about.id, (message) => this.#receive(message));
   }
 
@@ -57,7 +57,7 @@ export class RaceRun {
     this.#resolve(error);
   }
 
-  /** The progress at a time. */
+  /** The last measurement up to a time after the start. */
   pointAt(seconds: number): RacePoint {
     const passed = this.points.filter((point) => point.seconds <= seconds);
     return passed.at(-1) ?? { seconds: 0, progress: 0, units: 0 };
@@ -83,13 +83,14 @@ export class RaceRun {
     }
   }
 
-  #advance({ units, values }: Columns, unit: number, solved: boolean): void {
+  /** Takes the metrics of new units; `unitsSoFar` counts all units of the run. */
+  #advance(newRows: Columns, unitsSoFar: number, solved: boolean): void {
     if (this.startedAt === null || this.finished) return;
-    this.rows.units.push(...units);
-    values.forEach((column, i) => (this.rows.values[i] ??= []).push(...column));
-    const progress = this.#bestProgress(values[this.#column] ?? []);
+    this.rows.units.push(...newRows.units);
+    newRows.values.forEach((column, i) => (this.rows.values[i] ??= []).push(...column));
+    const progress = this.#bestProgress(newRows.values[this.#goalColumn] ?? []);
     const seconds = (performance.now() - this.startedAt) / 1000;
-    const point = { seconds, progress: solved ? 1 : progress, units: unit };
+    const point = { seconds, progress: solved ? 1 : progress, units: unitsSoFar };
     this.points.push(point);
     if (!solved) return;
     this.finished = point;
@@ -112,9 +113,10 @@ export class RaceRun {
   }
 }
 
-/** The number of units that both lanes have measured, or null if any metric differs in any bit. */
+/** The number of units that both lanes have trained, or null if any metric differs between them in any bit. */
 export function unitsInAgreement(a: RaceRun, b: RaceRun): number | null {
   const n = Math.min(a.rows.units.length, b.rows.units.length);
+  // `Object.is` counts NaN, which stands for "not measured", as equal to itself, and tells -0 from 0.
   const same = (x: number[] = [], y: number[] = []) => {
     for (let i = 0; i < n; i++) if (!Object.is(x[i], y[i])) return false;
     return true;

@@ -1,6 +1,8 @@
 // The open run, as the page knows it: its worker, settings, metrics, pace and failures. All panels share this object,
-// call its methods and subscribe to its events. It draws nothing. A run consists of units (training iterations), a unit
-// of steps.
+// call its methods and subscribe to its events. It draws nothing.
+//
+// A run consists of units (training iterations). A unit consists of steps, which are the smallest pieces of work that
+// training can pause between. The pace is a number of steps per second.
 
 import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply, RunInfo, ViewReply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
@@ -13,7 +15,7 @@ import { savePace, loadPace } from "./pace";
 import { Watchdog } from "./watchdog";
 import { WorkerLink } from "./worker-link";
 
-/** A view, which is the data for one drawing of a lab's picture. */
+/** A view of any lab. A view is the data for one drawing of the lab's picture. */
 export type AnyView = ViewReply["view"];
 
 /** Why a worker has ended or no longer answers. */
@@ -34,8 +36,9 @@ export interface RunEvents {
   solved: Progress;
   /** Live settings were changed. */
   configured: Settings;
-  /** The worker could not carry out a request. */
+  /** The worker could not carry out a request. `request` is its type, such as "start". */
   refused: { request: string; message: string };
+  /** The answer to `save`: a checkpoint. */
   saved: Extract<Reply, { type: "saved" }>;
   /** The measured peak speed of the machine. */
   peak: Extract<Reply, { type: "peak" }>;
@@ -45,7 +48,7 @@ export interface RunEvents {
   diverged: boolean;
 }
 
-/** How long the worker may take to answer some requests, in milliseconds. Others have the watchdog's default. */
+// How long the worker may take to answer some requests before it counts as hung. Others have the watchdog's default.
 const LOAD_MS = 60_000;
 const STEP_MS = 120_000;
 const SAVE_MS = 60_000;
@@ -79,7 +82,10 @@ export class Run extends Emitter<RunEvents> {
   diverged = false;
   #link: WorkerLink | null = null;
   #open = false;
+  /** When the run was last started or continued, by `performance.now()`; null while it is paused. */
   #runningSince: number | null = null;
+  /** The note of the checkpoint that is being resumed. */
+  #nextNote: RunNote | null = null;
   #watchdog = new Watchdog(() => this.#fail({ kind: "silent", message: "It has not answered for a while." }));
 
   constructor(readonly choice: BundleChoice) {
@@ -164,7 +170,7 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "configure", settings });
   }
 
-  /** Sends a command of the lab, such as a move on its stage. */
+  /** Sends a command to the lab's stage (its interactive picture), such as a move. The worker does not answer it. */
   command(command: JsonValue): void {
     if (this.open) this.#link?.send({ type: "command", command });
   }
@@ -174,14 +180,14 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "peak" });
   }
 
-  /** Asks for a view. `seconds` have passed on the page since the last one. */
+  /** Asks for a view. `seconds` have passed on the page since the last request; the stage advances by as much. */
   requestView(seconds: number): void {
     this.#request({ type: "view", seconds });
   }
 
   /**
-   * Saves the run at the end of the current unit. With `wait` the unit ends at the present pace, otherwise at full
-   * speed. The event `saved` follows with the same `purpose`.
+   * Saves the run at the end of the current unit. With `wait` the unit goes on at the present pace, otherwise the
+   * worker completes it at once. The event `saved` follows with the same `purpose`.
    */
   save(purpose: string, { networkOnly = false, wait = false } = {}): void {
     // At a slow pace the unit may take long, so the watchdog does not wait for this answer.
@@ -204,12 +210,10 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "fail", how });
   }
 
-  /** The note of the run that is being resumed. */
-  #nextNote: RunNote | null = null;
-
+  /** Sends a request that the worker has to answer within `answerMs`. Without a ready worker it does nothing. */
   #request(request: Parameters<WorkerLink["send"]>[0], answerMs?: number): void {
     if (!this.#link || !this.ready) return;
-    if (request.type !== "command") this.#watchdog.expect(answerMs);
+    this.#watchdog.expect(answerMs);
     this.#link.send(request);
   }
 
@@ -276,7 +280,7 @@ export class Run extends Emitter<RunEvents> {
     if (solvedNow) this.emit("solved", progress);
   }
 
-  /** Measures the running time of the run. */
+  /** Starts or stops the clock of the running time. */
   #updateClock(running: boolean): void {
     if (running && this.#runningSince === null) this.#runningSince = performance.now();
     if (!running && this.#runningSince !== null) {

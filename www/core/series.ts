@@ -1,5 +1,5 @@
-// The metrics of a run, one row per unit (training iteration) and one column per metric. A long run keeps only every
-// second row, then every fourth and so on: those at the units that the checkpoint's own history keeps.
+// The metrics of a run, one row per unit (training iteration) and one column per metric. When there are too many rows,
+// only every second one is kept, later every fourth, and so on. A checkpoint thins its history in the same way.
 
 import type { Columns, MetricSpec } from "../generated/protocol";
 
@@ -9,7 +9,7 @@ const CAPACITY = 4096;
 export class Series {
   units: number[] = [];
   values: number[][];
-  /** Only units that this number divides are kept. */
+  /** Rows are kept at multiples of this unit. */
   private stride = 1;
 
   constructor(readonly specs: MetricSpec[]) {
@@ -25,6 +25,7 @@ export class Series {
     });
   }
 
+  /** Drops every second row. */
   private thin(): void {
     this.stride *= 2;
     const keep = this.units.map((unit) => unit % this.stride === 0);
@@ -51,7 +52,7 @@ export class Series {
     return NaN;
   }
 
-  /** True if no loss of the last rows is a finite number: training has diverged. */
+  /** True if training has diverged: all losses of the last rows are NaN or infinite. */
   diverged(rows = 3): boolean {
     // Metrics that improve downwards count as losses.
     const losses = this.specs.flatMap((spec, i) => (spec.better === "lower" ? [i] : []));
@@ -61,8 +62,8 @@ export class Series {
 }
 
 /**
- * Exponential moving average over about `span` rows. It is debiased as in Adam, so that it begins at the first value
- * instead of near zero. Rows without a number stay null.
+ * Exponential moving average over about `span` rows. It is debiased as in Adam (divided by the sum of the weights so
+ * far), so that it begins at the first value instead of near zero. Rows without a finite number become null.
  */
 export function smooth(values: number[], span: number): (number | null)[] {
   const beta = 1 - 1 / Math.max(1, span);

@@ -1,14 +1,15 @@
 // Keyboard shortcuts of the whole page. They do nothing while the visitor types, or if the focused element handles the
-// key itself. Space presses a button that was reached with Tab; on a button that was clicked it is a shortcut, because
-// the focus merely stayed there after the click.
+// key itself. Space is a shortcut, but browsers also use it to press the focused button. It presses a button that was
+// reached with Tab. On a button that was clicked it is the shortcut, because the focus merely stayed there.
 
 import { dialogIsOpen, hasModifier, takesKeys } from "./dom";
 
 /** Keys whose action repeats while they are held down. */
 const REPEATING = new Set([".", "[", "]"]);
 
-/** Calls the action of a key. Letters are in lower case. */
+/** Calls the action of a pressed key. `actions` are by key, letters in lower case. */
 export function listenShortcuts(actions: Record<string, (() => void) | undefined>): void {
+  /** The button or link that was clicked last; null once Tab has moved the focus. */
   let clicked: Element | null = null;
   const handlesSpace = (target: Element) => target.matches("button, a, summary") && target !== clicked;
   addEventListener("pointerdown", ({ target }) => {
@@ -18,7 +19,7 @@ export function listenShortcuts(actions: Record<string, (() => void) | undefined
     if (event.key === "Tab") clicked = null;
     if (hasModifier(event) || dialogIsOpen()) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    // A slider handles arrow keys and digits, but none of the shortcuts.
+    // A slider also counts as taking keys, but it takes only arrow keys and digits, which are no shortcuts.
     if (takesKeys(target) && !target.matches("input[type=range]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = actions[key];

@@ -7,7 +7,7 @@ export type SaveSlot = "latest" | "previous";
 export interface RunNote {
   /** Running time of the run over all visits. */
   seconds: number;
-  /** Running time and work (the lab's unit of effort) when the goal was reached; null before. */
+  /** Running time and work (such as environment steps or tokens) when the goal was reached; null before. */
   solvedSeconds: number | null;
   solvedWork: number | null;
 }
@@ -33,12 +33,14 @@ async function writeFile(dir: FileSystemDirectoryHandle, name: string, data: Uin
   await writable.close();
 }
 
+/** Saves a run in a slot of its lab, in place of the one before. */
 export async function saveRun(lab: string, slot: SaveSlot, bytes: Uint8Array, note: RunNote | null): Promise<void> {
   const dir = await labFolder(lab);
   await writeFile(dir, `${slot}.safetensors`, bytes);
   await writeFile(dir, `${slot}.json`, JSON.stringify(note));
 }
 
+/** The run in a slot of a lab, or null if there is none. */
 export async function loadRun(lab: string, slot: SaveSlot): Promise<SavedRun | null> {
   try {
     const dir = await labFolder(lab);
@@ -58,6 +60,7 @@ export async function loadRun(lab: string, slot: SaveSlot): Promise<SavedRun | n
   }
 }
 
+/** Reads a note, or returns null if it is missing or damaged. The run can be continued without it. */
 function readNote(text: string): RunNote | null {
   try {
     const note = JSON.parse(text) as RunNote | null;
@@ -69,7 +72,7 @@ function readNote(text: string): RunNote | null {
 
 /** Tries to become the tab that saves this lab's runs. The lock is held until the tab is closed. */
 export function claimLab(lab: string): Promise<boolean> {
-  if (!navigator.locks) return Promise.resolve(true);
+  if (!navigator.locks) return Promise.resolve(true); // An old browser has no locks; every tab then saves.
   return new Promise((resolve) => {
     navigator.locks
       .request(`learnery:${lab}`, { ifAvailable: true }, (lock) => {

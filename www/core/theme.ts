@@ -8,8 +8,12 @@ const listeners = new Set<() => void>();
 
 export type Theme = "light" | "dark";
 
+/** The visitor's choice in this visit, where it cannot be stored. */
+let choiceOfVisit: Theme | null = null;
+
 /** The theme that the visitor has chosen, if any. */
 function chosenTheme(): Theme | null {
+  if (choiceOfVisit) return choiceOfVisit;
   try {
     const stored = localStorage.getItem(STORAGE_KEY);
     return stored === "light" || stored === "dark" ? stored : null;
@@ -18,6 +22,7 @@ function chosenTheme(): Theme | null {
   }
 }
 
+/** The theme in effect. */
 export function theme(): Theme {
   return chosenTheme() ?? (systemDark.matches ? "dark" : "light");
 }
@@ -27,11 +32,13 @@ export function reducedMotion(): boolean {
   return motionPreference.matches;
 }
 
+/** Puts the theme into effect and follows changes of the system's preference. */
 export function initTheme(): void {
   apply();
   systemDark.addEventListener("change", apply);
 }
 
+/** Changes from light to dark or back, by the visitor's choice. */
 export function toggleTheme(): void {
   const next: Theme = theme() === "dark" ? "light" : "dark";
   try {
@@ -39,11 +46,12 @@ export function toggleTheme(): void {
     if ((next === "dark") === systemDark.matches) localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, next);
   } catch {
-    document.documentElement.dataset["theme"] = next;
+    choiceOfVisit = next; // Storage may be forbidden.
   }
   apply();
 }
 
+/** Puts the theme into effect. */
 function apply(): void {
   document.documentElement.dataset["theme"] = theme();
   for (const listener of listeners) listener();

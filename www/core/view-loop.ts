@@ -5,9 +5,12 @@
 
 import type { AnyView, Run } from "./run";
 
-/** Views per second and processor core at full speed, where every view takes time from training. */
+/**
+ * At full speed every view takes time from training. Views per second are then limited to this times the number of
+ * processor cores: a machine with many cores loses less.
+ */
 const VIEWS_PER_CORE = 10;
-/** The longest time between two views that is reported, so that nothing jumps after an interruption. */
+/** A longer time between two views is reported as this, so that nothing jumps after an interruption. */
 const MAX_SECONDS = 0.25;
 
 export class ViewLoop {
@@ -67,12 +70,13 @@ export class ViewLoop {
     if (this.#view) this.draw(this.#view, secondsBetween(this.#drawnAt, now));
     this.#drawnAt = now;
     this.#view = null;
-    const rest = this.#requestedAt + this.#minInterval - performance.now();
+    const restMs = this.#requestedAt + this.#minInterval - performance.now();
     clearTimeout(this.#timer);
-    if (rest > 0) this.#timer = setTimeout(() => this.#request(), rest);
+    if (restMs > 0) this.#timer = setTimeout(() => this.#request(), restMs);
     else this.#request();
   }
 
+  /** Requests a view, unless one is under way or there is nobody to see it. */
   #request(): void {
     if (this.#waiting || this.#view !== null) return;
     clearTimeout(this.#timer);

@@ -1,27 +1,31 @@
-// Detects a worker that has stopped answering. Time counts only while an answer is due and the page is visible. It
-// starts again after the page itself was suspended, because a closed laptop is not a hung worker.
+// Detects a worker that has stopped answering. Time is counted only while an answer is due and the page is visible.
+// After the page itself was suspended, the count starts again, because a closed laptop is not a hung worker.
 
+/** How long the worker may take to answer, unless a request says otherwise. */
 const DEFAULT_ANSWER_MS = 12_000;
 const CHECK_INTERVAL_MS = 1_000;
 /** If a check comes later than this, the page was suspended. */
 const SUSPENDED_MS = 3 * CHECK_INTERVAL_MS;
 
 export class Watchdog {
-  /** When the answer that is due was requested, by `performance.now()`; null if none is due. */
+  /** When the oldest request without an answer was sent, by `performance.now()`; null if no answer is due. */
   #requestedAt: number | null = null;
   #answerMs = DEFAULT_ANSWER_MS;
+  /** The time of the last check, by `performance.now()`. */
   #checkedAt = performance.now();
 
+  /** `onSilence` is called when an answer has not come in time. */
   constructor(readonly onSilence: () => void) {
     setInterval(() => this.#check(), CHECK_INTERVAL_MS);
   }
 
-  /** Expects an answer within `answerMs`. Of several requests the longest time counts. */
+  /** Expects an answer within `answerMs`. If several answers are due, the longest of their times counts. */
   expect(answerMs = DEFAULT_ANSWER_MS): void {
     this.#answerMs = this.#requestedAt === null ? answerMs : Math.max(answerMs, this.#answerMs);
     this.#requestedAt ??= performance.now();
   }
 
+  /** The worker has sent something, which shows that it is alive. */
   answered(): void {
     this.#requestedAt = null;
   }

@@ -38,7 +38,7 @@ export class WorkerLink {
     this.#post(request, request.type === "resume" ? [request.bytes.buffer] : []);
   }
 
-  /** Ends the worker at once, whatever it is doing. */
+  /** Ends the worker at once, even in the middle of a computation. */
   close(): void {
     this.#closed = true;
     this.#channel.close();

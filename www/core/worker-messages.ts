@@ -1,5 +1,6 @@
-// The messages between the page and its worker that are not part of the generated protocol: loading a bundle, readiness
-// and failures. They never reach Rust, so their types are written by hand.
+// The messages between the page and its session worker (which trains one run) that are not part of the generated
+// protocol: loading a bundle, readiness and failures. A bundle is a lab's WebAssembly module with its JavaScript. These
+// messages never reach Rust, so their types are written by hand.
 
 import type { Build, Message, Request } from "../generated/protocol";
 
@@ -15,6 +16,7 @@ export const BUNDLE_NAMES = ["threads", "threads-plain", "simple"] as const;
 export type LoadRequest = {
   type: "load";
   bundle: BundleName;
+  /** The id of the lab. */
   lab: string;
   /** Threads in the pool; 1 for the simple bundle. */
   threads: number;

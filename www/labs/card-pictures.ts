@@ -1,6 +1,6 @@
-// The pictures on the gallery's cards, one for each lab. A picture stands still, except that of the lab with the
-// current run, which moves. Each picture is a module of its own, so a visitor who goes straight to a lab downloads none
-// of them.
+// The pictures on the gallery's cards, one for each lab. Only the picture of the lab whose run is open moves. Each
+// picture is a module of its own that is loaded when the gallery is shown, so a visitor who goes straight to a lab
+// downloads none of them.
 
 import { el } from "../core/dom";
 import type { AnyView } from "../core/run";

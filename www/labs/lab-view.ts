@@ -14,7 +14,7 @@ export interface LabView<View> {
   choice?: HTMLElement;
   /** Draws the lab's latest data; `seconds` have passed since the previous call. */
   draw(view: View, seconds: number): void;
-  /** Called when a run was opened or replaced. */
+  /** Called when a run was opened, also in place of another. */
   opened(): void;
   /** Called when the run has just reached its goal. */
   celebrate(): void;
@@ -41,7 +41,7 @@ export interface ViewModule<View> {
    * continues from a checkpoint.
    */
   open(run: Run, restart: (settings: Settings) => void, openFile: (file: File) => void): LabView<View>;
-  /** Steps per second on a first visit if the usual pace does not suit the lab; `null` is full speed. */
+  /** Training steps per second on a first visit, if the usual pace does not suit the lab; `null` is full speed. */
   pace?: number | null;
   /** The keys that the view takes, for the list of keys in the help. */
   keys: [key: string, effect: string][];

@@ -31,6 +31,7 @@ export function failureCard(failure: WorkerFailure, actions: NoticeAction[]): HT
   );
 }
 
+/** A card that shows how much of a lab's code has been loaded. */
 export class LoadingCard {
   readonly element: HTMLElement;
   #bar = el("span", { class: "loading-bar" });
@@ -40,11 +41,12 @@ export class LoadingCard {
     this.element = el("div", { class: "card loading" }, this.#text, el("span", { class: "loading-track" }, this.#bar));
   }
 
+  /** Empties the bar, so that the card can be shown again. */
   destroy(): void {
     this.show(0);
   }
 
-  /** Shows how much of the bundle has arrived, 0 to 1. */
+  /** Shows which fraction of the lab's code has arrived, from 0 to 1. */
   show(fraction: number): void {
     this.#bar.style.transform = `scaleX(${fraction})`;
     write(this.#text, fraction >= 1 ? "Starting the learner" : "Loading the learner");

@@ -1,5 +1,6 @@
-// A chart of one metric over the units (training iterations): measured values as a faint line, smoothed values as a
-// strong one, with marks for the goal and the unit that reached it, and a band for the margin of error if there is one.
+// A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
+// line, smoothed values as a strong one, with marks for the goal and the unit that reached it. If the metric has a
+// margin of error, a confidence band of the value plus and minus its margin is drawn too.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
@@ -11,7 +12,6 @@ import { Plot } from "./plot";
 
 export interface ChartOptions {
   spec: MetricSpec;
-  unit: string;
   /** Charts with the same key share a cursor. */
   sync: string;
   large: boolean;
@@ -25,7 +25,7 @@ export interface Marks {
   solvedAt: number | null;
 }
 
-/** One row of a confidence band. */
+/** The confidence band at one unit. */
 interface BandRow {
   unit: number;
   low: number;
@@ -40,11 +40,13 @@ export class Chart {
   #smoothed = el("span", { class: "chart-now num", title: "smoothed" });
   #raw = el("span", { class: "chart-raw num", title: "as measured" });
   #plot: Plot;
+  /** Three columns: units, measured values, smoothed values. */
   #data: uPlot.AlignedData = [[], [], []];
   /** The margin of error of each value; empty if there is none. */
   #margins: number[] = [];
   #marks: Marks = { goal: null, solvedAt: null };
   #visible = false;
+  /** Whether new data have not been drawn yet. */
   #stale = false;
   #stopWatching: () => void;
 
@@ -91,9 +93,9 @@ export class Chart {
   }
 
   /** Shows the values under the cursor, or else the latest ones. */
-  #showValues(index: number | null): void {
+  #showValues(cursorRow: number | null): void {
     const [, raw = [], smoothed = []] = this.#data;
-    const row = index ?? lastMeasured(raw as (number | null)[]);
+    const row = cursorRow ?? lastMeasured(raw as (number | null)[]);
     const text = (value: number | null | undefined) =>
       value === null || value === undefined ? "–" : formatNumber(value, 4, this.options.spec.unit);
     const margin = this.#margins[row] ?? NaN;
@@ -135,7 +137,7 @@ export class Chart {
     });
   }
 
-  /** The range of the values with their margins. */
+  /** The range that uPlot has found in both curves, widened to contain the confidence band. */
   #rangeWithMargins(low: number | null, high: number | null): [number | null, number | null] {
     if (low === null || high === null) return [low, high];
     return this.#band().reduce(([min, max], row) => [Math.min(min, row.low), Math.max(max, row.high)], [low, high]);
@@ -155,7 +157,8 @@ export class Chart {
     // The axis of a metric with a goal starts at zero, unless there are negative values.
     const fromZero = goal !== null && low >= 0;
     const span = high - (fromZero ? 0 : low);
-    // A constant metric has a span of zero, or of the rounding errors of smoothing.
+    // The margin is a fraction of the span. A constant metric has a span of zero, or of the rounding errors of
+    // smoothing; the size of its values then takes the place of the span.
     const size = Math.max(Math.abs(high), Math.abs(low));
     const margin = (span > 1e-6 * size ? span : size || 1) * Y_MARGIN;
     return [fromZero ? 0 : low - margin, high + margin];
@@ -173,7 +176,7 @@ export class Chart {
       ctx.font = `${11 * scale}px ${colour("--font")}`;
       ctx.fillStyle = colour("--ink-2");
       ctx.textAlign = "left";
-      ctx.fillText(`goal ${formatNumber(goal.target)}`, bbox.left + 6 * scale, y + 14 * scale);
+      ctx.fillText(`goal ${formatNumber(goal.target)}`, bbox.left + 6 * scale, y + 14 * scale); // below the line
     }
     const { solvedAt } = this.#marks;
     if (solvedAt !== null && solvedAt >= (plot.scales["x"]?.min ?? 0)) {
@@ -190,7 +193,7 @@ export class Chart {
   }
 }
 
-/** The confidence band, drawn behind the curve. */
+/** Draws the confidence band, behind the curves. */
 function drawBand(plot: uPlot, band: BandRow[]): void {
   if (band.length === 0) return;
   const { ctx, bbox } = plot;
@@ -219,6 +222,7 @@ function drawBand(plot: uPlot, band: BandRow[]): void {
   ctx.restore();
 }
 
+/** Draws a line. `dash` holds the lengths of dashes and gaps; empty for a solid line. */
 function line(
   ctx: CanvasRenderingContext2D,
   [x0, y0, x1, y1]: [number, number, number, number],

@@ -32,6 +32,7 @@ export class Choices<Value> {
       const press = () => {
         if (!isPressed(button) || repeats?.(value)) choose(value);
       };
+      // Tests find a button by its `data-value`.
       const id = typeof value === "string" ? value : undefined;
       const attributes = { type: "button", class: buttonClass, title, "data-value": id, "aria-pressed": "false" };
       const button = el("button", { ...attributes, on: { click: press } }, ...content);
@@ -40,7 +41,7 @@ export class Choices<Value> {
     }
   }
 
-  /** Shows which button is chosen; none if the value is not among them. */
+  /** Shows which value is chosen. No button looks pressed for null or a value without a button. */
   show(value: Value | null): void {
     for (const [each, button] of this.#buttons) button.setAttribute("aria-pressed", String(each === value));
   }

@@ -8,14 +8,18 @@ import { Chart } from "./chart";
 
 /** Shortest time between two redraws. */
 const REDRAW_MS = 160;
-/** The slider has this many positions; the last smooths over MAX_SPAN units. */
+/**
+ * The positions of the smoothing slider, 0 to `SPAN_NOTCHES`, stand for spans from 1 to `MAX_SPAN` units (training
+ * iterations) in equal ratios.
+ */
 const SPAN_NOTCHES = 40;
 const MAX_SPAN = 100;
 const DEFAULT_NOTCH = 10;
 
 export class Curves {
-  /** Holds the large chart. */
+  /** Holds the large chart, to be placed in the goal panel. */
   readonly main = el("div");
+  /** The section with the small charts. */
   readonly element: HTMLElement;
   #grid = el("div", { class: "chart-grid" });
   /** The metric of the large chart. */
@@ -23,7 +27,9 @@ export class Curves {
   #charts: Chart[] = [];
   #spanSlider = el("input", { type: "range", min: 0, max: SPAN_NOTCHES, step: 1, value: 0, id: "smoothing" });
   #spanText = el("output", { class: "num", for: "smoothing" });
+  /** Time of the last redraw, by `performance.now()`. */
   #drawnAt = 0;
+  /** The timer of a scheduled redraw; undefined if none is scheduled. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   #cleanups: (() => void)[];
 
@@ -70,12 +76,13 @@ export class Curves {
     this.#metric = metric;
     for (const chart of this.#charts) chart.destroy();
     const find = (name: string) => about.metrics.find((each) => each.name === name);
+    /** A list with the chart of a metric, or an empty one if there is no such metric. */
     const create = (name: string) => {
       const spec = find(name);
       const large = name === metric;
       // By convention, the metric `margin` is the margin of error of a lab's main metric.
       const margin = large ? find("margin")?.name : undefined;
-      return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large, margin })] : [];
+      return spec ? [new Chart({ spec, sync: about.id, large, margin })] : [];
     };
     const main = create(metric);
     const small = about.charts.filter((name) => name !== metric).flatMap(create);

@@ -8,9 +8,11 @@ interface DialogOptions {
   /** The id of the heading, which names the dialog. */
   titleId: string;
   title: string;
+  /** Called when the dialog has been closed in any way. */
   closed?: () => void;
 }
 
+/** Creates a dialog with a heading and these children. The owner adds it to the page and calls `showModal`. */
 export function createDialog(
   { class: extraClass, titleId, title, closed }: DialogOptions,
   ...children: (Node | null | undefined | false)[]

@@ -9,6 +9,7 @@ export function listenFileDrops(open: (file: File) => void): void {
   const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   addEventListener("dragenter", (event) => (veil.hidden = !hasFile(event)));
   addEventListener("dragover", (event) => hasFile(event) && event.preventDefault());
+  // Without a related target, the pointer has left the window and not only an element of the page.
   addEventListener("dragleave", (event) => event.relatedTarget === null && (veil.hidden = true));
   addEventListener("drop", (event) => {
     veil.hidden = true;

@@ -1,4 +1,5 @@
-// The gallery: a card for each lab with a small picture, which is live for the lab of the open run.
+// The gallery: a card for each lab with its title and a small picture. On the card of the lab whose run is open, the
+// picture moves and a line tells how far the run has come.
 
 import { el, write } from "../core/dom";
 import { ViewLoop } from "../core/view-loop";
@@ -29,7 +30,7 @@ export class Gallery {
   #card(lab: LabInfo, run: Run): HTMLElement {
     const { about } = lab;
     const picture = cardPicture(about.id);
-    const live = run.lab?.about.id === about.id;
+    const live = run.lab?.about.id === about.id; // the open run is one of this lab
     if (picture && live) {
       const viewLoop = new ViewLoop(run, (view, seconds) => picture.draw(view, seconds));
       this.#cleanups.push(() => viewLoop.stop());

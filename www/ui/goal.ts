@@ -9,7 +9,9 @@ import type { Suggestion } from "../labs/lab-view";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
 
-/** A solved run has fallen back if its metric is worse than the goal by more than this fraction of the goal. */
+/**
+ * A solved run counts as fallen back while its metric is worse than the goal by more than this fraction of the goal.
+ */
 const FELL_BACK = 0.2;
 
 export class GoalPanel {
@@ -17,6 +19,7 @@ export class GoalPanel {
   /** A button on the picture that says the goal is reached and scrolls to the suggestions. */
   readonly pill = el("button", { type: "button", class: "solved-pill", title: "What to try next", hidden: true });
   #pillText = el("span", {});
+  /** The latest value of the goal's metric. */
   #score = el("span", { class: "score num", text: "–" });
   #targetText = el("span", { class: "score-target" });
   #badge = el("div", { class: "solved", role: "status" });
@@ -26,9 +29,11 @@ export class GoalPanel {
 
   constructor(
     readonly run: Run,
-    /** Starts a new run with changes to the default settings. */
+    /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
+    /** The chart of the goal's metric. */
     curve: HTMLElement,
+    /** What to try next. */
     readonly suggestions: () => Suggestion[],
   ) {
     const text = el("div", { class: "solved-words" }, this.#solvedUnit, this.#solvedCost);
@@ -70,14 +75,14 @@ export class GoalPanel {
     const name = goal?.metric ?? about?.charts[0] ?? "";
     const spec = run.series.spec(name);
     const unit = spec?.unit ?? "";
-    write(this.#score, formatNumber(run.series.last(name), 3, unit));
+    const value = run.series.last(name);
+    write(this.#score, formatNumber(value, 3, unit));
+    // Without a unit the text begins with the goal, so the comma is removed.
     write(this.#targetText, goal ? `${unit}, the goal is ${formatNumber(goal.target)}`.replace(/^, /, "") : unit);
     this.#targetText.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
-    const value = run.series.last(name);
-    const { better } = spec ?? {};
     // The distance to the goal, positive where the metric is worse than the goal.
-    const shortfall = goal ? (better === "lower" ? value - goal.target : goal.target - value) : 0;
+    const shortfall = goal ? (spec?.better === "lower" ? value - goal.target : goal.target - value) : 0;
     const fellBack = goal && shortfall > FELL_BACK * Math.abs(goal.target);
     this.element.classList.toggle("fell-back", solved && Boolean(fellBack));
     this.#badge.hidden = this.pill.hidden = !solved;

@@ -15,6 +15,7 @@ const COMMON: Shortcut[] = [
 
 export function openHelpDialog(labShortcuts: Shortcut[]): void {
   if (dialogIsOpen()) return;
+  // Keys are separated by spaces.
   const rows = [...labShortcuts, ...COMMON].flatMap(([keys, action]) => [
     el("dt", {}, ...keys.split(" ").map((key) => el("kbd", { text: key }))),
     el("dd", { text: action }),

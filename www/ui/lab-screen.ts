@@ -1,5 +1,6 @@
-// The screen of a lab: its picture and the goal panel, the run controls in the dock at the lower edge, then charts,
-// settings, the race and the files. The picture itself comes from the lab's view module (www/labs/<lab>/view.ts).
+// The screen of a lab: its picture and the goal panel, the dock at the lower edge of the window with the run controls,
+// then the sections for charts, settings, the race between numbers of threads, and files. The picture itself comes from
+// the lab's view module (www/labs/<lab>/view.ts).
 
 import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
@@ -23,6 +24,7 @@ export interface ScreenActions extends ShareActions {
   openFile: (file: File) => void;
 }
 
+/** Time between the additions of two sections below the picture. */
 const SECTION_INTERVAL_MS = 60;
 
 export class LabScreen {
@@ -33,6 +35,7 @@ export class LabScreen {
   readonly controls: RunControls;
   readonly statusLine: StatusLine;
   readonly share: Share;
+  /** The lab's own part of the screen; null if the lab has none. */
   readonly view: LabView<AnyView> | null;
   #picture = el("div", { class: "picture" });
   #warning = el("p", { class: "warning", role: "status", hidden: true });
@@ -53,16 +56,16 @@ export class LabScreen {
     this.statusLine = new StatusLine(lab, run);
     this.share = new Share(this.draft, actions);
     this.#curves = new Curves(lab, run);
-    /** Applies changes to the default settings, with a restart if one of them needs it. */
-    const restartWith = (settings: Settings) => {
+    /** Sets these settings, and the others to their defaults. Restarts if one of the changes needs it. */
+    const applySettings = (settings: Settings) => {
       this.draft.usePreset(settings);
       if (this.draft.changesNeedingRestart().length > 0) actions.restart();
       else run.play();
     };
-    this.view = module?.open(run, restartWith, actions.openFile) ?? null;
+    this.view = module?.open(run, applySettings, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
-    const goal = new GoalPanel(run, restartWith, this.#curves.main, () => module?.suggestions(run) ?? []);
+    const goal = new GoalPanel(run, applySettings, this.#curves.main, () => module?.suggestions(run) ?? []);
     this.#picture.append(goal.pill);
     const paragraph = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), about.picture);

@@ -9,9 +9,11 @@ export interface NoticeAction {
   run: () => void;
 }
 
+/** If there are more notices, the oldest disappears. */
 const MAX_NOTICES = 3;
 
 export class Notices {
+  /** The notices by name, the oldest first. */
   #shown = new Map<string, HTMLElement>();
 
   constructor(readonly box: HTMLElement) {}

@@ -1,9 +1,9 @@
 // Shows which phase training is in, such as acting, learning or evaluation. At full speed the phases alternate many
-// times per second, so each label shows its share of the recent time instead of flickering.
+// times per second. So that the labels do not flicker, each is as strong as its phase's share of the recent time.
 
 import { el } from "../core/dom";
 
-/** Time constant of the shares. */
+/** Time constant of the exponential moving average that the shares are. */
 const SETTLE_SECONDS = 0.4;
 
 export class Phases<Name extends string> {
@@ -11,18 +11,18 @@ export class Phases<Name extends string> {
   #labels: HTMLElement[];
   #shares: number[];
 
-  /** Each phase with its label. */
-  constructor(readonly names: [Name, string][]) {
-    this.#labels = names.map(([, label]) => el("span", { class: "phase", text: label }));
-    this.#shares = names.map(() => 0);
+  constructor(readonly phases: [name: Name, label: string][]) {
+    this.#labels = phases.map(([, label]) => el("span", { class: "phase", text: label }));
+    this.#shares = phases.map(() => 0);
     this.element.append(...this.#labels);
   }
 
-  draw(phase: Name, seconds: number, running: boolean): void {
-    const step = 1 - Math.exp(-seconds / SETTLE_SECONDS);
-    this.names.forEach(([name], i) => {
+  /** Shows the present phase. `seconds` have passed since the previous call. All shares fade while nothing runs. */
+  draw(present: Name, seconds: number, running: boolean): void {
+    const weight = 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    this.phases.forEach(([name], i) => {
       const before = this.#shares[i] as number;
-      const share = before + ((running && name === phase ? 1 : 0) - before) * step;
+      const share = before + ((running && name === present ? 1 : 0) - before) * weight;
       this.#shares[i] = share;
       this.#labels[i]?.style.setProperty("--share", share.toFixed(2));
     });

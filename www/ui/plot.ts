@@ -19,7 +19,7 @@ export interface PlotOptions {
   paddingRight?: number;
 }
 
-/** Steps between ticks of the x axis, which shows whole numbers. */
+/** The distances of ticks that uPlot may choose for the x axis. Units are counted in whole numbers. */
 const UNIT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 /** The x axis covers at least this many units. */
 const MIN_UNITS = 5;
@@ -31,6 +31,7 @@ export class Plot {
   #destroyed = false;
   #data: uPlot.AlignedData | null = null;
   #observer = new ResizeObserver(() => this.#resize());
+  // The arguments: do not rebuild the paths of the curves, but draw the axes again.
   #unsubscribe = onTheme(() => this.#plot?.redraw(false, true));
 
   constructor(readonly options: PlotOptions) {
@@ -64,8 +65,8 @@ export class Plot {
   }
 
   /**
-   * Creates the plot once its box has a size and there are data. uPlot is loaded only then: it is a twentieth of what a
-   * first visit loads, and the agent should begin to learn before.
+   * Creates the plot once its box has a size and there are data. The library uPlot is loaded only then, because the
+   * agent should begin to learn first: uPlot is a twentieth of what a first visit loads.
    */
   async #create(): Promise<void> {
     const rows = this.#data?.[0].length ?? 0;
@@ -85,7 +86,7 @@ export class Plot {
       width,
       height,
       legend: { show: false },
-      padding: [8, paddingRight, 0, 0],
+      padding: [8, paddingRight, 0, 0], // top, right, bottom, left
       cursor: cursor ?? { show: false },
       scales: {
         x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + MIN_UNITS)] },

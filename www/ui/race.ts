@@ -1,5 +1,6 @@
-// The race: the same run, with all threads and then with one, from the start to the goal. The two lanes run one after
-// the other, so that they do not compete for processor cores. While the second runs, the first is replayed beside it.
+// The race: the same run from the start to the goal, first with all threads and then with one. Each of the two runs has
+// a lane, which is a bar that fills as the run approaches the goal. They run one after the other, so that they do not
+// compete for processor cores. While the second runs, the first lane is replayed beside it.
 
 import { button, el, write } from "../core/dom";
 import { formatCount } from "../core/format";
@@ -9,9 +10,10 @@ import type { Run } from "../core/run";
 /** A lane that has not reached the goal after this time is stopped. */
 const MAX_LANE_MS = 180_000;
 
-/** A bar that shows how far a run has come. */
+/** A bar that shows how far a run has come, with its time. */
 class Lane {
   readonly element: HTMLElement;
+  /** The run that is measured in this lane; null before the race. */
   run: RaceRun | null = null;
   #fill = el("span", { class: "lane-fill" });
   #time = el("span", { class: "lane-time num" });
@@ -45,9 +47,11 @@ export class Race {
   #oneThread = new Lane("1 thread", "one");
   #button = button("Start the race", () => (this.#running ? this.#stop() : void this.#start()));
   #message = el("p", { class: "race-message", role: "status" });
+  /** The requested animation frame. */
   #frame = 0;
   #running = false;
 
+  /** `run` is the open run, which the race repeats from its start and which pauses meanwhile. */
   constructor(readonly run: Run) {
     const { choice } = run;
     this.#allThreads = new Lane(`${choice.threads} threads`, "all");
@@ -71,6 +75,7 @@ export class Race {
     this.#stop();
   }
 
+  /** Runs the whole race. The open run pauses meanwhile. */
   async #start(): Promise<void> {
     const { run } = this;
     const { lab, goal } = run;
@@ -107,6 +112,7 @@ export class Race {
     );
     const draw = () => {
       const seconds = raceRun.startedAt === null ? 0 : (performance.now() - raceRun.startedAt) / 1000;
+      // While the second lane runs, this replays the first one.
       this.#allThreads.draw(seconds);
       if (lane === this.#oneThread) this.#oneThread.draw(seconds);
       this.#frame = requestAnimationFrame(draw);

@@ -9,8 +9,8 @@ import type { Goal } from "../generated/protocol";
 import { icon } from "./icons";
 
 /**
- * Positions of the speed slider. The last is full speed; the others rise in equal ratios from 1 to MAX_PACE steps per
- * second.
+ * The positions (notches) of the speed slider are 0 to `NOTCHES`. The last is full speed; the others rise in equal
+ * ratios from 1 to `MAX_PACE` steps per second.
  */
 const NOTCHES = 60;
 const MAX_PACE = 10_000;
@@ -31,6 +31,7 @@ function notchOf(pace: number | null): number {
 export class RunControls {
   readonly element: HTMLElement;
   #play = el("button", { class: "play", type: "button" });
+  /** Whether the play button shows a running run; null before it is drawn. */
   #playing: boolean | null = null;
   #speed = el("input", { type: "range", min: 0, max: NOTCHES, step: 1, id: "speed", "aria-label": "Speed" });
   #pace = el("output", { class: "pace num", for: "speed" });
@@ -111,6 +112,7 @@ export class RunControls {
     this.#speed.setAttribute("aria-valuetext", text);
   }
 
+  /** `work` counts the lab's unit of effort, such as environment steps. */
   #draw(): void {
     const { running, units, work } = this.run.progress;
     if (running !== this.#playing) {

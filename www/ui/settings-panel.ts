@@ -1,5 +1,6 @@
-// The settings panel, generated from the lab's schema (`Field`): presets, live settings, which take effect at once,
-// other settings, which are marked until a restart applies them, and the seed.
+// The settings panel. It is generated from the lab's schema, which has a `Field` for each setting. It shows presets
+// (named settings), live settings, which take effect at once, other settings, which are marked until a restart applies
+// them, and the seed. The draft holds what the visitor has chosen, next to what the run has.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
@@ -70,7 +71,7 @@ export class SettingsPanel {
     return choices.element;
   }
 
-  /** A setting with its name, its control and its help. */
+  /** A setting with its name, its control, a button that resets it, and its help. */
   #setting(field: Field): HTMLElement {
     const id = `setting-${field.name}`;
     const reset = el("button", {
@@ -80,7 +81,7 @@ export class SettingsPanel {
       "aria-label": `${spaced(field.name)}: reset to the default`,
     });
     reset.append(icon("restart"));
-    listen(reset, { click: () => this.draft.set(field, field.default) });
+    listen(reset, { click: () => set(field.default) });
     const help = el("p", { class: "setting-help", id: `${id}-help`, text: field.help });
     /** Shows a problem in place of the help, or the help again for null. */
     const showProblem = (problem: string | null) => {
@@ -116,7 +117,7 @@ export class SettingsPanel {
     field: Field,
     id: string,
     value: () => JsonValue,
-    set: (value: JsonValue) => void,
+    set: (next: JsonValue) => void,
     showProblem: (problem: string | null) => void,
   ): { head: HTMLElement[]; body: HTMLElement[]; draw: () => void } {
     if (field.kind === "switch") {
@@ -169,8 +170,12 @@ export class SettingsPanel {
     listen(box, { change: applyText });
     const draw = () => {
       const now = Number(value());
-      if (document.activeElement !== box || !box.hasAttribute("aria-invalid")) box.value = String(now);
-      box.removeAttribute("aria-invalid");
+      // A text that was refused stays while the visitor corrects it.
+      const isCorrecting = document.activeElement === box && box.hasAttribute("aria-invalid");
+      if (!isCorrecting) {
+        box.value = String(now);
+        box.removeAttribute("aria-invalid");
+      }
       const notch = scale.notch(now);
       slider.value = String(notch);
       slider.style.setProperty("--fill", `${(notch / scale.notches) * 100}%`);
@@ -218,11 +223,11 @@ export class SettingsPanel {
     for (const update of this.#updates) update();
     const waiting = this.draft.changesNeedingRestart();
     this.element.classList.toggle("has-waiting", waiting.length > 0);
-    const { settings: config, seed } = this.draft.run;
+    const { settings, seed } = this.draft.run;
     const change = (name: string) =>
       name === "seed"
         ? `seed ${seed} → ${this.draft.seed}`
-        : `${spaced(name)} ${settingText(config[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
+        : `${spaced(name)} ${settingText(settings[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
     write(this.#waiting, waiting.length > 0 ? `Waiting for a restart: ${waiting.map(change).join(", ")}.` : "");
   }
 }

@@ -3,7 +3,9 @@
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, writeLink } from "../core/link";
-import { formatCount } from "../core/format";
+
+/** How long the button says that it has copied. */
+const COPIED_MS = 1600;
 
 export interface ShareActions {
   /** Downloads a checkpoint. */
@@ -21,7 +23,7 @@ export class Share {
     id: "share-command",
     "aria-label": "The same run on the command line",
   });
-  /** Whether the link stops at the present unit. */
+  /** Whether the link and the command stop at the present unit (training iteration). */
   #stop = el("input", { type: "checkbox", class: "switch", id: "share-stop" });
   #stopText = el("span", {});
   #draft: Draft;
@@ -74,7 +76,7 @@ export class Share {
       write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, as it is now`);
       if (this.#stop.checked) this.draw();
     });
-    write(this.#stopText, `stop at ${about.unit} ${formatCount(draft.run.progress.units, "").trim()}, as it is now`);
+    write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, as it is now`);
     this.draw();
   }
 
@@ -93,7 +95,7 @@ function copyRow(field: HTMLInputElement): HTMLElement {
     const done = await copyText(field.value);
     if (!done) field.select();
     write(copyButton, done ? "Copied" : "Press Ctrl+C");
-    setTimeout(() => write(copyButton, "Copy"), 1600);
+    setTimeout(() => write(copyButton, "Copy"), COPIED_MS);
   };
   const copyButton = button("Copy", () => void copy(), { class: "copy" });
   listen(field, { focus: () => field.select() });

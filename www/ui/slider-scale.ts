@@ -1,13 +1,14 @@
-// Converts positions of a setting's slider (notches, from 0) to values and back. The scale is linear, or logarithmic if
-// the schema says so or the range is wide. If a logarithmic scale includes zero, zero is its first position.
+// Converts positions of a setting's slider to values and back. Positions (notches) are counted from 0. The scale is
+// linear, or logarithmic if the schema says so or the range is wide. If the range begins at zero, which has no place on
+// a logarithmic scale, position 0 stands for zero and the logarithmic scale begins at position 1.
 
 import type { Field } from "../generated/protocol";
 
 /** The last position, except for small ranges of integers. */
 const NOTCHES = 240;
-/** Ranges of non-negative numbers wider than this are logarithmic. */
+/** Ranges of non-negative numbers wider than this have a logarithmic scale. */
 const WIDE_RANGE = 1000;
-/** A logarithmic scale that includes zero goes on this many powers of ten below its maximum. */
+/** If the range begins at zero, its lowest value above zero lies this many powers of ten below the maximum. */
 const DECADES = 6;
 
 export class SliderScale {
@@ -27,8 +28,9 @@ export class SliderScale {
     this.#logarithmic = field.min >= 0 && (field.log || wide);
     const lowestAboveZero = this.#integer ? 1 : this.#max / 10 ** DECADES;
     this.#low = field.min > 0 ? field.min : lowestAboveZero;
-    const steps = field.max - field.min;
-    this.notches = this.#integer && !this.#logarithmic && steps <= NOTCHES ? steps : NOTCHES;
+    const range = field.max - field.min;
+    // A small range of integers has a position for each.
+    this.notches = this.#integer && !this.#logarithmic && range <= NOTCHES ? range : NOTCHES;
   }
 
   /** The value at a position. */
@@ -36,7 +38,7 @@ export class SliderScale {
     if (notch <= 0) return this.#min;
     if (notch >= this.notches) return this.#max;
     if (!this.#logarithmic) return this.#round(this.#min + ((this.#max - this.#min) * notch) / this.notches);
-    const first = this.#min === 0 ? 1 : 0;
+    const first = this.#min === 0 ? 1 : 0; // where the logarithmic scale begins
     const share = (notch - first) / (this.notches - first);
     return this.#round(this.#low * (this.#max / this.#low) ** share);
   }

@@ -1,5 +1,6 @@
-// A small slider with its label and value, for a quantity of a lab's stage. It follows the lab's value, except while
-// the visitor moves it.
+// A small slider with its label and value, for a quantity of a lab's stage (its interactive picture), such as the
+// temperature of sampling. It follows the lab's value, except while the visitor moves it. Its positions (notches) are
+// converted to values by its owner.
 
 import { el, listen, write } from "../core/dom";
 
@@ -17,7 +18,7 @@ interface SliderOptions {
   change: (value: number) => void;
 }
 
-/** For this long after a move, views may still contain the old value and are ignored. */
+/** For this long after the visitor's last move, the lab's data may still contain the old value and are ignored. */
 const IGNORE_VIEWS_MS = 500;
 
 export class Slider {

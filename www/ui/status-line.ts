@@ -8,7 +8,9 @@ import type { LabInfo } from "../generated/protocol";
 
 export class StatusLine {
   readonly element: HTMLElement;
+  /** Work per second, in the lab's unit of effort, such as environment steps. */
   #work = el("b", { class: "num" });
+  /** Units (training iterations) per second. */
   #units = el("b", { class: "num" });
   #saved = el("span", { class: "status-saved" });
 

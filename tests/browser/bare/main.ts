@@ -12,7 +12,7 @@ class Bare {
   #lab = "control";
   readonly received: FromWorker[] = [];
   #link = this.#open();
-  /** Called when the next message arrives. */
+  /** Functions to be called when the next message arrives. */
   #waiting: (() => void)[] = [];
 
   #open(): WorkerLink {
@@ -48,7 +48,10 @@ class Bare {
     }
   }
 
-  /** Runs until the goal is reached, requesting views as a page does: the next one when the last has been drawn. */
+  /**
+   * Waits until the running run has reached its goal. Meanwhile it requests views (data for a picture) as the real page
+   * does: the next one a frame after the last has arrived.
+   */
   async solve(): Promise<{ units: number; views: number; seconds: number }> {
     const begin = performance.now();
     let views = 0;

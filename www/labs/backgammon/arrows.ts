@@ -1,29 +1,35 @@
-// Draws moves as curved arrows on the board. The wider an arrow, the greater its weight. Coordinates are those of the
-// picture (see board-layout.ts).
+// Draws plays as curved arrows on the board. A play is what a player does with one roll: up to four moves of a checker.
+// An arrow with more weight is wider and less transparent. Coordinates are those of the picture (see board-layout.ts).
 
 import { svg } from "../../core/dom";
 import type { BoardLayout, BoardPoint } from "./board-layout";
 import { copyPosition, applyMove, OFF, type Move, type Position, type Side } from "./position";
 
+/** A play, or a part of one, that is drawn as arrows of one style. */
 export interface MoveArrow {
   moves: Move[];
   /** From 0 to 1: a fraction of the search's visits, or a fixed strength. */
   weight: number;
-  /** What the arrow shows: a candidate play, the best play, or the play that was made. It is also its CSS class. */
+  /** What is shown: a candidate play, the best play, or the play that was made. It is also the arrow's CSS class. */
   tone: "candidate" | "best" | "played";
 }
 
 /** Width of the line and opacity at weight 0, and what weight 1 adds to them. */
 const [MIN_WIDTH, ADDED_WIDTH] = [3, 7];
 const [MIN_OPACITY, ADDED_OPACITY] = [0.35, 0.6];
-/** How far the middle of an arrow bends aside: a fraction of its length, more for each later move, up to a maximum. */
+/**
+ * How far the control point of an arrow's curve lies beside its middle: a fraction of the arrow's length, plus a
+ * constant for each earlier move of the play so that arrows between the same places differ, up to a maximum.
+ */
 const [BEND_BY_LENGTH, BEND_BY_INDEX, MAX_BEND] = [0.22, 8, 70];
-/** Length of an arrowhead: a constant and a multiple of the line's width. Each wing is this fraction of it aside. */
-const [HEAD_LENGTH, HEAD_BY_WIDTH, WING] = [7, 1.1, 0.62];
+/** Length of an arrowhead: a constant plus a multiple of the line's width. */
+const [HEAD_LENGTH, HEAD_BY_WIDTH] = [7, 1.1];
+/** Half the width of an arrowhead, as a fraction of its length. */
+const WING = 0.62;
 
 export class Arrows {
   readonly element = svg("g", { class: "arrows" });
-  /** Identifies the arrows that are drawn. */
+  /** What the drawn arrows show, as text; they are drawn again only if it changes. */
   #drawnKey = "";
 
   /** Draws arrows for plays of `side` that start from `position`. */
@@ -70,12 +76,12 @@ function joinMoves(moves: Move[]): Move[] {
  * The line and the head of an arrow from `a` to `b`. The line is a quadratic Bézier curve whose control point lies
  * beside the middle, on the side of the board's centre.
  */
-function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, centre: BoardPoint): SVGElement[] {
+function arrowShape(a: BoardPoint, b: BoardPoint, width: number, moveIndex: number, centre: BoardPoint): SVGElement[] {
   const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
   const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   const normal = { x: -(b.y - a.y) / length, y: (b.x - a.x) / length };
   const inward = normal.x * (centre.x - middle.x) + normal.y * (centre.y - middle.y) >= 0 ? 1 : -1;
-  const bend = inward * Math.min(MAX_BEND, BEND_BY_LENGTH * length + BEND_BY_INDEX * i);
+  const bend = inward * Math.min(MAX_BEND, BEND_BY_LENGTH * length + BEND_BY_INDEX * moveIndex);
   const control = { x: middle.x + normal.x * bend, y: middle.y + normal.y * bend };
 
   // The curve arrives at `b` in the direction from the control point, and the head points there.

@@ -1,8 +1,8 @@
 // Geometry of the backgammon board, in units of the SVG drawing. Board coordinates describe the board in landscape,
 // with the origin at the upper left corner: `u` grows to the right, `v` downwards. Picture coordinates `x` and `y` are
 // those of the SVG element and equal `u` and `v`, except on a narrow screen. There the board is rotated clockwise by a
-// quarter turn, so that the points are as wide as a thumb: south is on the left, and the trays for borne-off checkers
-// are at the bottom.
+// quarter turn, so that its long side uses the height of the screen and a point is wide enough for a thumb: south is on
+// the left, and the trays for borne-off checkers are at the bottom.
 //
 // A place is a point, the bar or the tray, as numbered in position.ts.
 
@@ -35,11 +35,17 @@ const CHECKER_SPACING = 45;
 const FULL_POINT = 5;
 /** Distance between checkers in a tray, where they lie on edge. */
 const TRAY_SPACING = 12.5;
-/** Distances on the bar: from the centre of the board to the first checker, between two, and to the last at most. */
+/** Distance on the bar from the centre of the board to the first checker of a side. */
 const BAR_START = 34;
+/** Distance between two checkers on the bar, and from the first to the last at most. */
 const BAR_SPACING = 40;
 const BAR_STACK_LENGTH = 170;
+/** Distance between the centres of two dice. */
 const DIE_SPACING = 54;
+/** A tray's middle is where its eighth of fifteen checkers lies. */
+const MIDDLE_OF_TRAY = 7;
+/** Gap between the edge of the field and the first checker of a tray, and of a point. */
+const [TRAY_GAP, POINT_BASE_GAP] = [4, 1];
 
 const LEFT_HALF = FRAME;
 const BAR_LEFT = LEFT_HALF + HALF_LENGTH;
@@ -101,13 +107,13 @@ export class BoardLayout {
 
   /** The centre of a point's number. */
   pointNumber(point: number): BoardPoint {
-    const fromEdge = NUMBER_STRIP / 2 + 1;
+    const fromEdge = NUMBER_STRIP / 2 + 1; // looks centred between the rim and the points
     return this.toPicture(pointCentre(point), isUpper(point) ? fromEdge : BOARD_BREADTH - fromEdge);
   }
 
   /**
-   * The centre of a checker of a side on a place, in that side's numbering: the checker at `index`, counted from the
-   * lowest of a stack of `count`.
+   * The centre of one checker of a stack. The stack has `count` checkers of a side and stands on `place`, in that
+   * side's numbering; `index` 0 is the lowest checker.
    */
   checker(side: Side, place: number, index: number, count: number): BoardPoint {
     if (place === BAR) {
@@ -116,18 +122,18 @@ export class BoardLayout {
       return this.toPicture(BAR_CENTRE, BOARD_BREADTH / 2 + (side === SOUTH ? -fromCentre : fromCentre));
     }
     if (place === OFF) {
-      const fromEdge = NUMBER_STRIP + CHECKER_RADIUS + 4 + index * TRAY_SPACING;
+      const fromEdge = NUMBER_STRIP + CHECKER_RADIUS + TRAY_GAP + index * TRAY_SPACING;
       return this.toPicture(TRAY_LEFT + TRAY_WIDTH / 2, side === SOUTH ? BOARD_BREADTH - fromEdge : fromEdge);
     }
     const point = side === SOUTH ? place : mirrored(place);
     const spacing = Math.min(CHECKER_SPACING, ((FULL_POINT - 1) * CHECKER_SPACING) / Math.max(1, count - 1));
-    const fromEdge = NUMBER_STRIP + CHECKER_RADIUS + 1 + index * spacing;
+    const fromEdge = NUMBER_STRIP + CHECKER_RADIUS + POINT_BASE_GAP + index * spacing;
     return this.toPicture(pointCentre(point), isUpper(point) ? fromEdge : BOARD_BREADTH - fromEdge);
   }
 
   /** The middle of a side's tray, for marks and arrows that concern the tray as a whole. */
   trayCentre(side: Side): BoardPoint {
-    return this.checker(side, OFF, 7, 1);
+    return this.checker(side, OFF, MIDDLE_OF_TRAY, 1); // the count does not matter in a tray
   }
 
   /** The centre of die `i` of `count`, in the half on the right of the side that rolled. */
@@ -154,7 +160,10 @@ export class BoardLayout {
   }
 }
 
-/** Points 13 to 24 of south's numbering are at the upper edge, from left to right; 1 to 12 at the lower, from right. */
+/**
+ * In south's numbering, points 13 to 24 are at the upper edge from left to right, 1 to 12 at the lower from right to
+ * left.
+ */
 function isUpper(point: number): boolean {
   return point > 12;
 }

@@ -11,6 +11,9 @@ import { OFF, SIDES, type Side } from "./position";
 /** On screens narrower than this the board is rotated. */
 const NARROW_SCREEN = "(max-width: 36rem)";
 
+/** What marks add to the radius of a checker, by their kind: on a checker, on an empty target, around the cursor. */
+const [CHECKER_MARK, TARGET_MARK, CURSOR_MARK] = [1.5, -1, 5];
+
 export class Board {
   layout: BoardLayout;
   readonly element: SVGSVGElement;
@@ -90,7 +93,7 @@ export class Board {
     const ring = (place: number, kind: string) => {
       const count = Math.max(1, counts[place] as number);
       const { x, y } = layout.checker(side, place, count - 1, count);
-      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS + 1.5, class: kind }));
+      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS + CHECKER_MARK, class: kind }));
     };
     for (const place of sources) if (place !== picked) ring(place, "mark-source");
     if (picked !== null) ring(picked, "mark-picked");
@@ -99,16 +102,17 @@ export class Board {
         marks.push(svg("rect", { ...layout.rect(layout.tray(side)), rx: 8, class: "mark-tray" }));
         continue;
       }
+      // Where the checker would lie after the move.
       const count = (counts[place] as number) + 1;
       const { x, y } = layout.checker(side, place, count - 1, count);
-      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS - 1, class: "mark-target" }));
+      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS + TARGET_MARK, class: "mark-target" }));
     }
     if (cursor !== null) {
       const onTarget = targets.includes(cursor);
       const count = Math.max(1, (counts[cursor] as number) + (onTarget ? 1 : 0));
       const { x, y } =
         onTarget && cursor === OFF ? layout.trayCentre(side) : layout.checker(side, cursor, count - 1, count);
-      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS + 5, class: "mark-cursor" }));
+      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS + CURSOR_MARK, class: "mark-cursor" }));
     }
     this.#marks.replaceChildren(...marks);
   }

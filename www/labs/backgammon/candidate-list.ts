@@ -1,11 +1,13 @@
-// The list of the agent's candidate plays, best first. Each has its equity, which is the expected result in points per
-// game. Pointing at a play shows it on the board.
+// The list of the agent's candidate plays, best first. The best one shows its equity, which is the expected result in
+// points per game; each other one shows how much equity it loses against the best. If the agent searches, a bar shows
+// the share of the search's visits, otherwise the equity. Pointing at a play shows it on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
 import { formatLoss, formatPoints, formatPercent } from "./wording";
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
+/** How many plays are listed at most. */
 const ROWS = 5;
 /** Without a search, a play's bar is full for the best play and empty for one that loses this much equity. */
 const EMPTY_BAR_COST = 0.3;
@@ -16,7 +18,7 @@ export class CandidateList {
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
   #veil = el("button", { type: "button", class: "veil" }, "Show its best plays ", el("kbd", { text: "H" }));
-  /** The row under the pointer. */
+  /** The index of the row that is under the pointer or has the focus. */
   #pointed: number | null = null;
 
   /** `pointedChanged` is called when the pointer enters or leaves a row, `reveal` to show the hidden list. */
@@ -43,10 +45,14 @@ export class CandidateList {
     );
   }
 
+  /** The index of the play that is pointed at. */
   get pointed(): number | null {
     return this.#pointed;
   }
 
+  /**
+   * `hidden` covers the list with a button, until the visitor asks for a hint. `result` is 0 until the game is over.
+   */
   draw({ candidates, plays, simulations, result }: BackgammonStage, hidden: boolean): void {
     this.element.classList.toggle("candidates-hidden", hidden);
     this.#list.inert = hidden;
@@ -59,7 +65,7 @@ export class CandidateList {
   }
 }
 
-/** Row `i` of the list. */
+/** The elements of row `i` of the list. */
 function createRow(i: number) {
   const name = el("span", { class: "candidate-name" });
   const visits = el("span", {

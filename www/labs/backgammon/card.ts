@@ -1,4 +1,4 @@
-// The backgammon lab's picture in the gallery: its board, with the game of the running run if there is one.
+// The backgammon lab's picture in the gallery: its board, with the game of the open run if there is one.
 
 import "./board.css";
 import { el } from "../../core/dom";
@@ -17,7 +17,7 @@ import {
 } from "./position";
 import type { BackgammonView } from "../../generated/protocol";
 
-/** A position two turns into a game, which is more interesting than the start. */
+/** A position two turns into a game, which is more interesting than the start: south's 3 and 1, north's 6. */
 const AFTER_TWO_TURNS: Position = (() => {
   const position = copyPosition(START);
   applyMove(position, SOUTH, { from: 8, to: 5, hit: false });
@@ -27,7 +27,7 @@ const AFTER_TWO_TURNS: Position = (() => {
 })();
 
 export function backgammonCard(): CardPicture<BackgammonView> {
-  const board = new Board(undefined, true);
+  const board = new Board(undefined, true); // fixed: never rotated
   // A card is much wider than high, so it shows only the lower half of the board and the dice.
   board.element.setAttribute("preserveAspectRatio", "xMidYMax slice");
   board.checkers.set(AFTER_TWO_TURNS, false);

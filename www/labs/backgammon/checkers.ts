@@ -32,8 +32,10 @@ const EASE = "cubic-bezier(0.3, 0.1, 0.2, 1)";
 /** A drawn checker. */
 interface Disc {
   node: SVGGElement;
+  /** The number of checkers in a high stack, written on the topmost one. */
   count: SVGTextElement;
   side: Side;
+  /** The centre, in units of the drawing. */
   point: BoardPoint;
 }
 
@@ -44,7 +46,9 @@ export class Checkers {
   readonly element = svg("g", { class: "discs" });
   /** `#stacks[side][place]` holds the checkers of a stack, the lowest first. */
   #stacks: [Disc[][], Disc[][]];
+  /** The position that the stacks make up. */
   #position: Position;
+  /** Where on the drawing the places are. */
   #layout: BoardLayout;
 
   constructor(layout: BoardLayout) {
@@ -70,6 +74,7 @@ export class Checkers {
   set(position: Position, animated: boolean): void {
     for (const side of SIDES) {
       const stacks = this.#stacks[side];
+      // Checkers that are too many on their place go to where some are missing.
       const spare: Disc[] = [];
       stacks.forEach((stack, place) => {
         while (stack.length > (position[side][place] as number)) spare.push(stack.pop() as Disc);
@@ -86,6 +91,7 @@ export class Checkers {
 
   /** Animates the moves one after the other, and returns the duration in milliseconds. */
   play(moves: readonly Move[], side: Side): number {
+    // The stacks change at once, and the tracks remember how. The pictures follow when the tracks are animated.
     const tracks = new Map<Disc, Track>();
     moves.forEach((move, i) => {
       const mover = this.#stacks[side][move.from]?.pop();
@@ -94,7 +100,7 @@ export class Checkers {
       const hit = move.hit ? opposing[mirrored(move.to)]?.pop() : undefined;
       this.#stacks[side][move.to]?.push(mover);
       applyMove(this.#position, side, move);
-      this.element.append(mover.node);
+      this.element.append(mover.node); // drawn last, above the other checkers
       this.#arrange(tracks, i * MOVE_INTERVAL_MS);
       if (!hit) return;
       opposing[BAR]?.push(hit);
@@ -110,6 +116,7 @@ export class Checkers {
     const position = copyPosition(this.#position);
     for (const { from, to, hit } of [...moves].reverse()) {
       applyMove(position, side, { from: to, to: from, hit: false });
+      // The checker that was hit goes back from the bar.
       if (hit) applyMove(position, opponent(side), { from: BAR, to: mirrored(to), hit: false });
     }
     this.set(position, true);
@@ -159,6 +166,7 @@ export class Checkers {
     }
   }
 
+  /** Puts checkers at the ends of their tracks, and animates the way there if `animated`. */
   #animate(tracks: Map<Disc, Track>, animated: boolean): void {
     for (const [disc, track] of tracks) {
       const frames: Keyframe[] = [{ offset: 0, transform: translation(disc.point), easing: EASE }];

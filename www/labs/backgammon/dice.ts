@@ -10,7 +10,13 @@ const DIE_SIZE = 42;
 const CORNER_RADIUS = 9;
 const PIP_RADIUS = 4.1;
 const PIP_SPACING = 11;
-/** `PIPS[n]` are the positions of the pips of the number n, in steps of `PIP_SPACING` from the centre. */
+/** A thrown die falls from this height while it turns by these degrees, the second die the other way. */
+const THROW_HEIGHT = 14;
+const THROW_DEGREES = [-70, 60] as const;
+/** Duration of a throw, and how much later the next die is thrown. */
+const THROW_MS = 280;
+const NEXT_DIE_MS = 40;
+/** `PIPS[n]` are the positions [x, y] of the pips of the number n, in steps of `PIP_SPACING` from the centre. */
 const PIPS: [number, number][][] = [
   [],
   [[0, 0]],
@@ -48,7 +54,7 @@ const PIPS: [number, number][][] = [
 
 export class DicePair {
   readonly element = svg("g", { class: "dice" });
-  /** Identifies the roll that is shown. */
+  /** The roll that is shown, as text; it is drawn again only if it changes. */
   #shownKey = "";
   /** The numbers to play: two, or four after a double. */
   #numbers: number[] = [];
@@ -74,10 +80,11 @@ export class DicePair {
         );
         die.style.transform = `translate(${x}px, ${y}px)`;
         if (animateAfterMs !== undefined && !reducedMotion()) {
-          const from = `translate(${x}px, ${y - 14}px) rotate(${i % 2 === 0 ? -70 : 60}deg) scale(0.7)`;
+          const degrees = THROW_DEGREES[i % 2] as number;
+          const from = `translate(${x}px, ${y - THROW_HEIGHT}px) rotate(${degrees}deg) scale(0.7)`;
           die.animate([{ transform: from, opacity: 0 }, {}], {
-            duration: 280,
-            delay: animateAfterMs + i * 40,
+            duration: THROW_MS,
+            delay: animateAfterMs + i * NEXT_DIE_MS,
             easing: "cubic-bezier(0.2, 1.2, 0.4, 1)",
             fill: "backwards",
           });
@@ -87,9 +94,13 @@ export class DicePair {
     );
   }
 
-  /** Fades the dice that the given moves have used. Bearing off may use a larger number than the distance. */
+  /**
+   * Fades the dice that the given moves have used: for each move a die with its distance, or, for a checker that was
+   * borne off with a larger number than its distance, a larger die.
+   */
   fadePlayed(moves: readonly { from: number; to: number }[]): void {
     const unused = this.#numbers.map((number, i) => ({ number, i }));
+    /** Indices of the used dice. */
     const spent = new Set<number>();
     for (const { from, to } of moves) {
       const exact = unused.findIndex(({ number }) => number === from - to);

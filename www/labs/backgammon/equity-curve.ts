@@ -1,5 +1,5 @@
 // The curve of the game's equity, turn by turn. Equity is the expected result in points per game, here for south, the
-// lower side. A click on the curve reviews that turn.
+// lower side. A click on the curve shows the board before that turn (a review).
 
 import { el, listen, svg, write } from "../../core/dom";
 import { formatPoints } from "./wording";
@@ -25,8 +25,10 @@ export class EquityCurve {
   #svg: SVGSVGElement;
   /** Identifies the curve that is drawn. */
   #drawnKey = "";
+  /** Turns played so far. */
   #turns = 0;
 
+  /** `review` shows the board before a turn, counted from 0. */
   constructor(readonly review: (turn: number) => void) {
     this.#svg = svg(
       "svg",
@@ -67,9 +69,11 @@ export class EquityCurve {
     const x = (turn: number) => (turn / Math.max(MIN_TURNS, turns)) * WIDTH;
     const y = (points: number) =>
       HEIGHT / 2 - (Math.max(-limit, Math.min(limit, points)) / limit) * (HEIGHT / 2 - PADDING);
+    /** The points of the curve; `bound` limits the equities. */
     const coordinates = (bound: (value: number) => number) =>
       Array.from({ length: turns + 1 }, (_, i) => `${x(i).toFixed(1)} ${y(bound(equities[i] ?? 0)).toFixed(1)}`);
     this.#line.setAttribute("d", turns > 0 ? `M${coordinates((v) => v).join("L")}` : "");
+    /** The area between the zero line and the curve, on the side to which `bound` limits it. */
     const area = (bound: (value: number) => number) =>
       turns > 0 ? `M0 ${HEIGHT / 2}L${coordinates(bound).join("L")}L${x(turns).toFixed(1)} ${HEIGHT / 2}Z` : "";
     this.#gainArea.setAttribute(

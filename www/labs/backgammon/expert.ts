@@ -12,7 +12,7 @@ export async function fetchExpert(): Promise<string> {
     reader.onerror = () => reject(reader.error ?? new Error("the expert's network could not be read"));
   });
   reader.readAsDataURL(await response.blob());
-  // A data URL: a prefix that ends in a comma, then the content in base 64.
+  // The reader gives a data URL: a prefix that ends in a comma, then the content in base 64.
   const dataUrl = await read;
   return dataUrl.slice(dataUrl.indexOf(",") + 1);
 }

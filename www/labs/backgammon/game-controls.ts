@@ -4,7 +4,7 @@
 import { button, el } from "../../core/dom";
 import { Choices } from "../../ui/choices";
 
-/** Label and seconds for each turn; 0 pauses the game. */
+/** Tempos of a watched game: label, and seconds that each turn takes; 0 pauses the game. */
 const TEMPOS: [label: string, seconds: number][] = [
   ["Pause", 0],
   ["Slow", 3.5],
@@ -13,17 +13,24 @@ const TEMPOS: [label: string, seconds: number][] = [
 ];
 export const NORMAL_TEMPO = 1.6;
 
+/** What the buttons do. */
 export interface GameActions {
+  /** Sets the seconds for each turn. */
   tempo: (seconds: number) => void;
+  /** Plays the next turn of a watched game now. */
   next: () => void;
+  /** Takes back the visitor's last move or turn. */
   undo: () => void;
+  /** Plays the visitor's turn. */
   finish: () => void;
+  /** Shows the best plays. */
   hint: () => void;
   newGame: () => void;
 }
 
 /** Which buttons are shown and can be used now. */
 export interface AvailableActions {
+  /** True for a game of the learner against itself. */
   watching: boolean;
   undo: boolean;
   finish: boolean;

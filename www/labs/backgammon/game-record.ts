@@ -10,13 +10,13 @@ export interface RecordedTurn {
   notation: string;
 }
 
-/** Reads a record. The sides take turns, `first` begins. */
+/** Reads a record. The sides take turns; the side `first` begins. */
 export function parseRecord(record: string, first: number): RecordedTurn[] {
   if (record === "") return [];
   return record.split("\n").map((line, i) => ({
     side: ((first + i) % 2) as Side,
     dice: [Number(line[0]), Number(line[1])],
-    notation: line.slice(3),
+    notation: line.slice(3), // after the dice and a space
   }));
 }
 
@@ -27,11 +27,13 @@ export const PASS = "(no play)";
 export function parsePlay(notation: string): Move[] {
   const moves: Move[] = [];
   for (const word of notation === PASS ? [] : notation.split(" ")) {
+    // A chain of places, and in brackets the number of checkers that move along it.
     const [chain = "", checkers = "1"] = word.split(/[()]/);
     const places = chain.split("/");
     for (let checker = 0; checker < Number(checkers); checker++) {
       for (let i = 1; i < places.length; i++) {
         const [from, to] = [places[i - 1] as string, places[i] as string];
+        // Only the first checker can hit: after it, the opponent's single checker is gone.
         moves.push({ from: parsePlace(from), to: parsePlace(to), hit: to.endsWith("*") && checker === 0 });
       }
     }
@@ -44,7 +46,7 @@ function parsePlace(word: string): number {
   return name === "bar" ? BAR : name === "off" ? OFF : Number(name);
 }
 
-/** The position before a turn, counted from 0. */
+/** The position before a turn. Turns are counted from 0. */
 export function positionBefore(record: RecordedTurn[], turn: number): Position {
   const position = copyPosition(START);
   for (const { side, notation } of record.slice(0, turn))

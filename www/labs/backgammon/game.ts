@@ -1,6 +1,9 @@
 // The game on the stage, which is the interactive picture of the lab: connects the board, the buttons and the lists
-// with the lab. The lab in the worker owns the state of the game and sends it with each view; this class draws it and
-// sends the visitor's commands. The visitor always plays south (see position.ts).
+// with the lab. The lab, which runs in a worker, owns the state of the game and sends it with each view (the data for
+// one drawing); this class draws it and sends the visitor's commands. The visitor always plays south, the lower side.
+//
+// A turn is what one side does with a roll of the dice. Its play consists of moves, each of one checker by one die. In
+// a review the board shows the position before an earlier turn, with that turn's play as arrows.
 
 import { el, hasModifier } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
@@ -25,6 +28,7 @@ import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonV
 import { describeResult, formatPoints } from "./wording";
 
 export class Game {
+  /** The elements of the picture: the board with its surroundings, and the panels. */
   readonly parts: HTMLElement[];
   #board = new Board(() => this.#boardRotated());
   #input = new MoveInput(this.#board, {
@@ -48,7 +52,9 @@ export class Game {
     ["learning", "learning"],
     ["evaluating", "pubeval"],
   ]);
+  /** The state of the game in the latest view; null before the first view of a run. */
   #stage: BackgammonStage | null = null;
+  /** All turns of the game so far, as the lab sent them and as they were read. */
   #recordText = "";
   #record: RecordedTurn[] = [];
   /** The visitor's unfinished turn, or null if it is not the visitor's turn. */
@@ -57,7 +63,9 @@ export class Game {
   #reviewedTurn: number | null = null;
   /** Whether the visitor has asked for a hint in this turn. */
   #hinted = false;
+  /** Seconds for each turn; 0 while the game is paused. */
   #tempo = NORMAL_TEMPO;
+  /** The players that the visitor has chosen. */
   #players: BackgammonPlayers = "watch";
   /** Whether the expert's network has been sent to the lab. */
   #expertSent = false;
@@ -90,7 +98,7 @@ export class Game {
     this.#board.destroy();
   }
 
-  /** A run was opened. Its stage has the default settings, so the visitor's choices are sent again. */
+  /** A run was opened. Its stage has the default tempo and players, so the visitor's choices are sent again. */
   begin(): void {
     this.#stage = null;
     this.#reviewedTurn = null;
@@ -115,14 +123,15 @@ export class Game {
   }
 
   draw({ phase, stage }: BackgammonView, seconds: number, running: boolean): void {
-    const last = this.#stage;
+    const previous = this.#stage;
     this.#stage = stage;
     if (stage.record !== this.#recordText || stage.first !== this.#record[0]?.side) {
       this.#recordText = stage.record;
       this.#record = parseRecord(stage.record, stage.first);
     }
-    const sameTurn = last?.game === stage.game && last.turn === stage.turn && last.awaits === stage.awaits;
-    if (!sameTurn || last.result !== stage.result) this.#advance(last, stage);
+    // `awaits` is true while the lab waits for the visitor's play.
+    const sameTurn = previous?.game === stage.game && previous.turn === stage.turn && previous.awaits === stage.awaits;
+    if (!sameTurn || previous.result !== stage.result) this.#advance(previous, stage);
     this.#phases.draw(phase, seconds, running);
     this.#drawPanels(stage);
   }
@@ -142,24 +151,25 @@ export class Game {
   }
 
   /**
-   * Shows a new turn or game. If it follows the position on the board by one turn, that turn is animated; otherwise the
-   * new position is shown as it is.
+   * Shows a new turn or game. If the new position is one turn after the previous one, that turn is animated. Otherwise
+   * the checkers go straight to their new places. A review of the same game goes on undisturbed.
    */
-  #advance(last: BackgammonStage | null, stage: BackgammonStage): void {
+  #advance(previous: BackgammonStage | null, stage: BackgammonStage): void {
     this.#hinted = false;
     this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
-    if (this.#reviewedTurn !== null && last?.game === stage.game) return;
+    if (this.#reviewedTurn !== null && previous?.game === stage.game) return;
     this.#reviewedTurn = null;
     const { checkers } = this.#board;
     const target = readPosition(stage.board);
     let animationMs = 0;
-    if (last?.game === stage.game && last.turn + 1 === stage.turn && stage.last) {
-      const start = readPosition(last.board);
+    if (previous?.game === stage.game && previous.turn + 1 === stage.turn && stage.last) {
+      // A visitor's own moves are on the board already, so they are not animated again.
+      const start = readPosition(previous.board);
       if (samePosition(checkers.position, start))
         animationMs = checkers.play(readMoves(stage.last.moves), stage.last.side as Side);
     }
     if (!samePosition(checkers.position, target)) {
-      checkers.set(target, last !== null);
+      checkers.set(target, previous !== null);
       animationMs = MOVE_MS;
     }
     this.#arrowsFromMs = performance.now() + animationMs;
@@ -198,19 +208,21 @@ export class Game {
     return stage.awaits && !this.#hinted;
   }
 
+  /** Draws arrows for the reviewed turn, or for the candidate plays of the present one. */
   #drawArrows(): void {
     const stage = this.#stage;
     if (!stage) return;
     const board = this.#board;
     if (this.#reviewedTurn !== null) {
-      const line = this.#record[this.#reviewedTurn];
-      if (!line) return;
+      const recorded = this.#record[this.#reviewedTurn];
+      if (!recorded) return;
+      // The lab has reviewed only the visitor's last turn.
       const review = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
       board.arrows.draw(
         board.layout,
         positionBefore(this.#record, this.#reviewedTurn),
-        line.side,
-        earlierArrows(line, review),
+        recorded.side,
+        earlierArrows(recorded, review),
       );
       return;
     }
@@ -225,6 +237,7 @@ export class Game {
     if (this.#stage) this.#drawPanels(this.#stage);
   }
 
+  /** Plays the visitor's turn if it is complete. */
   #finish(): void {
     const [stage, turn] = [this.#stage, this.#turn];
     if (!stage || !turn?.done || this.#reviewedTurn !== null) return;
@@ -233,12 +246,13 @@ export class Game {
     this.send({ type: "play", turn: stage.turn, steps: turn.moves.map(({ from, to }) => [from, to]) });
   }
 
+  /** Takes back the last move of the visitor's unfinished turn; without one, the lab takes back the turn before. */
   #undo(): void {
-    const last = this.#turn?.moves.at(-1);
+    const lastMove = this.#turn?.moves.at(-1);
     if (this.#stage?.players === "watch" || this.#reviewedTurn !== null) return;
-    if (last) {
+    if (lastMove) {
       this.#turn?.undo();
-      this.#board.checkers.undo([last], SOUTH);
+      this.#board.checkers.undo([lastMove], SOUTH);
       this.#input.setTurn(this.#turn);
       this.#movesChanged();
     } else if (this.#visitorHasPlayed) this.send({ type: "undo" });
@@ -255,17 +269,20 @@ export class Game {
     if (this.#stage) this.#drawPanels(this.#stage);
   }
 
-  /** Shows an earlier turn, or the game as it is now. Choosing the same turn again goes back to now. */
+  /**
+   * Shows the position before an earlier turn, or the game as it is now: for null, or for the turn that is shown
+   * already.
+   */
   #review(turn: number | null): void {
     const stage = this.#stage;
     if (!stage) return;
     const { checkers, dice, layout } = this.#board;
     this.#reviewedTurn = turn === this.#reviewedTurn ? null : turn;
-    const line = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
-    if (line && this.#reviewedTurn !== null) {
+    const recorded = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
+    if (recorded && this.#reviewedTurn !== null) {
       this.#input.setTurn(null);
       checkers.set(positionBefore(this.#record, this.#reviewedTurn), true);
-      dice.show(layout, line.side, line.dice);
+      dice.show(layout, recorded.side, recorded.dice);
       this.#board.showText("");
     } else {
       this.#reviewedTurn = null;

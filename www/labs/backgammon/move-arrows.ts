@@ -1,5 +1,5 @@
-// Chooses the arrows to draw on the board: the agent's candidate plays for the present roll, or, in a review, the play
-// of an earlier turn and the best play.
+// Chooses the arrows to draw on the board: the agent's candidate plays for the present roll, or, when an earlier turn
+// is reviewed, that turn's play and the best play. A play is what a side does with a roll; it consists of moves.
 
 import type { MoveArrow } from "./arrows";
 import { readMoves } from "./position";
@@ -9,15 +9,18 @@ import { describeError } from "./wording";
 
 /** Moves with a smaller fraction of the search's visits have no arrow. */
 const MIN_VISITS = 0.08;
-/** Weights of arrows that do not show visits. */
+// Weights (see `MoveArrow`) of arrows that do not show visits.
+/** The play under the pointer. */
 const POINTED_WEIGHT = 0.7;
+/** The best play of an agent that does not search. */
 const BEST_WEIGHT = 0.45;
+/** The play of a reviewed turn, and the best play for that turn. */
 const REVIEWED_WEIGHT = 0.5;
 const REVIEWED_BEST_WEIGHT = 0.6;
 
 /**
- * Arrows for the play under the pointer in the list; without one, for the searched moves; without a search, for the
- * best.
+ * Arrows for the play whose index in the list is `pointed`. If it is null, arrows for all moves that the search has
+ * visited often, or, if the agent does not search, for the best play.
  */
 export function candidateArrows({ candidates, simulations }: BackgammonStage, pointed: number | null): MoveArrow[] {
   const candidate = candidates[pointed ?? -1];

@@ -1,6 +1,6 @@
 // Input of the visitor's turn on the board: checkers are dragged, or picked and placed by clicks or keys. The class
-// `Turn` knows which moves are legal. Places are in south's numbering (see position.ts), because the visitor plays
-// south.
+// `Turn` knows which moves are legal. Places are numbered as south, the visitor's side, sees them: 25 is the bar, 24 to
+// 1 are the points, 0 is off the board.
 
 import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
 import type { Board } from "./board";
@@ -8,7 +8,7 @@ import type { BoardPoint } from "./board-layout";
 import { BAR, OFF, SOUTH } from "./position";
 import type { Turn } from "./turn";
 
-/** A press that moves farther than this, in board units, is a drag. */
+/** A press that moves farther than this, in units of the drawing, is a drag. */
 const DRAG_DISTANCE = 6;
 const VISITOR = SOUTH;
 
@@ -22,10 +22,11 @@ export interface MoveInputActions {
 }
 
 export class MoveInput {
+  /** The turn to be played, or null if it is not the visitor's turn. */
   #turn: Turn | null = null;
-  /** The place whose checker was picked. */
+  /** The place whose checker was picked, by a click or a key. */
   #picked: number | null = null;
-  /** The place chosen with the arrow keys. */
+  /** The keyboard's cursor: the place chosen with the arrow keys. */
   #cursor: number | null = null;
   /** True after an arrow key: Enter then plays on the board, even if a button still has the focus. */
   #usingKeys = false;
@@ -87,6 +88,7 @@ export class MoveInput {
     this.#cursor = null;
     this.#usingKeys = false;
     if (place === null) return;
+    // A press on a target moves the picked checker there.
     if (this.#picked !== null && place !== this.#picked && this.#play(place)) return;
     if (turn.sources().includes(place)) {
       event.preventDefault();
@@ -159,7 +161,7 @@ export class MoveInput {
     this.actions.changed();
   };
 
-  /** Moves the cursor to the next (1) or the previous (-1) source, or target if a checker is picked. */
+  /** Moves the cursor to the next (1) or previous (-1) checker that can move, or to a target if a checker is picked. */
   #moveCursor(turn: Turn, direction: 1 | -1): void {
     const places = this.#picked === null ? turn.sources() : [...turn.targets(this.#picked).keys()];
     if (places.length === 0) return;

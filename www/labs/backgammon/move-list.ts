@@ -1,5 +1,5 @@
-// The game as a list of turns in standard notation. Each error shows its cost, the equity it gave away. Choosing a turn
-// reviews it on the board.
+// The game as a list of turns in standard notation. A turn that was an error shows its cost: how much equity (expected
+// points per game) it gave away against the best play. Choosing a turn shows the board before it (a review).
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
@@ -18,7 +18,7 @@ export class MoveList {
   #list = el("ol", { class: "moves" });
   #empty = el("p", { class: "quiet moves-none", text: "No turn has been played yet." });
   #rows: Row[] = [];
-  /** Identifies the list that is drawn. */
+  /** What the list shows, as text; it is drawn again only if it changes. */
   #drawnKey = "";
 
   constructor(readonly review: (turn: number) => void) {
@@ -35,7 +35,7 @@ export class MoveList {
     );
   }
 
-  /** `costs` holds the equity that each turn gave away against the best play. */
+  /** `costs` has one entry per turn. `reviewed` is the index of the turn that is shown on the board, if any. */
   draw(record: RecordedTurn[], costs: ArrayLike<number>, reviewed: number | null): void {
     const key = `${record.length} ${record.at(-1)?.notation} ${record[0]?.side} ${reviewed}`;
     if (key === this.#drawnKey) return;
@@ -57,6 +57,7 @@ export class MoveList {
       element.setAttribute("aria-pressed", String(reviewed === i));
     });
     (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second", northStarts);
+    // The latest turn stays in sight.
     const box = this.#list.parentElement as HTMLElement;
     if (reviewed === null) box.scrollTop = box.scrollHeight;
   }

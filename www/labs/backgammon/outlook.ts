@@ -6,13 +6,13 @@ import { formatPercent, formatPoints } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
 /**
- * Indices of an outlook's six numbers: five probabilities for south and its equity in points. A win includes gammons, a
- * gammon includes backgammons.
+ * Indices of an outlook's six numbers: five probabilities for south, and south's equity (the expected points per game).
+ * The probability of a win includes that of a gammon, which includes that of a backgammon.
  */
 const [WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON] = [0, 1, 2, 3, 4];
 export const EQUITY = 5;
 
-/** The parts of the bar from left to right: CSS class, name, and probability. */
+/** The parts of the bar from left to right: CSS classes, name, and the probability computed from an outlook `p`. */
 const PARTS: [className: string, name: string, probability: (p: ArrayLike<number>) => number][] = [
   ["won three", "backgammon", (p) => get(p, WIN_BACKGAMMON)],
   ["won two", "gammon", (p) => get(p, WIN_GAMMON) - get(p, WIN_BACKGAMMON)],
@@ -22,6 +22,7 @@ const PARTS: [className: string, name: string, probability: (p: ArrayLike<number
   ["lost three", "backgammon", (p) => get(p, LOSE_BACKGAMMON)],
 ];
 
+/** A number of an outlook, or 0 if it is missing. */
 function get(numbers: ArrayLike<number>, i: number): number {
   return numbers[i] ?? 0;
 }

@@ -9,7 +9,7 @@ interface PlayersChoice {
   players: BackgammonPlayers;
   name: string;
   task: string;
-  /** For the two discs of the picture, south's and north's: whether this player learns. Learners are green. */
+  /** Whether south and north learn. The small picture shows them as two discs, which are green for learners. */
   learns: [boolean, boolean];
 }
 

@@ -31,14 +31,14 @@ function startCounts(): number[] {
   return counts;
 }
 
-/** The number of a point in the other side's numbering. */
+/** The number of a point in the other side's numbering. It also maps 25 to 0 and back (see `readPosition`). */
 export function mirrored(point: number): number {
   return 25 - point;
 }
 
 /**
  * Reads a board as the lab sends it: signed counts of checkers in south's numbering, south's positive and north's
- * negative. Borne-off checkers are those that are missing.
+ * negative. Entry 25 counts south's bar, entry 0 north's bar. The checkers that are missing have been borne off.
  */
 export function readPosition(board: ArrayLike<number>): Position {
   const position: Position = [new Array<number>(PLACES).fill(0), new Array<number>(PLACES).fill(0)];

@@ -1,5 +1,5 @@
-// Two lines below the board: the state of the game, and an assessment of the visitor's last play with its cost, the
-// equity it gave away.
+// Two lines below the board: the state of the game, and an assessment (review) of the visitor's last play. Its cost is
+// the equity (expected points per game) that the play gave away against the best play.
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
@@ -29,6 +29,7 @@ export class StatusText {
     this.element = el("div", { class: "status-text" }, this.#now, this.#verdict, this.#cursorText);
   }
 
+  /** `turn` is the visitor's unfinished turn, `reviewed` the index of the turn that is shown on the board, if any. */
   draw(
     stage: BackgammonStage,
     turn: Turn | null,
@@ -66,7 +67,7 @@ function describeEarlier({ players }: BackgammonStage, record: RecordedTurn[], r
   return `Turn ${reviewed + 1}: ${playerName(players, recorded.side)} rolled ${recorded.dice.join(" ")} and ${played}.`;
 }
 
-/** The assessment of the visitor's last play in one sentence. */
+/** The assessment of the visitor's last play: its rank among the `of` legal plays, or its cost and the best play. */
 function describeVerdict({ played, best, cost, rank, of }: BackgammonReview): string {
   if (of === 1) return `Your ${played} was the only legal play.`;
   if (rank === 1) return `Your ${played} was the best of ${of} legal plays.`;

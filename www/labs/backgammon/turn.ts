@@ -1,5 +1,6 @@
 // The visitor's unfinished turn: a path through the graph of legal moves that the lab has sent. A node of the graph is
-// a position within the turn, an edge is one legal move of a checker. So the page needs no rules of the game.
+// a position within the turn, an edge is one legal move of a checker. With this graph the page needs no rules of the
+// game. Places are in south's numbering (see position.ts): 25 is the bar, 0 is off.
 
 import type { Move } from "./position";
 
@@ -16,6 +17,7 @@ const START_NODE = 0;
 
 export class Turn {
   #edges: Edge[] = [];
+  /** The moves made so far, as a path from the start node. */
   #played: Edge[] = [];
 
   constructor(numbers: ArrayLike<number>) {
@@ -36,6 +38,7 @@ export class Turn {
     return this.#edgesFrom(this.#node).length === 0;
   }
 
+  /** The node that the moves have led to. */
   get #node(): number {
     return this.#played.at(-1)?.next ?? START_NODE;
   }
@@ -53,7 +56,7 @@ export class Turn {
   /** The places that the checker on `place` can reach with one or several dice, each with the shortest path there. */
   targets(place: number): Map<number, Move[]> {
     const paths = new Map<number, Edge[]>();
-    // Breadth-first search.
+    // Breadth-first search over paths on which the same checker goes on from where it has arrived.
     let frontier: Edge[][] = this.#edgesFrom(this.#node, place).map((edge) => [edge]);
     while (frontier.length > 0) {
       const next: Edge[][] = [];

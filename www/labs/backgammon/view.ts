@@ -19,6 +19,7 @@ export const keys: [string, string][] = [
 ];
 
 export function suggestions({ lab }: Run): Suggestion[] {
+  // The second and the third preset: a larger and a smaller network than the default.
   const presets = lab?.about.presets.slice(1, 3) ?? [];
   return [
     { text: "Play it: choose “Play the learner” above the board" },

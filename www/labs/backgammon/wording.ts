@@ -18,6 +18,7 @@ export function formatLoss(equityLost: number, digits = 2): string {
   return minus((-Math.max(0, equityLost)).toFixed(digits)).replace(/^−?0\.0+$/, "0.00");
 }
 
+/** A fraction as whole percent. */
 export function formatPercent(share: number): string {
   return Number.isFinite(share) ? `${Math.round(100 * share)}%` : "–";
 }
@@ -29,7 +30,7 @@ export function playerName(players: BackgammonPlayers, side: Side): string {
   return players === "learner" ? "The learner" : "The expert";
 }
 
-/** By points: single, double, triple. */
+/** What a win of 1, 2 or 3 points is called. */
 const WINS = ["", "the game", "a gammon", "a backgammon"];
 
 /** The result of a game. `result` is south's points, negative if north won. */
@@ -38,7 +39,7 @@ export function describeResult(players: BackgammonPlayers, result: number): stri
   return `${name} ${name === "You" ? "win" : "wins"} ${WINS[Math.abs(result)] ?? "the game"}`;
 }
 
-/** Losing at least this much equity makes a play doubtful, bad or very bad. The names are those of GNU Backgammon. */
+/** A play that loses at least this much equity is doubtful, bad or very bad. The names are those of GNU Backgammon. */
 const [DOUBTFUL, BAD, VERY_BAD] = [0.02, 0.06, 0.12];
 
 /** The name of an error that lost this much equity; empty if the play was good enough. */

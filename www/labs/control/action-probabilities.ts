@@ -1,5 +1,5 @@
-// The agent's next action, below the stage: a bar with the probability of each action or, in Pendulum, a gauge of the
-// torque. The left side stands for the left button's direction.
+// The agent's next action, below the stage (the large world that a visitor can push): a bar with the probability of
+// each action or, in Pendulum, a gauge of the torque. The left side stands for the direction of the left button.
 
 import { el, write } from "../../core/dom";
 import type { ControlStage } from "../../generated/protocol";
@@ -35,8 +35,12 @@ export class ActionProbabilities {
     );
   }
 
-  /** `probabilities` has two or three actions, the middle one of three being idle; it is empty for a torque. */
+  /**
+   * `probabilities` are those of two or three actions; the middle one of three does nothing. They are empty if the
+   * action is a torque. `stage.agent` is the agent's push as a fraction of its maximum, -1 to 1.
+   */
   draw(stage: ControlStage, probabilities: State): void {
+    // 1 if the last action and a positive push go to the right, -1 if they go to the left.
     const { rightSign } = this.kind.controls;
     const n = probabilities.length;
     this.#bar.classList.toggle("two", n === 2);
@@ -44,6 +48,7 @@ export class ActionProbabilities {
     if (n === 0) {
       const torque = stage.agent * MAX_TORQUE;
       this.#writeTexts("", Number.isFinite(torque) ? `torque ${Math.abs(torque).toFixed(1)} N m` : "–", "");
+      // The gauge starts in the middle of the bar; a negative fill reaches to the left.
       setFill(this.#leftFill, rightSign * stage.agent);
       return;
     }

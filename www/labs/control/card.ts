@@ -7,7 +7,10 @@ import { floats } from "../../core/floats";
 import { Scene } from "./scene";
 import { WORLD_KINDS } from "./worlds/list";
 
-/** A cart-pole left of the middle whose pole leans to the right, while the agent pushes to the right. */
+/**
+ * A cart-pole left of the middle whose pole leans to the right, while the agent pushes to the right: position, speed,
+ * angle, angular speed.
+ */
 const STILL_STATE = [-0.35, 0, 0.11, 0];
 const STILL_STAGE: ControlStage = {
   state: new Uint8Array(),

@@ -34,6 +34,8 @@ export function addContour(
         crossings.push([column + 1, row + crossing(bottomRight, topRight)]);
       if (topLeft >= level !== topRight >= level) crossings.push([column + crossing(topLeft, topRight), row + 1]);
       if (bottomLeft >= level !== topLeft >= level) crossings.push([column, row + crossing(bottomLeft, topLeft)]);
+      // Each pair of crossings gives a line. With four crossings either pairing is a valid contour, because the values
+      // at the corners do not tell how they are connected; in a small cell the difference cannot be seen.
       for (let i = 0; i + 1 < crossings.length; i += 2) {
         const [[x1, y1], [x2, y2]] = crossings.slice(i, i + 2) as [[number, number], [number, number]];
         path.moveTo(x1 * cellSize, edge - y1 * cellSize);

@@ -1,10 +1,12 @@
-// Smooths the motion on the stage. The lab sends a state per step; the drawing moves between the last two along a cubic
-// Hermite spline through positions and speeds. The picture is therefore at most one step behind.
+// Smooths the motion on the stage, the large world in real time. The lab sends a state per step, and the drawing moves
+// from each to the next along a cubic Hermite spline through positions and speeds. It has to wait for the end of the
+// way, so the picture is up to one step behind.
 
 import type { ControlStage } from "../../generated/protocol";
 import { wrapAngle, type Motion, type State } from "./worlds/world-kind";
 
 export class StateInterpolator {
+  /** The states between which the drawing moves, and the state that is drawn. */
   #from: number[] = [];
   #to: number[] = [];
   #shown: number[] = [];
@@ -25,7 +27,7 @@ export class StateInterpolator {
     else if (steps > this.#steps) {
       // The motion continues from the drawn position, with the speed of the previous state.
       this.#from = this.#to.slice();
-      for (const [position] of this.motion.positions) this.#from[position] = this.#shown[position] as number;
+      for (const [index] of this.motion.positions) this.#from[index] = this.#shown[index] as number;
       this.#to = Array.from(state);
       this.#stepsBetween = steps - this.#steps;
       this.#elapsed = 0;
@@ -42,17 +44,18 @@ export class StateInterpolator {
     // Speeds are interpolated linearly.
     const result = from.map((value, i) => value + ((to[i] as number) - value) * t);
     const duration = stepTime * this.#stepsBetween;
-    for (const [position, speed] of positions) {
+    for (const [positionIndex, speedIndex] of positions) {
       // The derivatives at both ends, with respect to t.
-      const [slope0, slope1] = [(from[speed] as number) * duration, (to[speed] as number) * duration];
-      let distance = (to[position] as number) - (from[position] as number);
-      // An angle may change by more than half a turn in a step. Of the equivalent distances, the one closest to the
-      // mean speed is the true one.
+      const [slope0, slope1] = [(from[speedIndex] as number) * duration, (to[speedIndex] as number) * duration];
+      const start = from[positionIndex] as number;
+      let distance = (to[positionIndex] as number) - start;
+      // An angle between -π and π tells the distance only up to whole turns, and a rod may turn by more than half a
+      // turn in a step. The true distance is the one closest to what the mean speed leads to.
       const expected = (slope0 + slope1) / 2;
-      if (wrappedAngles.includes(position)) distance = expected + wrapAngle(distance - expected);
+      if (wrappedAngles.includes(positionIndex)) distance = expected + wrapAngle(distance - expected);
       const [t2, t3] = [t * t, t * t * t];
       const moved = distance * (3 * t2 - 2 * t3) + slope0 * (t3 - 2 * t2 + t) + slope1 * (t3 - t2);
-      result[position] = (from[position] as number) + moved;
+      result[positionIndex] = start + moved;
     }
     return result;
   }

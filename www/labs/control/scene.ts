@@ -6,7 +6,7 @@ import { StateInterpolator } from "./interpolation";
 import type { WorldKind, State } from "./worlds/world-kind";
 import "./drawing.css";
 
-/** Time constant of the shown push: the agent may change its push fifty times a second, which would flicker. */
+/** Time constant of the shown push, which is an average: the agent may change its push fifty times a second. */
 const PUSH_SMOOTHING_SECONDS = 0.12;
 
 export class Scene {
@@ -23,7 +23,7 @@ export class Scene {
   /** Draws a state that is shown for `seconds`, and returns the interpolated state. */
   draw(stage: ControlStage, state: State, seconds: number): State {
     const shown = this.#interpolator.advance(state, stage, seconds);
-    const push = stage.over ? 0 : stage.agent;
+    const push = stage.over ? 0 : stage.agent; // `over`: the episode has just ended
     this.#agentPush += (push - this.#agentPush) * (1 - Math.exp(-seconds / PUSH_SMOOTHING_SECONDS));
     this.drawing.draw(shown, this.#agentPush, stage.visitor);
     const { element } = this.drawing;

@@ -1,6 +1,6 @@
-// The control lab's stage: one large world in real time, acted in by the current network and apart from training. A
-// visitor pushes it with arrow keys, buttons or by dragging. Pushes are in units of the agent's maximum force or
-// torque.
+// The control lab's stage: one large world in real time, in which the current network acts. It is separate from the
+// worlds that the agent learns from. A visitor pushes it with arrow keys, with buttons, or by dragging. Pushes are in
+// units of the agent's maximum force or torque; positive means right or counterclockwise.
 
 import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -30,6 +30,7 @@ export class ControlStageView {
   #pullLine = svg("line", { class: "pull-line" });
   #factValues: HTMLElement[] = [];
   #endText = el("p", { "aria-hidden": "true" });
+  /** The stage as of the previous view. */
   #previous: ControlStage | null = null;
   /** Seconds for which the notice about the time limit stays. */
   #noticeSeconds = 0;
@@ -38,6 +39,7 @@ export class ControlStageView {
   #heldKeys = new Set<PushKey>();
   /** The pointer during a drag, in units of the drawing. */
   #pointer: Point | null = null;
+  /** The push that the lab has been told. */
   #sentPush = 0;
 
   constructor(
@@ -85,12 +87,14 @@ export class ControlStageView {
     this.#listen(surface);
   }
 
+  /** A figure beside the drawing. Its value is written in each draw. */
   #fact({ label, help }: WorldKind["facts"][number]): HTMLElement {
     const value = el("dd", { class: "num" });
     this.#factValues.push(value);
     return el("div", { title: help }, el("dt", { text: label }), value);
   }
 
+  /** A button that pushes as long as it is held, like its arrow key. */
   #button(key: PushKey, label: string, symbol: string): HTMLElement {
     const button = el("button", {
       class: `push ${key}`,
@@ -169,6 +173,7 @@ export class ControlStageView {
     this.#updatePush();
   };
 
+  /** Notes that a key or its button is held or released, and updates the push. */
   #setHeld(key: PushKey, down: boolean): void {
     if (down === this.#heldKeys.has(key)) return;
     if (down) this.#heldKeys.add(key);

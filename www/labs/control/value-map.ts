@@ -1,6 +1,7 @@
-// The value map: the critic's value over two variables of the state, in colour and with contour lines, below the recent
-// path of the stage's state. Positions on the map are fractions of its sides, from the lower left corner. Both layers
-// are square canvases; the map is drawn in bitmap pixels and the path in CSS pixels.
+// The value map: how much reward the critic (the value network) expects, over two variables of the world's state, in
+// colour and with contour lines. A second layer above it shows the recent path of the state on the stage (the large
+// world). Positions on the map are fractions of its sides, from the lower left corner. Both layers are square canvases;
+// the map is drawn in bitmap pixels and the path in CSS pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -11,6 +12,7 @@ import type { ControlValueMap, ControlStage } from "../../generated/protocol";
 import { addContour } from "./contour";
 import type { WorldKind, State } from "./worlds/world-kind";
 
+/** Colours of the scale. */
 const SHADES = 128;
 /** Contour lines divide the range of values into this many bands. */
 const BANDS = 8;
@@ -44,6 +46,7 @@ export class ValueMap {
   /** The recent positions of the stage's state. */
   #path: [x: number, y: number][] = [];
   #episode = 0;
+  /** Seconds since the map was drawn; Infinity makes the next call draw it. */
   #sinceRedraw = Infinity;
 
   constructor(readonly kind: WorldKind) {
@@ -110,7 +113,7 @@ export class ValueMap {
     this.#writeLimits(map, scaleLow, scaleHigh);
     const { size } = map;
     const span = scaleHigh - scaleLow;
-    this.#fillPixels(size, values, scaleLow, Math.max(1e-6, span));
+    this.#fillPixels(size, values, scaleLow, Math.max(1e-6, span)); // a constant map has no span to divide by
     const { context, element } = this.#map;
     context.setTransform(1, 0, 0, 1, 0, 0);
     const edge = element.width;
@@ -120,7 +123,7 @@ export class ValueMap {
     // half a pixel is cut off on each side.
     context.drawImage(this.#pixels.canvas, 0.5, 0.5, size - 1, size - 1, 0, 0, edge, edge);
     context.strokeStyle = this.#colours.line;
-    context.lineWidth = this.#map.scale * 0.8;
+    context.lineWidth = this.#map.scale * 0.8; // 0.8 CSS pixels
     context.beginPath();
     for (let k = 1; k < BANDS; k++) addContour(context, values, size, scaleLow + (span * k) / BANDS, edge);
     context.stroke();
@@ -154,7 +157,7 @@ export class ValueMap {
     write(this.#limits.high, `${formatTenths(high)} ${this.kind.valueUnit}`);
   }
 
-  /** Adds the stage's state to the path. */
+  /** Adds the stage's state to the path. `fields` are the indices of the two variables, `x` and `y` their ranges. */
   #extendPath({ fields, x, y }: ControlValueMap, stage: ControlStage, state: State, seconds: number): void {
     if (stage.episode !== this.#episode) this.#path = [];
     this.#episode = stage.episode;
@@ -180,14 +183,15 @@ export class ValueMap {
     const context = this.#pathLayer.clear();
     context.lineCap = "round";
     // A light line inside a dark one is visible on every shade.
-    for (const [width, colour] of [
+    for (const [width, stroke] of [
       [4.5, this.#colours.ink],
       [2, this.#colours.surface],
     ] as const) {
       context.lineWidth = width;
-      context.strokeStyle = colour;
+      context.strokeStyle = stroke;
       this.#path.forEach(([x, y], i) => {
         const previous = this.#path[i - 1];
+        // No line is drawn across the map where the path leaves at one edge and comes in at the other. Only x wraps.
         const wrapped = previous && Math.abs(previous[0] - x) > 0.5;
         if (!previous || wrapped) return;
         context.globalAlpha = i / this.#path.length;

@@ -21,7 +21,7 @@ import "./control.css";
 
 export const keys: [string, string][] = [["← →", "push the large world"]];
 
-/** The phases of a training iteration and their names on the page. */
+/** The phases of a training iteration in their order, with their names on the page. */
 const PHASES: [ControlPhase, string][] = [
   ["collecting", "acting"],
   ["learning", "learning"],
@@ -42,6 +42,7 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
     text: `Go on to ${next.name}: ${next.task}`,
     settings: firstSettingsWith(lab, "world", next.world),
   };
+  // `gamma` is the discount of future rewards, `horizon` the steps that each world makes per training iteration.
   return [
     ...(nextWorld ? [nextWorld] : []),
     { text: `Push it: drag ${controls.dragged} and watch it recover` },

@@ -1,6 +1,6 @@
-// The grid of training worlds: a canvas with one small picture for each world the agent learns from, at most 256. A
-// cell's colour shows the progress of its episode (see `CellDrawing.progress`), and it glows when the episode
-// terminates. Coordinates are CSS pixels.
+// The grid of training worlds: a canvas with one small picture (cell) for each world the agent learns from. The lab
+// sends at most 256 of them. A cell's colour shows how well the world's episode goes (see `CellDrawing.progress`), and
+// the cell glows when the episode terminates. Coordinates are CSS pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp } from "../../core/colour";
@@ -18,9 +18,9 @@ const [GLOW_STRENGTH, WAVE_STRENGTH] = [0.5, 0.7];
 const WAVE_SECONDS = 1.6;
 /** The ratio of width to height that cells should have, and its maximum. */
 const [IDEAL_ASPECT, MAX_ASPECT] = [1.15, 1.7];
-/** The weight of empty cells against the shape of the cells in the layout. */
+/** The weight of empty cells against the shape of the cells in the choice of a layout (see `columnsFor`). */
 const EMPTY_COST = 6;
-/** In each draw, the largest recent number of steps between two draws decays by this factor. */
+/** In each draw, the remembered number of steps between two draws decays by this factor (see `#updateGlows`). */
 const ADVANCE_DECAY = 0.95;
 
 export class WorldGrid {
@@ -43,7 +43,7 @@ export class WorldGrid {
   #glow = new Float32Array(0);
   /** The remaining part of the wave of light, from 1 to 0. */
   #wave = 0;
-  /** Steps that each world makes between two draws. */
+  /** The largest recent number of steps that a world has made between two draws. */
   #advance = 0;
 
   constructor(readonly kind: WorldKind) {
@@ -93,10 +93,10 @@ export class WorldGrid {
   #layOutCells(n: number): void {
     const { width, height, scale } = this.#surface;
     const columns = columnsFor(n, width, height);
-    // A few worlds do not stretch over the whole width.
+    // A few worlds do not stretch over the whole width: `w` and `h` are the distances of cells.
     const h = height / Math.ceil(n / columns);
     const w = Math.min(width / columns, h * MAX_ASPECT);
-    const gap = Math.min(2, w * 0.06);
+    const gap = Math.min(2, w * 0.06); // between neighbouring cells
     this.#boxes = Array.from({ length: n }, (_, i) => ({
       x: (i % columns) * w,
       y: Math.floor(i / columns) * h,
@@ -132,7 +132,9 @@ export class WorldGrid {
     }
   }
 
-  /** Fills a cell with the colour of its world's progress, its glow, and the wave. */
+  /**
+   * Fills a cell with the colour of its world's progress, its glow, and the wave. The world's state begins at `offset`.
+   */
   #drawBackground(cell: number, states: State, offset: number, steps: number): void {
     const context = this.#context;
     const box = this.#boxes[cell] as Box;
@@ -141,7 +143,8 @@ export class WorldGrid {
     context.fillRect(box.x, box.y, box.w, box.h);
     this.#overlay(this.#colours.glow, (this.#glow[cell] as number) * GLOW_STRENGTH, box);
     if (this.#wave === 0) return;
-    // The crest runs from the left edge (0) to beyond the right edge (1) and fades to nothing within 1/6 of the width.
+    // The crest runs from 0.15 left of the grid to 0.15 right of it, in units of its width. The light fades to nothing
+    // within 1/6 of the width on both sides of the crest.
     const crest = (1 - this.#wave) * 1.3 - 0.15;
     const distance = Math.abs(box.x / this.#surface.width - crest);
     this.#overlay(this.#colours.light, WAVE_STRENGTH * (1 - 6 * distance), box);
@@ -175,7 +178,7 @@ export class WorldGrid {
   }
 }
 
-/** The number of columns for `n` cells that makes them nearly square and leaves few cells empty. */
+/** The number of columns with which `n` cells come close to the ideal shape and few places at the end stay empty. */
 function columnsFor(n: number, width: number, height: number): number {
   let best = 1;
   let lowestCost = Infinity;

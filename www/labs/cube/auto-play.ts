@@ -1,5 +1,6 @@
-// Automatic play on the cube lab's stage: scrambles the cube and lets the agent solve it, again and again, until a
-// visitor takes over. Scrambles are one turn deeper than what the agent mostly solves, so that its progress shows.
+// Automatic play on the cube lab's stage (its interactive picture): scrambles the cube and lets the agent solve it,
+// again and again, until a visitor takes over. Scrambles are one turn deeper than what the agent mostly solves, so that
+// a visitor sees its progress.
 
 import { moveOf, type Move } from "./space";
 import type { CubeMetric, CubeView } from "../../generated/protocol";
@@ -12,7 +13,10 @@ const SECONDS_AFTER = { solved: 2.2, stuck: 2 };
 const MAX_TURNS = 24;
 /** A distance counts as mostly solved if the agent solves at least this fraction of its states. */
 const SOLVED_FRACTION = 0.7;
-/** The shortest scramble, and the largest distance of any state from solved, which is the longest scramble. */
+/**
+ * The shortest scramble, and the longest, which is the largest distance of any state from solved. A half turn counts as
+ * two turns in the metric "quarter" and as one in "half".
+ */
 const MIN_DEPTH = 3;
 const MAX_DEPTH: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
@@ -34,7 +38,7 @@ export class AutoPlay {
     this.#waited = 0;
   }
 
-  /** Advances the play by `seconds`. `solvedByDistance` is the fraction of states that the agent solves. */
+  /** Advances the play by `seconds`. `solvedByDistance[d]` is the solved fraction of the states at distance d. */
   advance({ stage, metric }: CubeView, solvedByDistance: Float32Array, seconds: number): void {
     if (stage.attempt === "solving" || stage.distance === 0 || !this.on) this.gaveUp = false;
     if (this.on && stage.attempt === "solving" && this.cube.turnsMade.length >= MAX_TURNS) {
@@ -43,6 +47,8 @@ export class AutoPlay {
     }
     if (!this.on || this.cube.animation.busy || stage.attempt === "solving") return void (this.#waited = 0);
     this.#waited += seconds;
+    // The cube is at rest. Either it has been scrambled and the next attempt starts, or an attempt has ended and the
+    // next scramble starts, after a pause that depends on the outcome.
     const scrambled = stage.attempt === "idle" && stage.distance > 0 && !this.gaveUp;
     const failed = stage.attempt === "stuck" || this.gaveUp;
     const pause = scrambled ? SECONDS_BEFORE_SOLVING : failed ? SECONDS_AFTER.stuck : SECONDS_AFTER.solved;
@@ -61,7 +67,7 @@ function scrambleDepth(solvedByDistance: Float32Array, metric: CubeMetric): numb
   return Math.min(MAX_DEPTH[metric], Math.max(MIN_DEPTH, depth));
 }
 
-/** Random turns of the three visible faces, none of which undoes an earlier one. */
+/** Random turns of the three visible faces, such that no turn undoes the one before. */
 export function randomMoves(turns: number, metric: CubeMetric, random = Math.random): Move[] {
   const suffixes = metric === "half" ? ["", "'", "2"] : ["", "'"];
   const all = [..."URF"].flatMap((face) => suffixes.map((suffix) => moveOf(face + suffix)));

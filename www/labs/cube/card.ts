@@ -9,7 +9,7 @@ import { CubeMirror } from "./cube-mirror";
 const STILL_SCRAMBLE = ["R", "U", "F'", "U'", "R", "F"];
 
 export function cubeCard(): CardPicture<CubeView> {
-  const cube = new CubeMirror(() => {}); // the card sends no commands;
+  const cube = new CubeMirror(() => {}); // The card sends no commands.
   let state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
   for (const name of STILL_SCRAMBLE) state = turn(state, moveOf(name));
   cube.animation.show(state);

@@ -11,22 +11,27 @@ import { apply, AXES, dot, IDENTITY, product, rotation, transposed, type Matrix,
 export const QUARTER_TURN_SECONDS = { visitor: 0.18, agent: 0.26, scramble: 0.085 };
 /** The duration of a half turn, in quarter turns. */
 const HALF_TURN_LENGTH = 1.5;
-/** Seconds in which the whole cube has all but returned to an orientation (five time constants). */
+/** Seconds after which the whole cube has practically returned to an orientation: five time constants of a decay. */
 const REST_SECONDS = 0.3;
 /** Seconds of the celebration, a whole turn of the cube. */
 const SPIN_SECONDS = 1.1;
 /** The angle by which a layer tilts to preview a turn, and the time constant of that. */
 const PREVIEW_ANGLE = 0.17;
 const PREVIEW_SECONDS = 0.09;
-/** Angles below these count as none. */
+/** A preview, and a rotation of the whole cube, end when less than this angle is left. */
 const PREVIEW_TOLERANCE = 0.002;
 const ROTATION_TOLERANCE = 0.004;
+/** The return of a dragged layer lasts this fraction of a quarter turn, plus a part that grows with the angle. */
+const SHORTEST_RETURN = 0.25;
+/** At this angle the growing part would be a whole quarter turn's duration; the sum is limited to that. */
+const LONG_RETURN_ANGLE = 1.2;
 /** A longer pause between two frames, as in a hidden tab, counts as this many seconds. */
 const MAX_FRAME_SECONDS = 0.1;
 
-/** A layer (1 or -1 on an axis) and its angle. */
+/** A layer and the angle by which it is turned away from its place. */
 interface LayerAngle {
   axis: number;
+  /** 1 for the layer at the positive end of the axis, -1 for the other one. */
   end: number;
   angle: number;
 }
@@ -36,6 +41,7 @@ interface ActiveTurn {
   move: Move;
   fromAngle: number;
   toAngle: number;
+  /** Its duration, and the part of that which has passed. */
   seconds: number;
   elapsed: number;
 }
@@ -44,6 +50,7 @@ export class CubeAnimation {
   readonly drawing = new CubeDrawing();
   /** The state before the active turn and the queued ones. */
   #state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
+  /** The turns to be shown next, with their durations. */
   #queue: { move: Move; seconds: number }[] = [];
   #activeTurn: ActiveTurn | null = null;
   /** The layer that the visitor is dragging. */
@@ -58,6 +65,7 @@ export class CubeAnimation {
   #spinLeft = 0;
   /** The requested animation frame, or 0 while nothing moves. */
   #frame = 0;
+  /** The time of the last frame, by `performance.now()`. */
   #frameTime = 0;
   /** False until a state has been shown. */
   #ready = false;
@@ -121,7 +129,7 @@ export class CubeAnimation {
     const toAngle = move ? angleOf(move) : 0;
     const noTurn = { axis, end: end as 1 | -1, quarters: 0 };
     // A short way takes less than a quarter turn, but not so little that it looks like a jump.
-    const length = Math.min(1, Math.abs(toAngle - angle) / 1.2 + 0.25);
+    const length = Math.min(1, Math.abs(toAngle - angle) / LONG_RETURN_ANGLE + SHORTEST_RETURN);
     const seconds = reducedMotion() ? 0 : QUARTER_TURN_SECONDS.visitor * length;
     this.#activeTurn = { move: move ?? noTurn, fromAngle: angle, toAngle, seconds, elapsed: 0 };
     this.#wake();
@@ -150,21 +158,23 @@ export class CubeAnimation {
     this.#orbiting = false;
     const view = product(this.#offset, DEFAULT_VIEW);
     let [nearest, bestAlignment] = [IDENTITY, -Infinity];
-    for (const rotation of ROTATIONS) {
-      // The trace of A·Bᵀ is the largest for the smallest angle between two rotations A and B.
-      const alignment = product(DEFAULT_VIEW, rotation).reduce((sum, row, i) => sum + dot(row, view[i] as Vec), 0);
-      if (alignment > bestAlignment) [nearest, bestAlignment] = [rotation, alignment];
+    for (const candidate of ROTATIONS) {
+      // The smaller the angle between two rotations A and B, the larger is the trace of A·Bᵀ: the sum of the products
+      // of their entries.
+      const alignment = product(DEFAULT_VIEW, candidate).reduce((sum, row, i) => sum + dot(row, view[i] as Vec), 0);
+      if (alignment > bestAlignment) [nearest, bestAlignment] = [candidate, alignment];
     }
     this.rotate(nearest);
     return nearest;
   }
 
   /** Rotates the whole cube with an animation. */
-  rotate(rotation: Matrix): void {
+  rotate(wholeRotation: Matrix): void {
     this.finish();
-    this.#state = rotateWhole(this.#state, rotation);
-    // The offset first undoes the rotation, so that the picture does not jump, and then decays.
-    const back = product(DEFAULT_VIEW, product(transposed(rotation), transposed(DEFAULT_VIEW)));
+    this.#state = rotateWhole(this.#state, wholeRotation);
+    // The offset first undoes the rotation, so that the picture does not jump, and then decays. It acts in view space,
+    // so the rotation is undone there: from view space to the cube's coordinates, back, and to view space again.
+    const back = product(DEFAULT_VIEW, product(transposed(wholeRotation), transposed(DEFAULT_VIEW)));
     this.#offset = reducedMotion() ? IDENTITY : product(this.#offset, back);
     this.#wake();
   }
@@ -196,6 +206,7 @@ export class CubeAnimation {
 
   /** Advances the animation. Returns true while something moves. */
   #advance(seconds: number): boolean {
+    // An exponential decay; REST_SECONDS are five of its time constants.
     if (!this.#orbiting) this.#offset = undoPart(this.#offset, 1 - Math.exp((-5 * seconds) / REST_SECONDS));
     this.#spinLeft = Math.max(0, this.#spinLeft - seconds);
     const previewMoves = this.#advancePreview(seconds);
@@ -265,7 +276,7 @@ function ease(t: number): number {
   return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
 }
 
-/** A rotation of which this fraction of the angle has been undone. */
+/** What is left of a rotation after this fraction of its angle has been undone. */
 function undoPart(rotated: Matrix, fraction: number): Matrix {
   if (rotated === IDENTITY) return IDENTITY;
   const trace = rotated[0][0] + rotated[1][1] + rotated[2][2];

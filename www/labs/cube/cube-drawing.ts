@@ -1,6 +1,7 @@
-// Draws the cube in perspective with SVG, from back to front (painter's algorithm). The cubelets of a turning layer lie
-// on one side of a plane and the others on its other side, and within a layer they form a grid, so they can be sorted
-// exactly without a depth buffer.
+// Draws the 2×2×2 cube in perspective with SVG. The eight small cubes (cubelets) are drawn from back to front, so that
+// near ones cover far ones (painter's algorithm). This needs no depth buffer: the cubelets of a turning layer lie on
+// one side of a plane and the others on its other side, and within each of these two parts the cubelets form a grid, so
+// their order of distance from the camera is exact.
 //
 // Three coordinate systems occur. In the cube's own (see space.ts) it reaches from -1 to 1. In view space, after
 // rotation, x points right, y up and z towards the camera. Points of the drawing are SVG units around the centre, with
@@ -28,7 +29,7 @@ const LIGHT: Vec = [-0.18, 0.55, 0.81];
 /** The brightness of a face turned away from the light, and what direct light adds. */
 const [AMBIENT, DIFFUSE] = [0.76, 0.27];
 
-/** The usual rotation from the cube's coordinates to view space: seen from above and from the right. */
+/** The usual rotation from the cube's coordinates to view space: seen from above and from the right. In radians. */
 export const DEFAULT_VIEW: Matrix = product(rotation([1, 0, 0], 0.48), rotation([0, 1, 0], -0.66));
 
 export interface Pose {
@@ -43,8 +44,9 @@ export interface Pose {
 
 /** The face of a cubelet with one sticker, as it was last drawn, for hit testing. */
 export interface VisibleFace {
-  /** The cubelet: 1 or -1 on each axis. */
+  /** The cubelet, by its corner of the cube: 1 or -1 on each axis. */
   corner: Vec;
+  /** The direction the face looks, in the cube's coordinates. */
   normal: Vec;
   /** The face's corners in the drawing. */
   outline: [number, number][];
@@ -58,7 +60,7 @@ interface Shape {
   text?: SVGTextElement;
 }
 
-/** A face of a cubelet with axes of its own, in the cube's coordinates. */
+/** A face of a cubelet, in the cube's coordinates: its middle, and unit vectors along its sides. */
 interface Square {
   middle: Vec;
   right: Vec;
@@ -72,6 +74,7 @@ interface Part {
   toView: Matrix;
   /** The position of the camera in the part's coordinates. */
   camera: Vec;
+  /** Whether a cubelet belongs to the part. */
   contains: (corner: Vec) => boolean;
 }
 
@@ -104,6 +107,7 @@ export class CubeDrawing {
       this.#core(cubelets, toView, camera);
       for (const corner of cubelets) this.#cubelet(state, corner, toView, camera);
     }
+    // Shapes that an earlier frame needed and this one does not are emptied.
     for (const { path, text } of this.#shapes.slice(this.#used)) {
       path.setAttribute("d", "");
       if (text) text.textContent = "";
@@ -116,6 +120,7 @@ export class CubeDrawing {
    */
   #core(cubelets: Vec[], toView: Matrix, camera: Vec): void {
     const outside = 1 - EDGE_RADIUS;
+    /** For each axis, the lower and the upper end of the block. */
     const ranges = [0, 1, 2].map((axis) => {
       const ends = cubelets.map((corner) => (corner[axis] as number) * outside);
       return [Math.min(0, ...ends), Math.max(0, ...ends)] as [number, number];
@@ -126,6 +131,7 @@ export class CubeDrawing {
         const level = sign > 0 ? high : low;
         const facesCamera = (camera[axis] as number) * sign > level * sign;
         if (!facesCamera) continue;
+        // The four corners of this side of the block: the lower (0) or upper (1) end along each of the other two axes.
         const [axisB, axisC] = [(axis + 1) % 3, (axis + 2) % 3];
         const outline = [
           [0, 0],
@@ -173,8 +179,8 @@ export class CubeDrawing {
       shape.text = svg("text", { class: "cube-letter", "text-anchor": "middle", "font-size": 10, dy: "0.36em" });
       shape.path.after(shape.text);
     }
-    // A small square is drawn so nearly as a parallelogram that its letter needs no perspective.
-    // A unit of its font size is 1/20 of a length of 1.
+    // A small square looks nearly like a parallelogram in perspective, so the letter is placed by an affine transform,
+    // which maps the unit of the font size along the square's axes. Twenty of these units are a length of 1.
     const unit = 0.05;
     const [x, y] = pointOn(square, 0, 0);
     const [rightX, rightY] = pointOn(square, unit, 0);
@@ -193,7 +199,7 @@ export class CubeDrawing {
     path.setAttribute("stroke-width", (2 * EDGE_RADIUS * SCALE).toFixed(1));
   }
 
-  /** Draws a path in front of all shapes of this frame. */
+  /** Draws a path in front of the shapes that this frame has drawn so far. */
   #addShape(d: string, fill: string): Shape {
     let shape = this.#shapes[this.#used++];
     if (!shape) {
@@ -215,13 +221,13 @@ export class CubeDrawing {
   }
 }
 
-/** The parts of the cube, the farther one first. */
+/** The parts of the cube, the farther one first: the turning layer and the rest, or only the rest. */
 function partsFromBack(view: Matrix, layer: Pose["layer"]): Part[] {
   const cameraFor = (toView: Matrix) => apply(transposed(toView), [0, 0, CAMERA_DISTANCE]);
   const rest: Part = { toView: view, camera: cameraFor(view), contains: () => true };
   if (!layer) return [rest];
   const { axis, end, angle } = layer;
-  rest.contains = (corner) => corner[axis] !== end;
+  rest.contains = (corner) => corner[axis] !== end; // all cubelets outside of the layer
   const toView = product(view, rotation(AXES[axis] as Vec, angle));
   const turning: Part = { toView, camera: cameraFor(toView), contains: (corner) => corner[axis] === end };
   const turningIsNearer = (rest.camera[axis] as number) * end > 0;
@@ -241,7 +247,7 @@ function project([x, y, z]: Vec): Point {
 
 /** The derivative of a point's position in the drawing as the point moves along a direction of the cube. */
 export function screenMotion(view: Matrix, point: Vec, direction: Vec): Point {
-  const epsilon = 0.01;
+  const epsilon = 0.01; // a small distance for the difference quotient
   const [x, y] = project(apply(view, point));
   const moved = point.map((p, axis) => p + (direction[axis] as number) * epsilon) as unknown as Vec;
   const [movedX, movedY] = project(apply(view, moved));
@@ -278,7 +284,7 @@ function squareCorners(square: Square, half: number): Point[] {
   ];
 }
 
-/** A square with rounded corners as path data, with half its side and the radius of the corners. */
+/** A square with rounded corners as SVG path data. `half` is half its side, `radius` that of its corners. */
 function roundedSquare(square: Square, half: number, radius: number): string {
   const h = half;
   const k = half - radius;

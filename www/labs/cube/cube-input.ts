@@ -36,7 +36,7 @@ interface DraggableLayer {
 
 interface Drag {
   pointerId: number;
-  /** The start of the drag, or for the whole cube its latest position. */
+  /** Where the drag started; if it rotates the whole cube, where the pointer was last. */
   x: number;
   y: number;
   /** The face that was touched; undefined beside the cube. */
@@ -125,8 +125,8 @@ export class CubeInput {
     const choices = directions.map((faceDirection) => {
       const [motionX, motionY] = screenMotion(view, middle, faceDirection);
       const length = Math.hypot(motionX, motionY);
-      // A rotation around normal × direction moves the face, which is at a distance of 1 from that axis, along the
-      // direction.
+      // A rotation around the axis normal × direction moves the face along the direction. The face is at a distance of
+      // 1 from that axis, so a radian moves it by a length of 1, which is `length` units in the drawing.
       const rotationAxis = cross(normal, faceDirection);
       const axis = rotationAxis.findIndex((n) => n !== 0);
       const sign = rotationAxis[axis] as number;
@@ -179,6 +179,7 @@ export class CubeInput {
 function nearestMove(axis: number, end: 1 | -1, angle: number): Move | null {
   const quarterTurns = Math.max(-2, Math.min(2, Math.round(angle / (Math.PI / 2))));
   if (quarterTurns === 0) return null;
-  // Moves count clockwise as seen from their end of the axis. A half turn keeps the direction of the drag.
+  // Angles grow counterclockwise as seen from the positive end, but moves count clockwise quarters as seen from the
+  // layer's own end. A half turn is 2 or -2, so that it goes on in the direction of the drag.
   return { axis, end, quarters: -end * quarterTurns };
 }

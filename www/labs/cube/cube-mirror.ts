@@ -1,7 +1,7 @@
-// Keeps the cube on the screen and the cube in the lab (the worker's) in step. A visitor's turns are shown at once and
-// sent to the lab; the agent's turns come from there. The lab always holds the cube by the same cubelet and knows turns
-// of three faces only. On the screen the cube may have any of 24 orientations, and turns are named after the faces as
-// they are seen.
+// Keeps the cube on the screen and the lab's cube in the worker in step. A visitor's turns are shown at once and sent
+// to the lab; the agent's turns come from there. The lab always holds the cube by the same cubelet (one of the eight
+// small cubes), so it knows turns of three faces only. On the screen the cube may have any of 24 orientations, and
+// turns are named after the faces as they are seen.
 
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "./cube-animation";
 import type { CubeAttempt, CubeCommand, CubeMetric, CubeStage } from "../../generated/protocol";
@@ -59,8 +59,9 @@ export class CubeMirror {
     return this.#lab.rotation;
   }
 
-  /** Shows the lab's new turns, or its state if it is not the one that follows from them. */
+  /** Shows the turns that are new in the lab. If they do not lead to the lab's state, shows that state instead. */
   follow(stage: CubeStage, seconds: number): void {
+    // `stage.count` counts all turns of the lab's cube, and `stage.made` lists the latest of them.
     const expected = this.#turnCount;
     if (expected !== null && stage.count < expected) {
       this.#secondsBehind += seconds;

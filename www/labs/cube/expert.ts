@@ -1,9 +1,10 @@
 // Loads the trained network of the cube lab that ships with the page, when a visitor asks for it.
 
-import file from "../../../models/cube.safetensors?url";
+import url from "../../../models/cube.safetensors?url";
 
+/** The checkpoint as a file, as if the visitor had chosen it. */
 export async function fetchExpert(): Promise<File> {
-  const response = await fetch(file);
+  const response = await fetch(url);
   if (!response.ok) throw new Error(`The trained network could not be loaded (${response.status})`);
   return new File([await response.blob()], "cube.safetensors");
 }

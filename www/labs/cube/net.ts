@@ -18,12 +18,14 @@ const PITCH = 22;
 const SIDE = 20;
 const GAP = 5;
 const STICKERS = 24;
+/** Four faces side by side and three on top of each other, of two stickers each. */
 const [WIDTH, HEIGHT] = [8 * PITCH + 3 * GAP, 6 * PITCH + 2 * GAP];
 
 export class Net {
   readonly element = svg("svg", { class: "net", role: "img", viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
   #squares: SVGRectElement[] = [];
   #letters: SVGTextElement[] = [];
+  /** The stickers that are drawn. */
   #drawn = "";
 
   constructor() {
@@ -40,6 +42,7 @@ export class Net {
     }
   }
 
+  /** `stickers` are the letters of all stickers, face by face and row by row. */
   draw(stickers: string): void {
     if (stickers === this.#drawn) return;
     this.#drawn = stickers;

@@ -1,5 +1,6 @@
-// The cube lab's evaluation: one column for each distance from solved, filled by the fraction of all states at that
-// distance that the agent solves. Pressing a column puts a state at its distance on the stage.
+// The cube lab's evaluation, as one column for each distance from solved (in turns). A column is filled to the fraction
+// of all states at its distance that the agent solves. Pressing a column puts a random state at its distance on the
+// stage, the cube that the visitor can turn.
 
 import { css, ramp } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
@@ -9,7 +10,7 @@ import { reducedMotion, colour, onTheme } from "../../core/theme";
 /** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
 const SHADES = 64;
 const UNUSED_SHADES = 14;
-/** Time constant with which columns approach their heights, and the difference that counts as none. */
+/** Time constant with which columns approach their heights. A difference below `SETTLED` is closed at once. */
 const SETTLE_SECONDS = 0.18;
 const SETTLED = 0.002;
 /** Columns filled higher than this have light text on the fill. */
@@ -64,7 +65,7 @@ export class SolvedByDistance {
   #key(event: KeyboardEvent): void {
     const current = this.#columns.findIndex(({ element }) => element === event.target);
     if (current < 0) return;
-    if (event.key === "Enter") return this.chooseDistance(current);
+    if (event.key === "Enter") return this.chooseDistance(current); // columns are in the order of their distance
     const last = this.#columns.length - 1;
     const next = {
       ArrowLeft: Math.max(0, current - 1),

@@ -17,7 +17,9 @@ export interface Sticker {
   normal: Vec;
 }
 
-/** For each face: its normal, and the directions to the next sticker in a row and to the next row. */
+/**
+ * For each face, in the order of `FACES`: its normal, the direction to the next sticker in a row, and to the next row.
+ */
 const LAYOUT: [normal: Vec, along: Vec, down: Vec][] = [
   [
     [0, 1, 0],
@@ -53,14 +55,15 @@ const LAYOUT: [normal: Vec, along: Vec, down: Vec][] = [
 
 export const STICKERS: Sticker[] = LAYOUT.flatMap(([normal, along, down]) =>
   [0, 1, 2, 3].map((i) => {
+    // Sticker 0 is at the start of the first row, 3 at the end of the second.
     const [x, y] = [i % 2 === 0 ? -1 : 1, i < 2 ? -1 : 1];
     return { normal, corner: normal.map((n, a) => n + x * (along[a] as number) + y * (down[a] as number)) as never };
   }),
 );
 
 /**
- * The direction towards the top of the letter on each sticker before any turn. It is drawn only; the lab does not know
- * it.
+ * The direction towards the top of the letter on each sticker before any turn. It only matters for the drawing, so the
+ * lab does not know it.
  */
 export const STICKER_UPS: Vec[] = LAYOUT.flatMap(([, , down]) => Array(4).fill(scaled(down, -1)) as Vec[]);
 
@@ -68,7 +71,7 @@ export const STICKER_UPS: Vec[] = LAYOUT.flatMap(([, , down]) => Array(4).fill(s
 const key = (corner: Vec, normal: Vec) => `${corner.join()} ${normal.join()}`;
 const INDEX = new Map(STICKERS.map(({ corner, normal }, i) => [key(corner, normal), i]));
 
-/** The index of the sticker on this cubelet that faces this direction. */
+/** The index of the sticker on this cubelet that faces this direction; -1 if it has none there. */
 export function indexOf(corner: Vec, normal: Vec): number {
   return INDEX.get(key(corner, normal)) ?? -1;
 }
@@ -117,6 +120,7 @@ export function displayName(name: string): string {
   return name.replace("'", "′");
 }
 
+/** Removes rounding errors. Adding 0 turns minus zero into zero, because vectors are compared by their text. */
 const rounded = (v: Vec) => v.map((n) => Math.round(n) + 0) as unknown as Vec;
 
 /** The rotation matrix of a move, in whole numbers. */
@@ -139,7 +143,7 @@ export function turn({ stickers, ups }: CubeState, move: Move): CubeState {
   );
 }
 
-/** The state after the stickers chosen by `isMoved` have been rotated. */
+/** The state after the stickers chosen by `isMoved` have been rotated to where others were. */
 function moveStickers(
   { stickers, ups }: CubeState,
   rotation: Matrix,
@@ -194,9 +198,12 @@ export function inLabOrientation(stickers: string): { rotation: Matrix; stickers
 }
 
 /**
- * The turn of a positive layer that has the effect of `move` after the whole cube has been rotated, up to a further
- * rotation of the whole cube. The lab has only such turns: turning a layer and turning the opposite layer the other way
- * differ only by a rotation of the whole cube. `rotation` leads from the screen to the lab, or back.
+ * The lab's turn for a turn on the screen, or the other way round. `rotation` leads from the cube's orientation on the
+ * screen to that in the lab, or back.
+ *
+ * The result always turns a layer at the positive end of an axis, because the lab has only such turns. This loses
+ * nothing: on a cube of two layers, turning one layer and turning the opposite one the other way differ only by a
+ * rotation of the whole cube. Both turns count clockwise as seen from their own layer, so `quarters` stays the same.
  */
 export function moveAfterRotation(move: Move, rotation: Matrix): Move {
   const to = apply(rotation, AXES[move.axis] as Vec);

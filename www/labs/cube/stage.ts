@@ -1,5 +1,5 @@
-// The cube lab's stage: a cube that the visitor turns and the agent solves, with the network's value of each turn,
-// figures and controls. It does not influence training.
+// The cube lab's stage, its interactive picture: a cube that the visitor turns and the agent solves, with the network's
+// value of each turn, figures and controls. It does not influence training.
 
 import { button, dialogIsOpen, el, hasModifier, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -13,13 +13,13 @@ import { TurnValues } from "./turn-values";
 
 /** The storage key of the switch for letters on the stickers. */
 const LETTERS_KEY = "learnery:cube-letters";
-/** The depth of the scramble that is offered first, and the greatest one, both in turns. */
+/** Turns of a scramble: at first, and at most. */
 const DEFAULT_DEPTH = 6;
 const MAX_DEPTH = 14;
 /** How many of the latest turns are listed. */
 const LISTED_TURNS = 16;
 
-/** How the cube came to rest: solved by the visitor, or the result of the agent's attempt. */
+/** How the cube came to rest: solved by the visitor, given up by the automatic play, or the agent's attempt ended. */
 type Outcome = "solvedByVisitor" | "gaveUp" | CubeAttempt;
 
 export class CubeStageView {
@@ -54,7 +54,7 @@ export class CubeStageView {
       (turns) => this.#scramble(turns),
       () => this.#letSolve(),
     );
-    this.#autoPlay.on = this.#repeatBox.checked = !reducedMotion();
+    this.#autoPlay.on = this.#repeatBox.checked = !reducedMotion(); // the visitor may prefer reduced motion
     this.#turnValues = new TurnValues(
       (move) => {
         this.#takeOver();

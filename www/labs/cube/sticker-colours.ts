@@ -17,12 +17,14 @@ const NAMES: Record<string, string> = { U: "white", R: "red", F: "green", D: "ye
 /** Colours so light that they need dark letters. */
 const LIGHT_COLOURS = "UDL";
 const [DARK, WHITE] = ["#14181b", "#ffffff"];
-/** The letter of the plastic between the stickers. Its colour must differ from the page's background. */
+/** Stands for the plastic between the stickers where a letter of a colour is expected. */
 export const PLASTIC = " ";
+/** Its colours by theme, which must differ from the page's background. */
 const PLASTIC_COLOURS = { light: DARK, dark: "#343d40" };
 
 /** Brightness is rounded to this many levels, so that few colours have to be computed. */
 const SHADES = 32;
+/** The colours that have been computed, by letter, level and theme. */
 const cache = new Map<string, string>();
 
 /** The colour of a letter at a brightness from 0 to 1. */

@@ -35,6 +35,7 @@ export class TrainingStatus {
     this.#loadTrained.disabled = busy;
   }
 
+  /** `level` is the length of the longest scrambles in training now, `levelTo` what it rises to. */
   draw({ phase, learner, level, levelTo }: CubeView, seconds: number, running: boolean): void {
     this.phases.draw(phase, seconds, running);
     const shown = `${learner} ${level} ${levelTo}`;

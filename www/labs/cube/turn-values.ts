@@ -1,5 +1,6 @@
-// The network's value of each turn of the visible faces, as bars beside the cube. Each bar is a button that makes its
-// turn; pointing at it previews the turn.
+// The network's score of each turn of the visible faces, as bars beside the cube. What a score means depends on the
+// learner: an expected return, a negative distance from solved, or a logit (see `SCALES`). Each bar is a button that
+// makes its turn; pointing at it previews the turn.
 
 import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
@@ -18,19 +19,20 @@ const SETTLE_SECONDS = 0.07;
 const DIRECTIONS: Record<string, string> = { "": "clockwise", "'": "counterclockwise", "2": "by half a turn" };
 const FACE_NAMES: Record<string, string> = { U: "the upper face", R: "the right face", F: "the front face" };
 
-/** How a learning method's scores are shown. */
+/** How a learner's scores are shown. */
 interface ValueScale {
   title: string;
   help: string;
   /** Lengths of the bars, from 0 to 1. */
   lengths(scores: number[], metric: CubeMetric): number[];
+  /** The number beside a bar, from its score and its length. */
   text(score: number, length: number): string;
 }
 
 /** The largest distance of any state from solved. */
 const MAX_DISTANCE: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
-/** For methods whose scores are negative distances. */
+/** For learners whose scores are negative distances from solved. */
 const DISTANCE_SCALE: ValueScale = {
   title: "Turns left after each",
   help: "The network's estimate of the turns left after each turn. The longest bar is the best turn",
@@ -52,7 +54,7 @@ const SCALES: Record<CubeLearner, ValueScale> = {
     title: "Probability of each turn",
     help: "The probability, according to the network, that each turn is the next on the way to solved",
     lengths: (scores) => {
-      // Softmax; the maximum is subtracted so that the exponentials cannot overflow.
+      // The scores are logits, and this is their softmax. The maximum is subtracted so that no exponential overflows.
       const max = Math.max(...scores);
       const weights = scores.map((score) => Math.exp(score - max));
       const sum = weights.reduce((a, b) => a + b, 0);
@@ -121,11 +123,13 @@ export class TurnValues {
     const best = scores.indexOf(Math.max(...scores));
     const rate = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const row of this.#rows) {
+      // The lab names turns by its own orientation of the cube.
       const i = stage.turns.indexOf(nameOf(moveAfterRotation(moveOf(row.name), rotationToLab)));
       const length = Math.max(0, Math.min(1, lengths[i] as number)) || 0;
       row.length += (length - row.length) * rate;
       row.bar.style.transform = `scaleX(${row.length.toFixed(3)})`;
       row.button.classList.toggle("best", i === best && stage.distance > 0);
+      // `after` holds the true distance from solved after each turn.
       const closer = (stage.after[i] as number) < stage.distance;
       row.button.classList.toggle("closer", closer);
       const hint = closer ? ", which leads closer" : "";

@@ -1,5 +1,6 @@
 // Vectors and rotation matrices in three dimensions, for the drawing of the cube. Angles are in radians.
 
+/** A vector by its components along the axes 0, 1 and 2. */
 export type Vec = readonly [number, number, number];
 /** A matrix as three rows. */
 export type Matrix = readonly [Vec, Vec, Vec];
@@ -40,7 +41,9 @@ export function product(then: Matrix, first: Matrix): Matrix {
 /** A rotation around a unit vector, counterclockwise as seen from its tip (Rodrigues' formula). */
 export function rotation([x, y, z]: Vec, angle: number): Matrix {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
-  const d = 1 - c; // the factor of the axis' outer product with itself
+  // The rotation is cos · identity + (1 - cos) · (outer product of the axis with itself) + sin · (cross product
+  // matrix).
+  const d = 1 - c;
   return [
     [c + x * x * d, x * y * d - z * s, x * z * d + y * s],
     [y * x * d + z * s, c + y * y * d, y * z * d - x * s],

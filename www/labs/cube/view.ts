@@ -26,7 +26,7 @@ export const keys: [string, string][] = [
 export function suggestions({ lab, settings }: Run): Suggestion[] {
   if (!lab) return [];
   const preset = (id: string) => presetById(lab, id);
-  const dqn = settings["learner"] === "dqn";
+  const dqn = settings["learner"] === "dqn"; // deep Q-learning
   return [
     dqn
       ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
@@ -89,7 +89,9 @@ export function open(
   };
 }
 
-/** Continues from the network that ships with the page, and has it evaluated. */
+/**
+ * Opens the checkpoint that ships with the page. The rest of its unit (training iteration) is run, which evaluates it.
+ */
 async function openTrained(run: Run, openFile: (file: File) => void, status: TrainingStatus): Promise<void> {
   status.showLoading("Loading …", true);
   try {

@@ -1,6 +1,8 @@
-// Attention weights in the inspector (see inspector.ts): from the chosen piece of a text (a token) to every piece up to
-// it. Each head is a strip with one cell per piece; the strips of a layer form a block. The strip of the selected head,
-// pointed at or chosen by key, is also shown on the text. Sizes are CSS pixels.
+// Attention weights in the inspector, the figure that looks inside the network (inspector.ts). A text consists of
+// pieces (tokens). Each attention head of each layer is drawn as a strip with one cell for each piece up to the chosen
+// one; the cell's colour is the weight with which the head looks from the chosen piece at that one. The strips of a
+// layer form a block. A head is selected by pointer or by key, and its weights are then shown on the text too. Sizes
+// are CSS pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -85,7 +87,7 @@ export class AttentionHeads {
     const input = this.#input;
     if (!input) return;
     const y = event.clientY - this.#canvas.element.getBoundingClientRect().top;
-    const layerPitch = input.heads * STRIP_HEIGHT + LAYER_GAP;
+    const layerPitch = input.heads * STRIP_HEIGHT + LAYER_GAP; // the distance from one layer to the next
     const layer = Math.min(input.layers - 1, Math.floor(y / layerPitch));
     const head = Math.min(input.heads - 1, Math.floor((y - layer * layerPitch) / STRIP_HEIGHT));
     this.#selected = Math.max(0, layer * input.heads + head);
@@ -96,6 +98,7 @@ export class AttentionHeads {
     if (!input || hasModifier(event)) return;
     const count = input.layers * input.heads;
     const current = this.#selected ?? -1;
+    // Up and down go round; without a selection they start at the last or the first head.
     const targets: Record<string, number | null> = {
       ArrowUp: (Math.max(0, current) + count - 1) % count,
       ArrowDown: (current + 1) % count,
@@ -108,7 +111,7 @@ export class AttentionHeads {
     write(this.#announcement, this.#sentence(input));
   }
 
-  /** The attention weights of the selected head, or null if none is selected. */
+  /** The attention weights of the selected head, one per piece up to the chosen one; null if no head is selected. */
   weights(): number[] | null {
     const input = this.#input;
     if (this.#selected === null || !input) return null;

@@ -34,7 +34,7 @@ export class Inspector {
   #textToChosen = "";
   /** The network's context length, in pieces. */
   #contextLength = 1;
-  /** The surprisal of each piece, in bits. */
+  /** The surprisal of each piece: minus the base-2 logarithm of the probability that the network gave it. */
   #surprisal: number[] = [];
 
   constructor(readonly send: (command: LanguageCommand) => void) {
@@ -120,14 +120,14 @@ export class Inspector {
 
   draw(view: LanguageView, seconds: number): void {
     const { reading, layers, heads } = view;
-    this.#contextLength = view.context;
-    this.#surprisal = reading.surprise;
     const { pieces, surprise, chosen, next, attention } = reading;
+    this.#contextLength = view.context;
+    this.#surprisal = surprise;
     this.#textToChosen = pieces.slice(0, chosen + 1).join("");
     this.#heads.draw({ layers, heads, pieces, chosen, attention });
     const weights = this.#heads.weights();
-    // While a head is selected, pieces are tinted by its attention; otherwise by their probability. The first piece has
-    // none.
+    // While a head is selected, pieces are tinted by its attention, relative to its largest weight. Otherwise they are
+    // tinted by their probability; the first piece is not predicted and has no tint.
     const maxWeight = weights ? Math.max(...weights) : 1;
     const tintOf = (i: number) =>
       weights ? (weights[i] ?? 0) / maxWeight : i === 0 ? 0 : probability(surprise[i] ?? Infinity);
@@ -141,7 +141,7 @@ export class Inspector {
   }
 }
 
-/** The probability of a piece with this surprisal. */
+/** The probability of a piece with this surprisal in bits. */
 function probability(bits: number): number {
   return 2 ** -bits;
 }

@@ -36,11 +36,13 @@ export class KeyFigures {
   }
 
   draw(view: LanguageView, { progress }: Run): void {
+    // The lab's work is counted in tokens, and `operations` are the floating-point operations per token.
     const { running, workPerSecond } = progress;
     const measured = running && workPerSecond > 0;
     write(this.#values.speed, measured ? formatCompact(workPerSecond) : running ? "–" : "0");
     const share = this.peakOperations > 0 && measured ? (workPerSecond * view.operations) / this.peakOperations : NaN;
     write(this.#values.share, Number.isFinite(share) ? formatPercent(share) : "–");
+    // Tasks such as addition have no held-out text but a grid of held-out problems.
     (this.#values.bits.parentElement as HTMLElement).hidden = view.grid !== null;
     write(this.#values.bits, view.bits === null ? "–" : formatNumber(view.bits, 3));
     write(this.#values.size, formatCompact(view.parameters));

@@ -45,7 +45,7 @@ export class LossCurve {
     class: "language-curve-box",
     paddingRight: 16,
     yScale: {
-      distr: 3, // logarithmic
+      distr: 3, // uPlot's code for a logarithmic axis
       log: 2,
       range: (_, low, high) => axisRange([low, high, ...this.#lines.map((line) => line.bits)]),
     },
@@ -179,14 +179,17 @@ function drawable(bits: number | null): number | null {
   return bits === null ? null : Math.max(MIN_LOSS, bits);
 }
 
-/** The powers of two around these values, with room for a label below the lowest. */
+/**
+ * The powers of two around these values. The factors leave room: for a label below the lowest, for the line at the top.
+ */
 function axisRange(values: (number | null)[]): [number, number] {
   const known = values.filter((bits): bits is number => bits !== null && Number.isFinite(bits) && bits > 0);
+  // Without values the axis reaches to 8 bits, what a byte takes without compression.
   const [low, high] = known.length > 0 ? [Math.min(...known), Math.max(...known)] : [1, 8];
   return [2 ** Math.floor(Math.log2(0.8 * low)), 2 ** Math.ceil(Math.log2(1.02 * high))];
 }
 
-/** The powers of two on an axis, every second one if there are many. */
+/** The ticks of an axis between `low` and `high`: the powers of two, or every second one if there are many. */
 function octaves(_: uPlot, __: number, low: number, high: number): number[] {
   const [from, to] = [Math.round(Math.log2(low)), Math.round(Math.log2(high))];
   const step = to - from > MAX_LABELLED_OCTAVES ? 2 : 1;

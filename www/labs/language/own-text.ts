@@ -15,6 +15,7 @@ const MIN_BYTES = 2048;
  */
 const MIN_PASTED_CHARACTERS = 200;
 
+/** What the file chooser offers: MIME types and endings of names. */
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
 /** The name of a text that is not a file, as it appears in sentences. */
 const PASTED = "what you pasted";
@@ -30,6 +31,7 @@ export class OwnText {
   });
   #problem = el("p", { class: "setting-help wrong", role: "alert" });
 
+  /** `learn` makes the lab learn from a text; `name` is the name of its file, or `PASTED`. */
   constructor(readonly learn: (name: string, text: string) => void) {
     this.#dialog = createDialog(
       {
@@ -49,6 +51,7 @@ export class OwnText {
         button("Cancel", () => this.#dialog.close()),
       ),
     );
+    // In the capture phase it comes before the page's own listener, which takes dropped files for checkpoints.
     addEventListener("drop", this.#onDrop, { capture: true });
     addEventListener("paste", this.#onPaste);
   }
@@ -95,7 +98,7 @@ export class OwnText {
     }
     try {
       const bytes = await file.arrayBuffer();
-      this.#accept(file.name, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      this.#accept(file.name, new TextDecoder("utf-8", { fatal: true }).decode(bytes)); // throws if it is not UTF-8
     } catch {
       this.#refuse(`${file.name} is not a text in UTF-8.`);
     }

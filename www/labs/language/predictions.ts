@@ -22,8 +22,10 @@ interface Row {
 export class Predictions {
   readonly element: HTMLElement;
   #rows: Row[];
+  /** The predictions that are shown: pieces with their probabilities, the most probable first. */
   #guesses: LanguageGuess[] = [];
 
+  /** `choose` is called with the text of a pressed prediction. */
   constructor(readonly choose: (piece: string) => void) {
     this.#rows = Array.from({ length: ROWS }, () => {
       const [name, bar, percent] = [
@@ -59,8 +61,9 @@ export class Predictions {
   }
 }
 
-/** Whole percent, but with a decimal from 0.1% to 0.9%. */
+/** Whole percent, but with one decimal from 0.1% to 0.9%. */
 export function formatPercent(fraction: number): string {
+  // The bounds are those of fractions that round to 0.1% and to 0.9%.
   const decimals = fraction >= 0.0005 && fraction < 0.0095 ? 1 : 0;
   return `${(100 * fraction).toFixed(decimals)}%`;
 }

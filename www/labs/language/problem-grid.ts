@@ -14,10 +14,11 @@ const SETTLE_SECONDS = 0.2;
 /** How long each problem is shown while nobody points at one. */
 const SHOWN_SECONDS = 1.6;
 /**
- * The step from one shown problem to the next. It is coprime to the numbers of problems, so that all have their turn.
+ * The step from the index of one shown problem to the next. The number of problems has no factor 7, so that every
+ * problem has its turn, and the shown problems jump over the grid instead of following its rows.
  */
 const STRIDE = 7;
-/** The states of a problem, as in `LanguageGrid.right`. */
+/** The states of a problem, as numbered in the lab's data (`LanguageGrid.right`). */
 const [WRONG, RIGHT, UNANSWERED] = [0, 1, 2];
 /** Opacity of the cell of a wrong answer, which is paler than that of a right one. */
 const WRONG_OPACITY = 0.38;
@@ -54,13 +55,14 @@ export class ProblemGrid {
   /** The visitor's question with the network's answer. */
   #visitorProblem = el("span", { class: "language-own mono" });
   #visitorVerdict = el("span", { class: "quiet" });
+  /** The problems and their states in the latest view, cell by cell, row by row. */
   #grid: LanguageGrid | null = null;
-  /** The problem that the visitor points at or has chosen by key. */
+  /** The index of the problem that the visitor points at or has chosen by key. */
   #chosen: number | null = null;
-  /** The problem shown while none is chosen, and seconds until the next one. */
+  /** The index of the problem shown while none is chosen, and seconds until the next one. */
   #showing = 0;
   #untilNext = SHOWN_SECONDS;
-  /** How right and how answered each cell looks, from 0 to 1. They approach the state of the problem. */
+  /** How far each cell has faded to the colour of a right answer, and to that of any answer: 0 to 1. */
   #rightness = new Float32Array();
   #answeredness = new Float32Array();
   #colours: { wrong: Rgb; right: Rgb; unanswered: Rgb; ink: string } | null = null;
@@ -147,7 +149,7 @@ export class ProblemGrid {
 
   draw(grid: LanguageGrid, seconds: number): void {
     this.#grid = grid;
-    const { problems, own } = grid;
+    const { problems, own } = grid; // `own` is the visitor's question, if one was asked
     this.#showNext(grid, seconds);
     this.#drawCells(grid, seconds);
     write(this.#solvedText, formatPercent(grid.share));
@@ -186,7 +188,7 @@ export class ProblemGrid {
     this.#canvas.setSize(width, width);
     const size = element.width;
     const context = this.#canvas.clear();
-    // Cells have their edges on whole bitmap pixels.
+    // Cells have their edges on whole bitmap pixels, so the drawing below is in bitmap pixels.
     context.setTransform(1, 0, 0, 1, 0, 0);
     const pitch = size / side;
     const gap = pitch > MIN_PITCH_WITH_GAP ? Math.max(1, Math.round(pitch * GAP)) : 0;
@@ -218,7 +220,7 @@ export class ProblemGrid {
   }
 }
 
-/** Returns a value of an array and moves it towards its target by a fraction of the way. */
+/** Moves a value of an array towards its target by a fraction of the way. Returns the value from before. */
 function approach(values: Float32Array, i: number, target: number, rate: number): number {
   const value = values[i] as number;
   values[i] = value + (target - value) * rate;
@@ -232,7 +234,7 @@ function mix(from: Rgb, to: Rgb, fraction: number): Rgb {
 
 /** A colour of the theme as three channels. */
 function rgb(name: string): Rgb {
-  return ramp([colour(name), colour(name)], 2)[0] as Rgb;
+  return ramp([colour(name), colour(name)], 2)[0] as Rgb; // a ramp between equal stops parses the colour
 }
 
 /** A question or an answer, which ends with a line break in the task's notation. */

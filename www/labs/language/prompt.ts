@@ -24,6 +24,7 @@ export class Prompt {
   });
   #temperature: Slider;
   #topK: Slider;
+  /** The sampling settings, which are sent together. */
   #sampling = { temperature: 1, topK: ALL };
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether a typed prompt has not been sent yet. */
@@ -99,6 +100,7 @@ export class Prompt {
     this.#box.value = "";
   }
 
+  /** Shows the lab's values, but does not overwrite a prompt that the visitor is typing. */
   draw({ prompt, temperature, topK }: LanguageView): void {
     if (!this.#unsent && document.activeElement !== this.#box && this.#box.value !== prompt) this.#box.value = prompt;
     this.#sampling = { temperature, topK };

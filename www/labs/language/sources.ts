@@ -5,8 +5,11 @@ import type { Settings } from "../../core/link";
 import type { LanguageSource } from "../../generated/protocol";
 
 export interface SourceChoice {
+  /** The id of the source, which is a value of the setting `source`. */
   source: LanguageSource;
+  /** Its name on the page. */
   name: string;
+  /** What the network does with it. */
   task: string;
   /** A few characters that stand for the source, like an icon. */
   sign: string;

@@ -23,6 +23,7 @@ export class TokenText {
   #spans: HTMLElement[] = [];
   /** What each element shows, to be compared with its new piece. */
   #rendered: string[] = [];
+  /** The number of pieces. */
   #count = 0;
   /** The index of the chosen piece, or -1. */
   #chosen = -1;
@@ -59,12 +60,14 @@ export class TokenText {
     this.choose(Math.max(0, Math.min(this.#count - 1, next)), true);
   }
 
+  /** Shows the pieces; `chosen` is the index of the chosen one, or -1. */
   draw(pieces: Piece[], chosen = -1): void {
     const grown = pieces.length > this.#count;
     this.#count = pieces.length;
     for (const [i, piece] of pieces.entries()) {
       const level = Math.round(Math.max(0, Math.min(1, piece.tint)) * TINT_LEVELS);
       const span = this.#span(i);
+      // Everything that determines the element's appearance, to be compared with the last drawing.
       const rendered = `${level}${piece.given ? "g" : ""}${i === chosen ? "c" : ""} ${piece.text}`;
       if (this.#rendered[i] === rendered) continue;
       this.#rendered[i] = rendered;

@@ -20,7 +20,10 @@ import type { LanguageCommand, LanguageSource, LanguageView } from "../../genera
 import "./language.css";
 import "./reading.css";
 
-/** Full speed: a step is a parameter update, and a browser makes a few dozen a second at most. */
+/**
+ * The lab starts at full speed. A step is a parameter update here, of which a browser makes a few dozen a second at
+ * most, so full speed is still slow enough to follow.
+ */
 export const pace = null;
 
 export const keys: [string, string][] = [
@@ -44,7 +47,7 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
   ];
 }
 
-/** The suggestion of longer sums ends at this many digits. */
+/** Sums are suggested to be made longer up to this many digits, the largest that the task of addition accepts. */
 const MAX_DIGITS = 12;
 const DEFAULT_DIGITS = 2;
 
@@ -64,6 +67,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   let ownText: LanguageCommand | null = null;
   const ownTextDialog = new OwnText((name, text) => {
     ownText = { type: "text", name, text };
+    // Another source needs a new run, whose `begin` sends the text.
     if (!run.lab || sourceOf(run.settings) === "text") send(ownText);
     else restart(firstSettingsWith(run.lab, "source", "text"));
   });

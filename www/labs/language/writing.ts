@@ -1,5 +1,6 @@
-// The stage of the language lab: the text that the network writes now, and below it the texts that it wrote from the
-// same prompt after 1, 2, 4, 8 … units (training iterations).
+// The stage (interactive picture) of the language lab: the text that the network writes now, with a box for its prompt
+// (the beginning that it continues), and below it the texts that it wrote after 1, 2, 4, 8 … units (training
+// iterations). Texts consist of pieces (tokens).
 
 import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatInteger } from "../../core/format";
@@ -21,8 +22,9 @@ export class Writing {
   #rows = el("ol", { class: "language-earlier" });
   /** The earlier texts that are shown, to be compared with new ones. */
   #shownRows = "";
+  /** The text that is shown: the prompt and what the network has written so far. */
   #sample: LanguageSample | null = null;
-  /** The index of the piece (token) that the inspector shows, or -1. */
+  /** The index of the piece (token) that was chosen for the inspector (a look inside the network), or -1. */
   #inspected = -1;
 
   constructor(
@@ -38,7 +40,8 @@ export class Writing {
         this.#inspected = index;
         if (!this.#sample) return;
         const pieces = this.#sample.pieces.map(({ text }) => text);
-        const scroll = !byKey; // the keyboard focus stays on the text
+        // A visitor who uses keys goes on choosing pieces here, so the page must not scroll away.
+        const scroll = !byKey;
         inspect(pieces, index, scroll);
       },
       (index) => this.#describe(index),
@@ -100,6 +103,7 @@ export class Writing {
   }
 
   #drawEarlier(earlier: LanguageEarlier[]): void {
+    // The smallest power of two with which at most MAX_ROWS texts remain.
     const stride = 2 ** Math.ceil(Math.log2(Math.max(1, earlier.length / MAX_ROWS)));
     const rows = earlier.filter((_, i) => i % stride === 0);
     const rendered = rows.map(({ unit, text }) => `${unit} ${text}`).join("\n\n");

@@ -1,13 +1,13 @@
-// Restarts the grids of the stage when their outcome has been visible for a while, so that the learner's progress
-// shows. The visitor can switch this off.
+// Restarts the two cell grids of the stage (the lab's interactive picture) when their outcome has been visible for a
+// while. So a visitor sees again and again what the circuit has learned by now, and can switch this off.
 
 import { reducedMotion } from "../../core/theme";
 import type { LogicStage } from "../../generated/protocol";
 
-/** How long the outcome is shown, and how long the visitor may watch the grids repair damage. */
+/** How long the outcome is shown, and the shortest time to a restart after the visitor has changed the grids. */
 const OUTCOME_SECONDS = 2.5;
 const REPAIR_SECONDS = 9;
-/** The game of life restarts after MAX_LIFE_STEPS, or after MAX_REPEATED_STEPS in which no new state appeared. */
+/** The game of life restarts after MAX_LIFE_STEPS, or after MAX_REPEATED_STEPS in which it stood still or blinked. */
 const MAX_LIFE_STEPS = 400;
 const MAX_REPEATED_STEPS = 12;
 
@@ -15,7 +15,7 @@ export class AutoRestart {
   enabled = !reducedMotion();
   /** Seconds until a restart is allowed. */
   #waitSeconds = 0;
-  /** The last two states. */
+  /** The last two states of the hard grid, the latest first. */
   #recentStates: Uint8Array[] = [];
   #step = 0;
   /** Number of successive steps whose state equals one of the last two. */
@@ -32,9 +32,11 @@ export class AutoRestart {
     const { step, steps, playing, target, multiple } = stage;
     this.#countRepeats(stage);
     if (!this.enabled || !playing) return;
-    // A pattern needs more steps to spread over an enlarged grid. The game of life has no target.
+    // `steps` is when training compares the grid with the target. A pattern needs more steps to spread over a grid that
+    // is `multiple` times as wide. The game of life has no target.
     const finished =
       target.length > 0 ? step >= steps * multiple : step >= MAX_LIFE_STEPS || this.#repeats >= MAX_REPEATED_STEPS;
+    // The wait for the outcome begins when the grids have finished; a longer wait that the visitor has caused goes on.
     this.#waitSeconds = finished ? this.#waitSeconds - seconds : Math.max(this.#waitSeconds - seconds, OUTCOME_SECONDS);
     if (!finished || this.#waitSeconds > 0) return;
     this.#waitSeconds = OUTCOME_SECONDS;

@@ -1,5 +1,6 @@
-// Colours for the cells of a grid. One channel is shown as a colour ramp. Three channels mean red, green and blue; each
-// combination of lit channels has a colour that suits the page in the light and the dark theme, and values between are
+// Colours for the cells of a grid. A cell has one or three channels, each with a value from dark to lit. One channel is
+// shown as a colour ramp. Three channels mean red, green and blue, but their combinations are not mixed as light: each
+// of the eight combinations of lit channels has a colour of its own that suits the page, and values between are
 // interpolated.
 
 import { ramp, type Rgb } from "../../core/colour";
@@ -38,6 +39,7 @@ export class CellColours {
     const cells = image.width * image.height;
     for (let cell = 0; cell < cells; cell++) {
       const pixel = 4 * cell;
+      // A pixel has four bytes: red, green, blue and opacity.
       if (shown === 1) {
         const rgb = this.#ramp[Math.round(values[cell] as number)] as Rgb;
         data[pixel] = rgb[0];

@@ -16,11 +16,15 @@ const MIN_LINED_CELL = 5;
 const DOT_RADIUS = 0.17;
 /** Duration of the wave of light that celebrates the goal. */
 const WAVE_SECONDS = 1.1;
+/** A value that is closer than this to its target jumps there, so that fading ends. Values are 0 to 255. */
+const FADED = 2;
+/** The palest that dots become where many cells are wrong. */
+const MIN_DOT_OPACITY = 0.25;
 
 export interface Cells {
   width: number;
   height: number;
-  /** Number of channels: one, or three. */
+  /** Number of channels that are shown: one, or three for red, green and blue. */
   shown: number;
   /** One plane after the other for each channel, row by row. */
   values: ArrayLike<number>;
@@ -65,6 +69,7 @@ export class CellGrid {
   #pitch = 1;
   /** Seconds since the wave of light began. */
   #waveSeconds = Infinity;
+  /** What was drawn last, to be drawn again after a change of size or theme. */
   #drawn: [Cells, Marks] | null = null;
   /** Whether the grid must be drawn again. */
   #stale = true;
@@ -137,11 +142,12 @@ export class CellGrid {
       const difference = target - (this.#shownValues[i] as number);
       if (difference === 0) continue;
       this.#stale = true;
-      this.#shownValues[i] = Math.abs(difference) < 2 ? target : (this.#shownValues[i] as number) + difference * step;
+      this.#shownValues[i] =
+        Math.abs(difference) < FADED ? target : (this.#shownValues[i] as number) + difference * step;
     }
     const marksKey = keyOf(marks);
     if (!this.#stale && marksKey === this.#marksKey && this.#waveSeconds > WAVE_SECONDS) return;
-    // One more drawing after the wave removes its traces.
+    // While the wave runs, the next call draws again; the drawing after it removes the traces of the light.
     [this.#stale, this.#marksKey] = [this.#waveSeconds <= WAVE_SECONDS, marksKey];
     const { canvas, context: small } = this.#image;
     const image = small.createImageData(width, height);
@@ -177,7 +183,9 @@ export class CellGrid {
       let wrong = false;
       for (let c = 0; c < shown; c++) {
         const i = c * count + cell;
-        wrong ||= 2 * (values[i] as number) >= full !== (target[i] as number) > 0;
+        const isLit = 2 * (values[i] as number) >= full;
+        const shouldBeLit = (target[i] as number) > 0;
+        wrong ||= isLit !== shouldBeLit;
       }
       if (!wrong) continue;
       errors++;
@@ -186,7 +194,7 @@ export class CellGrid {
       context.arc(x, y, DOT_RADIUS * pitch, 0, 2 * Math.PI);
     }
     // Where many cells are wrong, the dots are paler.
-    context.globalAlpha = strength * Math.max(0.25, 1 - (3 * errors) / count);
+    context.globalAlpha = strength * Math.max(MIN_DOT_OPACITY, 1 - (3 * errors) / count);
     context.fillStyle = this.#colours.wrong;
     context.fill();
     context.globalAlpha = 1;

@@ -1,5 +1,6 @@
-// Draws a pruned circuit on a canvas: inputs, wires, gates and outputs, at the positions that circuit-layout.ts has
-// computed (CSS pixels). A node is an input or a gate.
+// Draws a pruned circuit (one without superfluous gates) on a canvas: inputs, wires, gates and outputs, at the
+// positions that circuit-layout.ts has computed, in CSS pixels. A node is an input or a gate; inputs are numbered
+// first, then gates. An output is a channel of the cell's next state; its value is that of a node, or a constant.
 
 import { colour } from "../../core/theme";
 import { GATE_SYMBOLS } from "./gate-kinds";
@@ -19,7 +20,7 @@ const CENTRE = 4;
 export interface CircuitMarks {
   /** Whether a node carries a one. */
   lit: (node: number) => boolean;
-  /** Whether the output that shows a node is lit. Outputs change when the animation has reached them. */
+  /** Whether an output whose value is that of `node` is lit. Outputs change last, when the animation has ended. */
   outputLit: (node: number) => boolean;
   /** Marks (1) the nodes that the gate under the pointer depends on; null if there is none. */
   dependencies: Uint8Array | null;
@@ -61,12 +62,13 @@ export class CircuitDrawing {
     { lit, dependencies }: CircuitMarks,
   ): void {
     const firstGate = circuit.inputs.length;
+    // From 1 in small circuits down to 0: the weight of the width and opacity that is added to a minimum below.
     const strength = Math.min(1, MAX_STRONG_WIRES / Math.max(1, circuit.kinds.length));
     const wires: { from: number; x: number; y: number; relevant: boolean }[] = [];
     circuit.reads.forEach(([a, b], gate) => {
       const node = firstGate + gate;
       const [x, y] = [(layout.x[node] as number) - layout.gateSize / 2, layout.y[node] as number];
-      const offset = a === b ? 0 : layout.gateSize * 0.2;
+      const offset = a === b ? 0 : layout.gateSize * 0.2; // two wires end above and below the middle of the gate
       const relevant = !dependencies || dependencies[node] === 1;
       wires.push({ from: a, x, y: y - offset, relevant }, { from: b, x, y: y + offset, relevant });
     });
@@ -162,7 +164,7 @@ export class CircuitDrawing {
       context.arc(x, y, layout.outputSize / 2, 0, 2 * Math.PI);
       context.fillStyle = isLit ? lit : gate;
       context.fill();
-      context.lineWidth = channel === 0 ? 2 : 1;
+      context.lineWidth = channel === 0 ? 2 : 1; // channel 0 is the one that the grid shows first
       context.strokeStyle = isLit ? lit : edge;
       context.stroke();
     });

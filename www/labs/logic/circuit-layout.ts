@@ -1,7 +1,8 @@
-// Computes where the parts of a pruned circuit are drawn, in CSS pixels from the upper left corner of its canvas. On
-// the left are the inputs, as a small 3×3 grid for each channel whose neighbourhood is read. The gates follow from left
-// to right in columns by logic depth (`levels`), each as near as possible to what it reads and to what reads it
-// (barycentre heuristic, Sugiyama et al., 1981). The outputs are on the right.
+// Computes where the parts of a circuit are drawn, in CSS pixels from the upper left corner of its canvas. The circuit
+// computes the next state of a cell from the channels of its 3×3 neighbourhood. On the left are the inputs, as a small
+// 3×3 grid for each channel that is read. The gates follow from left to right in columns by logic depth (`levels`),
+// each as near as possible to the nodes it reads and to those that read it (barycentre heuristic, Sugiyama et al.,
+// 1981). The outputs are on the right.
 //
 // A node is an input or a gate; inputs are numbered first, then gates.
 
@@ -45,6 +46,7 @@ export function circuitLayout(circuit: LogicCircuit, width: number, height: numb
   const level = Uint16Array.from({ length: nodes }, (_, node) => levels[node - firstGate] ?? 0);
   const depth = levels.reduce((a, b) => Math.max(a, b), 0);
 
+  // The inputs. `left` is the size of the small grids and their arrangement in columns; the last column may have fewer.
   const channels = [...new Set(inputs.map((pin) => pin.channel))].sort((a, b) => a - b);
   const left = fitInputGrids(channels.length, width, height);
   const inputGrids = channels.map((_, i) => {
@@ -61,6 +63,7 @@ export function circuitLayout(circuit: LogicCircuit, width: number, height: numb
     y[node] = grid.y + (Math.floor(neighbour / 3) + 0.5) * left.cell;
   });
 
+  // The outputs, in the same way.
   const right = fitOutputs(circuit.outputs.length, width, height);
   const outputs = circuit.outputs.map((_, i) => {
     const [column, row] = [Math.floor(i / right.rows), i % right.rows];
@@ -69,6 +72,7 @@ export function circuitLayout(circuit: LogicCircuit, width: number, height: numb
     return { x: width - MARGIN - (right.columns - column - 0.5) * right.pitch, y: top + (row + 0.5) * right.pitch };
   });
 
+  // The gates take up the space between.
   const from = MARGIN + left.columns * left.pitch + GAP_BEFORE_GATES;
   const to = width - MARGIN - right.columns * right.pitch - GAP_AFTER_GATES;
   const outputsOf = new Map<number, number[]>();
@@ -81,7 +85,7 @@ export function circuitLayout(circuit: LogicCircuit, width: number, height: numb
 
 /** The largest cells with which all small grids fit. They fill columns from top to bottom, `pitch` apart. */
 function fitInputGrids(count: number, width: number, height: number) {
-  const [largest, smallest] = [18, 2];
+  const [largest, smallest] = [18, 2]; // sides of a cell
   const room = height - 2 * MARGIN;
   const grids = Math.max(1, count);
   for (let cell = largest; cell > smallest; cell--) {
@@ -99,7 +103,7 @@ function fitInputGrids(count: number, width: number, height: number) {
 
 /** The largest outputs that fit into a narrow strip. They fill columns from top to bottom, `pitch` apart. */
 function fitOutputs(count: number, width: number, height: number) {
-  const [largest, smallest] = [26, 5];
+  const [largest, smallest] = [26, 5]; // distances of outputs
   const room = height - 2 * MARGIN;
   for (let pitch = largest; pitch > smallest; pitch--) {
     const rows = Math.max(1, Math.floor(room / pitch));
@@ -118,7 +122,7 @@ interface Graph {
   depth: number;
   firstGate: number;
   reads: [number, number][];
-  /** The y positions of the outputs that show a node. */
+  /** For each node whose value is an output: the y positions of those outputs. */
   outputsOf: Map<number, number[]>;
 }
 
@@ -156,6 +160,7 @@ function placeGates(graph: Graph, from: number, to: number, height: number): num
     const all = [...(readers[node] ?? []).map((reader) => y[reader] as number), ...(outputsOf.get(node) ?? [])];
     return all.length > 0 ? all.reduce((a, b) => a + b, 0) / all.length : meanOfSources(node);
   };
+  // The weights of the last two passes were chosen by eye.
   levels.forEach(arrange(meanOfSources));
   [...levels].reverse().forEach(arrange((node) => 0.5 * meanOfSources(node) + 0.5 * meanOfReaders(node)));
   levels.forEach(arrange((node) => 0.6 * meanOfSources(node) + 0.4 * meanOfReaders(node)));
@@ -165,8 +170,8 @@ function placeGates(graph: Graph, from: number, to: number, height: number): num
 }
 
 /**
- * Places the nodes of one level in the given order, each as near to its desired position as a distance of `rowHeight`
- * allows: downwards without overlaps first, then those that stick out at the bottom are pushed up.
+ * Places the nodes of one level in the given order, at least `rowHeight` apart. Each goes to its desired position, or
+ * farther down if the node above needs the room. Then nodes that are too low for the canvas are pushed up.
  */
 function spread(
   nodes: number[],

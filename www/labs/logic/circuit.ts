@@ -1,6 +1,7 @@
-// The pruned circuit that computes a cell's next state, shown at work in the chosen cell of the hard grid. It reads the
-// cell's neighbourhood on the left and ends in the next state of its channels on the right. Wires that carry a one are
-// lit; after each step the light moves from left to right. Pointing at a gate shows what it depends on.
+// The pruned circuit (one without superfluous gates) that computes a cell's next state. It is shown at work in the
+// chosen cell of the hard grid, in which every gate has its most likely kind. On the left it reads the cell's
+// neighbourhood, on the right are the next values of the cell's channels. Wires that carry a one are lit; after each
+// step the light moves from left to right. Pointing at a gate shows what it depends on.
 //
 // A node is an input or a gate; inputs are numbered first, then gates. All positions are in CSS pixels.
 
@@ -45,7 +46,7 @@ export class CircuitView {
   /** The gate under the pointer, as a node, and the nodes it depends on. */
   #pointed: number | null = null;
   #dependencies: Uint8Array | null = null;
-  /** Whether the circuit must be drawn again, and in how many seconds at the earliest. */
+  /** Whether the circuit must be drawn again, and the seconds to wait before that. */
   #stale = true;
   #waitSeconds = 0;
 

@@ -23,7 +23,7 @@ export class ErrorCurves {
   #soft = el("span", { class: "num" });
   #hard = el("span", { class: "num" });
   #attemptText = el("p", { class: "remark num", hidden: true });
-  /** The epochs at which an attempt began. */
+  /** The epochs (training iterations) at which a new attempt began. */
   #restarts: number[] = [];
   #plot = new Plot({
     class: "logic-errors-box",
@@ -35,6 +35,7 @@ export class ErrorCurves {
     yAxis: {
       size: 38,
       splits: () => TICKS,
+      // Ticks above the range are dropped. The axis ends at the largest error, but not below 10%.
       filter: (plot, ticks) => ticks.map((tick) => (tick <= (plot.scales["y"]?.max ?? 1) ? tick : null)),
       values: (_, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : `${Math.round(100 * tick)}%`)),
     },

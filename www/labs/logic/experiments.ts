@@ -1,4 +1,5 @@
-// The experiments that a visitor can choose, with their texts and small pictures.
+// The experiments that a visitor can choose, with their texts and small pictures. In each of them a cellular automaton
+// learns to behave in a certain way, for example to grow a figure.
 
 import type { LogicExperiment } from "../../generated/protocol";
 

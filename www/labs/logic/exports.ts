@@ -4,6 +4,7 @@ import { button, el } from "../../core/dom";
 import { download } from "../../core/checkpoint";
 import type { LogicExport, LogicCommand, LogicFormat } from "../../generated/protocol";
 
+/** The file formats with their buttons. */
 const FORMATS: [format: LogicFormat, label: string, title: string][] = [
   ["verilog", "Verilog", "For a chip: the logic of one cell, and a grid of such cells"],
   ["c", "C", "A C program that computes 64 cells at once"],
@@ -14,7 +15,9 @@ const FORMATS: [format: LogicFormat, label: string, title: string][] = [
 export class Exports {
   readonly element: HTMLElement;
   #send: (command: LogicCommand) => void;
-  /** The file that was downloaded. Views contain it until the command `taken` has arrived. */
+  /**
+   * The name of the downloaded file. Views go on containing the file until the lab has received the command `taken`.
+   */
   #downloaded: string | null = null;
 
   constructor(send: (command: LogicCommand) => void) {

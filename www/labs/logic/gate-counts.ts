@@ -1,5 +1,5 @@
-// The number of gates of each of the sixteen kinds: first those that are still plain wires, as all are at the start,
-// then the other kinds as bars.
+// The number of gates of each of the sixteen kinds: first those that are still plain wires (a gate that passes its
+// first input on), as all are at the start, then the other kinds as bars.
 
 import { el, listen, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";

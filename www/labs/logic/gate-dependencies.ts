@@ -1,5 +1,7 @@
 // Finds the gates that a gate's value depends on, from the wiring and from which inputs each kind of gate uses. The
-// gate map highlights them.
+// gate map highlights them. The layers come in two parts: the perception layers, in which a cell sees its neighbourhood
+// and which are applied to each channel in turn, and the update layers, which read the cell's own channels and
+// perception's outputs.
 
 import type { LogicGates, LogicWiring } from "../../generated/protocol";
 
@@ -16,10 +18,11 @@ export function dependenciesOf(
   wiring: LogicWiring,
   gate: number,
 ): Uint8Array {
+  // `pairs` holds the two sources of each gate: indices into what the gate's layer reads.
   const { channels, pairs } = wiring;
   const marks = new Uint8Array(kinds.length);
   const firstOfLayer = layers.map((_, i) => layers.slice(0, i).reduce((a, b) => a + b, 0));
-  const layerOf = (gate: number) => firstOfLayer.findLastIndex((first) => first <= gate);
+  const layerOf = (index: number) => firstOfLayer.findLastIndex((first) => first <= index);
   const perceptionOutputs = layers[perceptionLayers - 1] as number;
   marks[gate] = 1;
   // Gates read only earlier layers, so one pass backwards finds all of them.

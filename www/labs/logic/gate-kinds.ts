@@ -31,6 +31,7 @@ export const GATE_SYMBOLS = ["0", "∧", "↛", "a", "↚", "b", "⊕", "∨", "
 
 /** The output of a gate for the inputs a and b. */
 function evaluate(kind: number, a: number, b: number): number {
+  // The result for (0, 0) is the highest of the four bits, that for (1, 1) the lowest.
   return (kind >> (3 - 2 * a - b)) & 1;
 }
 

@@ -1,6 +1,8 @@
-// A map of all gates before pruning: one square for each gate, one block of squares for each layer, from left to right.
-// A gate is pale while it is a plain wire and greener the more probable another kind is; it flashes when its most
-// likely kind changes. Pointing at a gate highlights what it depends on.
+// A map of all gates before pruning (the removal of superfluous gates): one square for each gate, one block of squares
+// for each layer, from left to right. Each gate is a mixture of kinds, and its most likely kind determines its colour.
+// While that is a plain wire, which passes its first input on, the gate is pale. Another kind is green, and the more
+// probable it is, the greener. A gate flashes when its most likely kind changes. Pointing at a gate highlights what it
+// depends on.
 //
 // Squares are numbered row by row on a grid that covers the canvas. Lengths are in bitmap pixels.
 
@@ -29,9 +31,15 @@ const MIN_LINED_SQUARE = 4;
 const LAYER_GAP = 1;
 /** Squares are at most this fraction of the canvas's height. */
 const MAX_SQUARE = 1 / 8;
+/**
+ * Where gates lie on the colour ramp, 0 (pale) to 1 (green): a plain wire between 0 and the first value, another kind
+ * between the second and 1, so that the two can be told apart.
+ */
+const [MAX_WIRE_SHADE, MIN_KIND_SHADE] = [0.18, 0.6];
 
 export class GateMap {
   readonly element: HTMLElement;
+  /** The kind of gate that is highlighted, if any. */
   #highlightedKind: number | null = null;
   #canvas = new ResponsiveCanvas({
     class: "logic-gate-map-canvas",
@@ -49,14 +57,16 @@ export class GateMap {
   #layersKey = "";
   /** Side of a square, and number of squares across and down. */
   #size = { pitch: 4, columns: 0, rows: 0 };
+  /** The kinds of all gates at the last drawing. */
   #kinds = new Uint8Array();
   /** Strength of each gate's flash, 0 to 1. */
   #flash = new Float32Array();
   #gates: LogicGates | null = null;
   #wiring: LogicWiring | null = null;
+  /** The gate under the pointer, and marks (1) on the gates it depends on. */
   #pointed: number | null = null;
   #dependencies: Uint8Array | null = null;
-  /** Seconds since the last drawing. */
+  /** Seconds since the last drawing. Setting it to REDRAW_SECONDS makes the next call draw. */
   #sinceDrawn = REDRAW_SECONDS;
 
   constructor() {
@@ -99,7 +109,7 @@ export class GateMap {
     this.#colours = { flash: ramp([ink, ink], 2)[0] as Rgb, back: colour("--paper"), ink };
   }
 
-  /** Finds the largest squares with which all layers fit. Each layer is a block of columns, as high as possible. */
+  /** Finds the largest squares with which all layers fit. Each layer is a block of few, high columns. */
   #arrange(layers: number[]): void {
     const { width, height } = this.#canvas.element;
     if (this.#canvas.width === 0) return;
@@ -111,7 +121,7 @@ export class GateMap {
     while (pitch > 1 && columnsNeeded(Math.floor(height / pitch)) * pitch > width) pitch--;
     const rows = Math.floor(height / pitch);
     const columns = Math.floor(width / pitch);
-    // Free columns are distributed between the layers.
+    // Free columns are distributed between the layers: this many are added to each gap.
     const gapAdded = (columns - columnsNeeded(rows)) / Math.max(1, layers.length - 1);
     Object.assign(this.#size, { pitch, rows, columns });
     [this.#image.canvas.width, this.#image.canvas.height] = [columns, rows];
@@ -120,15 +130,16 @@ export class GateMap {
     let [gate, columnsUsed] = [0, 0];
     for (const [i, gates] of layers.entries()) {
       const left = columnsUsed + Math.floor(i * gapAdded);
-      const width = Math.ceil(gates / rows);
-      const height = Math.ceil(gates / width);
-      const top = (rows - height) >> 1;
-      for (let i = 0; i < gates; i++, gate++) {
-        const square = (top + (i % height)) * columns + left + Math.floor(i / height);
+      const blockWidth = Math.ceil(gates / rows);
+      const blockHeight = Math.ceil(gates / blockWidth);
+      const top = (rows - blockHeight) >> 1;
+      // The gates of a layer fill its block column by column.
+      for (let k = 0; k < gates; k++, gate++) {
+        const square = (top + (k % blockHeight)) * columns + left + Math.floor(k / blockHeight);
         this.#squareOf[gate] = square;
         this.#gateAt.set(square, gate);
       }
-      columnsUsed += width + LAYER_GAP;
+      columnsUsed += blockWidth + LAYER_GAP;
     }
   }
 
@@ -147,8 +158,8 @@ export class GateMap {
     for (let gate = 0; gate < kinds.length; gate++) {
       const kind = kinds[gate] as number;
       const probability = (sure[gate] as number) / 255;
-      // A position on the colour ramp, 0 to 1.
-      const shade = kind === PLAIN_WIRE ? 0.18 * (1 - probability) : 0.6 + 0.4 * probability;
+      const shade =
+        kind === PLAIN_WIRE ? MAX_WIRE_SHADE * (1 - probability) : MIN_KIND_SHADE + (1 - MIN_KIND_SHADE) * probability;
       const rgb = this.#shades[Math.round(shade * (SHADES - 1))] as Rgb;
       const pixel = 4 * (this.#squareOf[gate] as number);
       const flash = this.#flash[gate] as number;
@@ -209,6 +220,7 @@ export class GateMap {
     if (this.#pointed === null || this.#pointed >= gates.kinds.length) {
       return write(this.#remark, "Pale gates are still plain wires; green ones have become another kind");
     }
+    // Finds the layer by counting the gates of the layers before it.
     let [layer, firstOfLayer] = [0, 0];
     while (this.#pointed >= firstOfLayer + (gates.layers[layer] as number))
       firstOfLayer += gates.layers[layer++] as number;

@@ -10,7 +10,9 @@ import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
 /** Positions of the speed slider, in steps per second. */
 const PACES = [0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 160, 200, 240];
-/** The probability that a cell updates in a step goes from MIN_FIRE_RATE to 1. */
+/**
+ * The fire rate is the probability that a cell updates in a step. Its slider goes from MIN_FIRE_RATE in steps up to 1.
+ */
 const MIN_FIRE_RATE = 0.1;
 const FIRE_RATE_STEP = 0.05;
 const FIRE_RATE_NOTCHES = 18;
@@ -24,6 +26,7 @@ const TOOLS: [tool: Tool, label: string, title: string][] = [
 export class GridControls {
   readonly element: HTMLElement;
   #play: HTMLButtonElement;
+  /** Whether the play button shows running grids; null before it is drawn. */
   #playing: boolean | null = null;
   #pace: Slider;
   #fireRate: Slider;
@@ -75,7 +78,7 @@ export class GridControls {
       label: "Cells updating",
       title: "How many cells update in each step; the others keep their state",
       notches: FIRE_RATE_NOTCHES,
-      value: (notch) => Math.round(100 * (MIN_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100,
+      value: (notch) => Math.round(100 * (MIN_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100, // without rounding errors
       notch: (rate) => (rate - MIN_FIRE_RATE) / FIRE_RATE_STEP,
       format: (rate) => (rate === 1 ? "all" : `${Math.round(100 * rate)}%`),
       change: (rate) => send({ type: "fireRate", rate }),

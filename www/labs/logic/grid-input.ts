@@ -1,6 +1,6 @@
-// Input on the two grids of the stage, by pointer or by keys: damaging them, drawing cells, or choosing the cell to
-// inspect. A tool works on both grids, whichever it is used on. Positions and radii are in cells; a cell's centre is at
-// halves.
+// Input on the two grids of the stage (the lab's interactive picture), by pointer or by keys: damaging them, drawing
+// cells, or choosing the cell to inspect. A tool changes both grids, no matter on which of them it is used. Positions
+// and radii are in cells; the centre of the first cell is at (0.5, 0.5).
 
 import { ARROW_STEPS, hasModifier, listen } from "../../core/dom";
 import type { CellGrid } from "./cell-grid";
@@ -50,7 +50,7 @@ export class GridInput {
   /** Damages a large circle at a random position near the middle. */
   damageNearMiddle(random = Math.random): void {
     const { width, height } = this.#stage ?? { width: DEFAULT_SIZE, height: DEFAULT_SIZE };
-    const nearMiddle = (size: number) => size * (0.3 + 0.4 * random());
+    const nearMiddle = (size: number) => size * (0.3 + 0.4 * random()); // between 30% and 70% of the size
     this.#damage({ x: nearMiddle(width), y: nearMiddle(height) }, Math.max(MIN_LARGE_DAMAGE, width * LARGE_DAMAGE));
   }
 
@@ -110,6 +110,7 @@ export class GridInput {
   /** Applies the tool at several points from one position of a drag to the next, because a pointer may move fast. */
   #applyAlong(from: GridPoint, to: GridPoint): void {
     const distance = Math.hypot(to.x - from.x, to.y - from.y);
+    // The points are half a radius apart, or 0.7 cells for the small radius of drawing.
     const steps = Math.ceil(distance / Math.max(0.7, this.#radius() / 2));
     for (let i = 1; i <= Math.min(steps, MAX_DRAG_POINTS); i++) {
       this.#apply({ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps });

@@ -87,13 +87,14 @@ export class LogicStageView {
 
   draw(stage: LogicStage, seconds: number): void {
     // The circuit is shown for the cell in the middle until the visitor chooses another one.
-    if (this.#firstView) this.#send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 });
+    if (this.#firstView) this.#send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 }); // half, rounded down
     this.#firstView = false;
     this.#input.setStage(stage);
     this.#autoRestart.draw(stage, seconds);
     this.#controls.draw(stage);
     const { width, height, shown, soft, hard, target, step, steps, cell, multiple } = stage;
-    // Early on nearly all cells are wrong, so the dots that mark errors start pale and grow stronger.
+    // Right after a restart nearly all cells are wrong, so the dots that mark errors start pale. They reach their full
+    // strength at the step that training compares with the target, or later on a larger grid.
     const strength = Math.min(1, step / Math.max(1, steps * multiple)) ** 3;
     const { brush } = this.#input;
     this.soft.draw(

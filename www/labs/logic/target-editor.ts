@@ -7,23 +7,27 @@ import { CellGrid } from "./cell-grid";
 import { combinationColours, COMBINATION_NAMES } from "./cell-colours";
 import type { LogicView } from "../../generated/protocol";
 
-/** Seconds after which a grid has faded to its new cells. */
+/** Cells fade into their new state within a fraction of a second; a drawing that reports this many shows it at once. */
 const WITHOUT_FADING = 1;
 
 export class TargetEditor {
   #dialog: HTMLDialogElement;
   #grid = new CellGrid();
+  /** Cells in a row and in a column. */
   #size: number;
+  /** Number of channels: one, or three for red, green and blue. */
   #shown: number;
   /** The drawn target, 0 or 1: one plane after the other for each channel, row by row. */
   #planes: Uint8Array;
   /** The chosen colour as a combination of lit channels (see cell-colours.ts). */
   #colour: number;
+  /** Whether the present stroke erases. */
   #erasing = false;
   /** The last position of a stroke, or null between strokes. */
   #last: { x: number; y: number } | null = null;
   /** The cell chosen by keys. */
   #cell: [number, number] | undefined;
+  /** The buttons of the colours. */
   #swatches: HTMLElement[] = [];
 
   constructor(
@@ -37,7 +41,7 @@ export class TargetEditor {
     this.#size = view.size;
     this.#shown = view.stage.shown;
     this.#planes = view.target.slice();
-    this.#colour = 1;
+    this.#colour = 1; // the first channel: red, or simply lit
     const { element } = this.#grid;
     element.tabIndex = 0;
     element.setAttribute("role", "application");
@@ -64,7 +68,7 @@ export class TargetEditor {
     this.#listen();
   }
 
-  /** The dialog, which opens after it has been added to the page. */
+  /** Returns the dialog, to be added to the page at once. It opens itself right after that. */
   open(): HTMLElement {
     queueMicrotask(() => {
       this.#dialog.showModal();
@@ -113,6 +117,7 @@ export class TargetEditor {
         if (!this.#last) return;
         const to = this.#grid.positionOf(event);
         const from = this.#last;
+        // Two points per cell, because a pointer may move fast.
         const steps = Math.ceil(2 * Math.hypot(to.x - from.x, to.y - from.y));
         for (let i = 1; i <= steps; i++) {
           const along = (a: number, b: number) => Math.floor(a + ((b - a) * i) / steps);
@@ -149,6 +154,7 @@ export class TargetEditor {
   /** Starts a stroke. On a cell that already has its colour, the stroke erases. */
   #startStroke(x: number, y: number): void {
     const cell = y * this.#size + x;
+    // Channel c is bit c of a colour.
     const bits = Array.from({ length: this.#shown }, (_, c) => (this.#planes[c * this.#size ** 2 + cell] ?? 0) << c);
     const present = bits.reduce((a, b) => a + b, 0);
     this.#erasing = this.#colour > 0 && present === this.#colour;
@@ -173,6 +179,7 @@ export class TargetEditor {
     this.#draw();
   }
 
+  /** Has the target learned, and closes the dialog. The parameters are those of `learn`. */
   #finish(planes: string, fromScratch: boolean): void {
     this.learn(planes, fromScratch);
     this.#dialog.close();

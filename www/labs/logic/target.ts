@@ -1,5 +1,5 @@
-// The target picture, and a button to draw another one. The game of life has no target picture; instead a map shows the
-// hard circuit's result for each of the 512 possible 3×3 neighbourhoods.
+// The target picture, and a button to draw another one. The game of life has no target picture. Instead a map shows
+// what the hard circuit (every gate of its most likely kind) computes for each of the 512 possible 3×3 neighbourhoods.
 
 import { button, el, write } from "../../core/dom";
 import { CellGrid } from "./cell-grid";
@@ -62,11 +62,9 @@ export class TargetView {
       full: 1,
     };
     const isWrong = rule.map((entry) => (entry & WRONG_BIT ? 1 : 0));
-    this.#grid.draw(
-      cells,
-      { target: results.map((result, i) => result ^ (isWrong[i] as number)), strength: 1 },
-      seconds,
-    );
+    // The right result is the opposite of a wrong one.
+    const rightResults = results.map((result, i) => result ^ (isWrong[i] as number));
+    this.#grid.draw(cells, { target: rightResults, strength: 1 }, seconds);
     const wrong = isWrong.reduce((sum, each) => sum + each, 0);
     write(this.#remark, `${NEIGHBOURHOODS - wrong} of ${NEIGHBOURHOODS} right`);
   }

@@ -1,5 +1,6 @@
-// The picture of the logic lab: the two grids of the stage, the target, the errors, the circuit of a cell, and all
-// gates. The lab screen (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
+// The picture of the logic lab, in which a cellular automaton learns its rule as a circuit of logic gates: two grids of
+// cells at work (the stage), the target, the errors, the circuit of a cell, and all gates. The lab screen
+// (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import { el, svg } from "../../core/dom";
 import type { Settings } from "../../core/link";
@@ -18,7 +19,7 @@ import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
-/** Full speed from the start: a step is one step of the training grids, and each update takes dozens of them. */
+/** The lab starts at full speed: a step is one step of the training grids, and each parameter update takes dozens. */
 export const pace = null;
 
 export const keys: [string, string][] = [
@@ -28,11 +29,11 @@ export const keys: [string, string][] = [
   ["Enter", "on a grid: damage it or draw there"],
 ];
 
-export function suggestions({ lab, settings: config }: Run): Suggestion[] {
+export function suggestions({ lab, settings }: Run): Suggestion[] {
   if (!lab) return [];
-  const experiment = experimentOf(config);
+  const experiment = experimentOf(settings);
   const all = Object.values(EXPERIMENTS);
-  const next = all[all.findIndex((offer) => offer.experiment === experiment) + 1];
+  const next = all[all.findIndex((choice) => choice.experiment === experiment) + 1];
   const nextExperiment = next && {
     text: `Go on to ${next.outcome}`,
     settings: firstSettingsWith(lab, "experiment", next.experiment),
@@ -52,8 +53,9 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   ];
 }
 
-function experimentOf(config: Settings): LogicExperiment {
-  const name = config["experiment"] as LogicExperiment;
+/** The experiment of a run with these settings. */
+function experimentOf(settings: Settings): LogicExperiment {
+  const name = settings["experiment"] as LogicExperiment;
   return name in EXPERIMENTS ? name : "checkerboard";
 }
 
@@ -107,7 +109,10 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     received = { wiring: 0, circuit: 0 };
     last = null;
   };
-  /** Keeps the wiring and the circuit, which views contain until they are acknowledged, and acknowledges them. */
+  /**
+   * Takes the wiring of all gates and the pruned circuit from a view, and acknowledges them. Views go on containing
+   * them until then, because they are large and change rarely.
+   */
   const receive = (view: LogicView) => {
     if (view.wiring) gateMap.setWiring(view.wiring);
     if (view.circuit) circuit.setCircuit(view.circuit);

@@ -31,7 +31,7 @@ const LINE_HEIGHT = 1;
 const PIVOT = { x: WIDTH / 2, y: 146 };
 const ROD = 60;
 const HALF_LINE = 160;
-/** The push of dragging the end sideways by the length of a rod, in units of the agent's torque. */
+/** The push from dragging the end sideways by the length of a rod, in units of the agent's maximum torque. */
 const PUSH_PER_ROD = 2;
 
 /** The joint and the end of the lower rod relative to the pivot, in rod lengths, with y downwards. */
@@ -42,6 +42,7 @@ function linkPositions(states: State, offset = 0) {
 }
 
 function createDrawing(): Drawing {
+  // Radius, and angle for a torque of 1. The visitor's arrow is outside the agent's.
   const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 34, 1.3), new TorqueArrow("visitor", 50, 0.8)];
   const rod = () => svg("line", { class: "rod", y2: ROD });
   const [upperRod, lowerRod] = [rod(), rod()];
@@ -82,7 +83,8 @@ function createDrawing(): Drawing {
   };
 }
 
-/** The pivot and the length of a rod in a cell. */
+// The small drawing in a cell of the grid.
+/** The pivot and the length of a rod, with which both rods fit into the cell in any direction. */
 function cellLayout({ x, y, w, h }: Box) {
   return { pivotX: x + w / 2, pivotY: y + h * 0.47, rod: 0.22 * Math.min(w, h) };
 }

@@ -33,13 +33,15 @@ const METRE = 152;
 /** Heights of the track and of the pole's axle. */
 const GROUND = 252;
 const AXLE = GROUND - 29;
+/** Half the width of the cart. */
 const HALF_CART = 44;
-/** The push of dragging the cart by a metre, in units of the agent's force. */
+/** The push from dragging the cart by a metre, in units of the agent's force. */
 const PUSH_PER_METRE = 1.4;
 
 // The small drawing, as fractions of a cell's size.
 /** Distance from the middle of the cell to either end of the track. */
 const CELL_HALF_TRACK = 0.4;
+/** Height of the axle, measured from the top, and length of the pole. */
 const CELL_AXLE = 0.8;
 const CELL_POLE = 0.56;
 const CELL_CART = { width: 0.2, height: 0.09, top: 0.755 };

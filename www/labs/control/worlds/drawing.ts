@@ -9,11 +9,11 @@ import { inDegrees, type Point } from "./world-kind";
 export const WIDTH = 800;
 export const HEIGHT = 330;
 
-/** The weakest force and torque that are drawn. */
+/** Weaker forces and torques have no arrow. */
 const [MIN_FORCE, MIN_TORQUE] = [0.06, 0.12];
 /** Length of a straight arrow for a force of 1. */
 const UNIT_LENGTH = 50;
-/** Length of arc between the rod and the start of a curved arrow. */
+/** Length of the arc between the rod and the start of a curved arrow, so that they do not touch. */
 const ARC_GAP = 10;
 /** An arrowhead that points right, with the middle of its base at the origin. */
 const HEAD = "M0-7L12 0L0 7Z";
@@ -49,6 +49,7 @@ export class ForceArrow {
 
   /** Draws the arrow from a point `gap` beside (x, y), on the side towards which the force points. */
   draw(x: number, y: number, gap: number, force: number): void {
+    // The arrow points right in its own coordinates; a negative force mirrors it.
     this.element.classList.toggle("shown", Math.abs(force) > MIN_FORCE);
     const direction = force < 0 ? -1 : 1;
     const length = Math.abs(force) * UNIT_LENGTH;
@@ -82,6 +83,7 @@ export class TorqueArrow {
     const end = start - torque * this.unitAngle;
     const pointAt = (angle: number) =>
       `${(x + r * Math.cos(angle)).toFixed(1)} ${(y + r * Math.sin(angle)).toFixed(1)}`;
+    // Flags of SVG's arc command: whether the arc is longer than half a circle, and whether it runs clockwise.
     const [largeArc, clockwise] = [Math.abs(end - start) > Math.PI ? 1 : 0, torque < 0 ? 1 : 0];
     this.#arc.setAttribute("d", `M${pointAt(start)}A${r} ${r} 0 ${largeArc} ${clockwise} ${pointAt(end)}`);
     const tangent = inDegrees(end) + (clockwise ? 90 : -90);

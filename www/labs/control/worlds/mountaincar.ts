@@ -1,7 +1,8 @@
-// MountainCar-v0: a car in a valley, too weak to drive straight up, which has to swing to reach a flag.
+// MountainCar-v0: a car in a valley that has to reach a flag on the hill at the right. Its engine is too weak to drive
+// straight up, so it has to gather speed by rolling to and fro.
 //
-// The state is the car's position (positive to the right) and its speed (change of position per step). The height of
-// the ground is sin(3 · position). Drawings use SVG units, with y downwards.
+// The state is the car's position x (positive to the right) and its speed (change of position per step). The height of
+// the ground is sin(3x), which is lowest at x = -π/6. Drawings use SVG units, with y downwards.
 
 import { svg } from "../../../core/dom";
 import { formatCount } from "../../../core/format";
@@ -25,7 +26,10 @@ const TIME_LIMIT = 200;
 /** Gravity, in positions per step². */
 const GRAVITY = 0.0025;
 
-/** Energy per mass, 0 at the bottom of the valley. The slope's acceleration -GRAVITY · cos(3x) gives the potential. */
+/**
+ * Energy per mass, 0 for a car at rest at the bottom of the valley. The slope accelerates the car by -GRAVITY ·
+ * cos(3x), so the potential is GRAVITY / 3 · sin(3x) plus a constant.
+ */
 const energy = (position: number, speed: number) => (GRAVITY / 3) * (Math.sin(3 * position) + 1) + 0.5 * speed * speed;
 /** The energy that is just enough to reach the flag. */
 const FLAG_ENERGY = energy(FLAG, 0);
@@ -45,7 +49,7 @@ const HALF_CAR = 24;
 const CAR = "M-24-9v-7q0-4 5-5l6-1 5-7q2-3 6-3h5q4 0 6 3l5 7 6 1q4 1 4 5v7q0 2-2 2h-44q-2 0-2-2z";
 /** The height above the ground at which a visitor pulls the car. */
 const PULL_HEIGHT = 14;
-/** The push of dragging the car by one unit of position, in units of the agent's force. */
+/** The push from dragging the car by one unit of position, in units of the agent's force. */
 const PUSH_PER_UNIT = 5;
 
 const xOf = (position: number) => WIDTH / 2 + (position - (LEFT_END + RIGHT_END) / 2) * POSITION_UNIT;
@@ -107,7 +111,9 @@ function createDrawing(): Drawing {
 }
 
 // The small drawing, as fractions of a cell's size.
+/** Space on the left and on the right of the ground. */
 const CELL_MARGIN = 0.06;
+/** The middle height of the ground, from the top, and half the depth of the valley. */
 const CELL_MIDDLE = 0.58;
 const CELL_AMPLITUDE = 0.24;
 const CELL_FLAG_HEIGHT = 0.2;
@@ -140,7 +146,7 @@ export const mountaincar: WorldKind = {
       path.moveTo(x, foot);
       path.lineTo(x, foot - box.h * CELL_FLAG_HEIGHT);
     },
-    addLines() {},
+    addLines() {}, // The car is drawn as a filled disc only.
     addShapes(path, states, offset, box) {
       const position = states[offset + POSITION] as number;
       const r = Math.min(box.w, box.h) * CELL_CAR_RADIUS;
@@ -148,6 +154,7 @@ export const mountaincar: WorldKind = {
       path.moveTo(x + r, y);
       path.arc(x, y, r, 0, 2 * Math.PI);
     },
+    // The car's energy as a fraction of what it needs to reach the flag.
     progress: (states, offset) =>
       energy(states[offset + POSITION] as number, states[offset + SPEED] as number) / FLAG_ENERGY,
     legend: ["no swing", "swing enough for the flag"],

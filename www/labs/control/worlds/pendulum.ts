@@ -1,4 +1,5 @@
-// Pendulum-v1: a rod around a pivot, which the agent swings up and balances with a torque that is too weak to lift it.
+// Pendulum-v1: a rod around a pivot, which the agent has to swing up and keep upright. Its torque is too weak to lift
+// the hanging rod straight up, so it has to swing the rod to and fro first.
 //
 // The state is the rod's angle (rad, 0 upright, positive counterclockwise) and its angular speed (rad/s). Torques are
 // positive counterclockwise. Drawings use SVG units, with y downwards.
@@ -24,13 +25,14 @@ const [ANGLE, ANGULAR_SPEED] = [0, 1];
 // The large drawing, in SVG units.
 const PIVOT = { x: WIDTH / 2, y: 160 };
 const ROD = 108;
-/** The push of dragging the rod's end sideways by the length of the rod, in units of the agent's torque. */
+/** The push from dragging the rod's end sideways by the length of the rod, in units of the agent's maximum torque. */
 const PUSH_PER_ROD = 2;
 
 /** The rod's end in the large drawing. */
 const tip = (angle: number) => ({ x: PIVOT.x - ROD * Math.sin(angle), y: PIVOT.y - ROD * Math.cos(angle) });
 
 function createDrawing(): Drawing {
+  // Radius, and angle for a torque of 1. The visitor's arrow is outside the agent's.
   const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 52, 1.2), new TorqueArrow("visitor", 74, 0.8)];
   const rod = svg("g", {}, svg("line", { class: "rod", y2: -ROD }), svg("circle", { class: "bob", cy: -ROD, r: 13 }));
   const atPivot = `translate(${PIVOT.x} ${PIVOT.y})`;

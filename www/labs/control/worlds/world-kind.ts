@@ -8,9 +8,7 @@
 import { formatTenths, formatInteger } from "../../../core/format";
 import type { ControlStage, World } from "../../../generated/protocol";
 
-/**
- * The variables of one state, or of several states one after the other, in the order of `ControlView.trainingStates`.
- */
+/** The variables of one state, or of several states one after the other. Each kind of world lists its variables. */
 export type State = ArrayLike<number>;
 
 /** A point of a drawing: x to the right, y downwards. */
@@ -63,11 +61,11 @@ export interface CellDrawing {
 export interface Motion {
   /** Seconds for which a step is shown on the stage. */
   secondsShown: number;
-  /** Duration of a step in the time unit of the world's speeds. */
+  /** Duration of a step in the world itself. A speed times this is the change of a position in a step. */
   stepTime: number;
   /** Indices of each position or angle in the state, and of its speed. */
   positions: [position: number, speed: number][];
-  /** Indices of angles that wrap around at ±π. */
+  /** Indices of angles that jump from π to -π or back. */
   wrappedAngles: number[];
 }
 
@@ -96,9 +94,9 @@ export interface WorldKind {
   motion: Motion;
   /** The time limit of a training episode, in steps. */
   timeLimit: number;
-  /** Why an episode can end before its time limit: by a failure, by reaching the goal, or (null) never. */
+  /** Why an episode can end before its time limit: a failure, or the goal was reached. Null if it cannot. */
   termination: "fall" | "goal" | null;
-  /** The same in words: in the legend of the grid, and on the stage after so many steps. */
+  /** Such an end in words: in the legend of the grid, and on the stage, where `steps` is a text such as "12 steps". */
   terminationText: { legend: string; stage(steps: string): string };
   cell: CellDrawing;
   createDrawing(): Drawing;
