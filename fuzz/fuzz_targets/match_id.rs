@@ -5,5 +5,6 @@
 #[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| learnery_fuzz::match_id(data));
 
+// Without `cargo fuzz`, which sets `fuzzing`, this is an empty program, so that the workspace compiles.
 #[cfg(not(fuzzing))]
 fn main() {}

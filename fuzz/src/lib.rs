@@ -1,5 +1,5 @@
-//! Fuzz targets. Each takes arbitrary bytes, passes them to a parser of external data and panics if a property fails. The
-//! properties are: the parser does not panic, valid data survives a round trip, and an error message has one line.
+//! Fuzz targets. Each takes arbitrary bytes, passes them to a parser of external data and panics if a property fails.
+//! The properties are: the parser does not panic, valid data survives a round trip, and an error message has one line.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -38,31 +38,35 @@ fn assert_one_line(message: &str) {
 pub fn checkpoint(data: &[u8]) {
     match Checkpoint::from_bytes(data) {
         Ok(checkpoint) => {
-            let again =
+            let reread =
                 Checkpoint::from_bytes(&checkpoint.to_bytes()).expect("a read checkpoint can be written");
-            assert_eq!(again, checkpoint);
+            assert_eq!(reread, checkpoint);
             resume_and_step(&checkpoint);
         }
         Err(error) => assert_one_line(&error.to_string()),
     }
 }
 
-/// The bytes describe changes of a valid checkpoint, which is then saved with a valid checksum and resumed. Byte 0 chooses
-/// a golden run. Each further ten bytes are a change: the part to change, an index in this part, and a value of eight
-/// bytes; see [`mutate`].
+/// The bytes describe changes of a valid checkpoint, which is then saved with a valid checksum and resumed. Byte 0
+/// chooses a golden run. Each further ten bytes are a change: the part to change, an index in this part, and a value of
+/// eight bytes; see [`mutate`].
 pub fn checkpoint_state(data: &[u8]) {
     let Some((which, changes)) = data.split_first() else { return };
     let runs = golden_runs();
     let mut checkpoint = runs[*which as usize % runs.len()].clone();
-    for change in changes.chunks_exact(10).take(8) {
+    // A few changes, so that a run of the target is short.
+    const MAX_CHANGES: usize = 8;
+    for change in changes.chunks_exact(10).take(MAX_CHANGES) {
         let value = u64::from_le_bytes(change[2..].try_into().expect("eight bytes"));
-        mutate(&mut checkpoint, change[0], change[1], value);
+        let (part, index) = (change[0], change[1]);
+        mutate(&mut checkpoint, part, index, value);
     }
     let read = Checkpoint::from_bytes(&checkpoint.to_bytes()).expect("it was written with its checksum");
     resume_and_step(&read);
 }
 
-/// Sets one number of the header, or all elements of one small tensor, to `value`.
+/// Changes one number of the header or one tensor. `part` modulo 6 selects what: the counter of units (0) or of work
+/// (1), a number among the lab's scalars (2), a setting (3), or a tensor (4 and 5). `index` selects which one of these.
 fn mutate(checkpoint: &mut Checkpoint, part: u8, index: u8, value: u64) {
     let header = &mut checkpoint.header;
     match part % 6 {
@@ -80,8 +84,8 @@ fn mutate(checkpoint: &mut Checkpoint, part: u8, index: u8, value: u64) {
             let key = &keys[index as usize % keys.len()];
             header.config.insert(key.clone(), value.into());
         }
-        // 4 and 5 overwrite a tensor of integers. 4 overwrites and 5 removes a tensor of floats. Both remove any other
-        // tensor.
+        // Tensors of integers are overwritten by 4 and by 5. Tensors of floats are overwritten by 4 and removed by 5.
+        // Any other tensor is removed.
         part => {
             let names: Vec<String> = checkpoint.tensors.iter().map(|(name, _)| name.to_owned()).collect();
             let name = &names[index as usize % names.len()];
@@ -116,6 +120,7 @@ fn integer_paths(value: &Value, path: String, found: &mut Vec<String>) {
     }
 }
 
+/// The golden runs: committed checkpoints, one for each lab and learner.
 fn golden_runs() -> &'static [Checkpoint] {
     static RUNS: OnceLock<Vec<Checkpoint>> = OnceLock::new();
     RUNS.get_or_init(|| {
@@ -194,8 +199,8 @@ pub fn settings(data: &[u8]) {
             for schema in [(entry.schema)(), (entry.eval_options)()] {
                 match schema.complete(None, &value) {
                     Ok(whole) => {
-                        let again = schema.complete(None, &Value::Object(whole.clone()));
-                        assert_eq!(again.ok(), Some(whole));
+                        let completed_twice = schema.complete(None, &Value::Object(whole.clone()));
+                        assert_eq!(completed_twice.ok(), Some(whole));
                     }
                     Err(error) => assert_one_line(&error.to_string()),
                 }
@@ -234,7 +239,8 @@ pub fn xgid(data: &[u8]) {
 pub fn backgammon_lines(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for line in text.lines().take(4) {
-        match learnery_labs::backgammon::plays(line, true) {
+        let list_plays = true;
+        match learnery_labs::backgammon::plays(line, list_plays) {
             Ok(answer) => assert_one_line(&answer),
             Err(error) => assert_one_line(&error),
         }
@@ -289,15 +295,17 @@ pub fn protocol(data: &[u8]) {
                 Request::Fail { .. } | Request::Peak => continue,
                 _ => {}
             }
-            if let Some(reply) = host.handle(request, 0.0) {
+            // The time is simulated, in milliseconds: each look at the clock takes half a millisecond.
+            let mut now = 0.0;
+            if let Some(reply) = host.handle(request, now) {
                 serde_json::to_string(&reply).expect("a reply can be serialised");
             }
-            let mut now = 0.0;
             host.slice(1.0, &mut || {
                 now += 0.5;
                 now
             });
-            host.view(0.1);
+            let seconds = 0.1;
+            host.view(seconds);
         }
     });
 }

@@ -26,8 +26,9 @@ fn targets_survive_truncated_and_mutated_corpus() {
         for file in fs::read_dir(corpus.join(name)).expect("a corpus can be listed") {
             let bytes = fs::read(file.expect("a corpus can be listed").path()).expect("a corpus can be read");
             // A few fixed truncations and bit flips; `cargo fuzz` finds others.
-            for i in 1..=8 {
-                let position = i * bytes.len() / 9;
+            const CHANGES: usize = 8;
+            for i in 1..=CHANGES {
+                let position = i * bytes.len() / (CHANGES + 1);
                 target(&bytes[..position]);
                 let mut changed = bytes.clone();
                 if let Some(byte) = changed.get_mut(position) {

@@ -152,8 +152,8 @@ export type Build = {
   /** Threads in the pool. */
   threads: number, };
 
-/** An array of bytes, serialised as a whole. Each lab says what its bytes mean: bits, small counts, or fractions where 255
- * stands for 1. */
+/** An array of bytes, serialised as a whole. Each lab says what its bytes mean: bits, small counts, or fractions where
+ * 255 stands for 1. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then. */

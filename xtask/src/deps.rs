@@ -15,8 +15,8 @@ const A_LAB: &str = "a lab";
 /// The crates that a lab may depend on. It contains no other lab.
 const LAB_MAY_USE: &[&str] = &["kernels", "worlds", "nn", "gpu", "search", "lab"];
 
-/// For each other crate of this workspace, the crates that it may depend on. Each row lists only crates of earlier rows,
-/// so the dependencies have no cycle.
+/// For each other crate of this workspace, the crates that it may depend on. Each row lists only crates of earlier
+/// rows, so the dependencies have no cycle.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("worlds", &["kernels"]),
@@ -58,6 +58,7 @@ pub fn check() -> Result<()> {
     bail!("{}", problems.join("\n"))
 }
 
+/// The crates of the workspace, from the output of `cargo metadata`.
 fn crates(metadata: &Value) -> Vec<Crate> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let name = |value: &Value| short(value["name"].as_str().unwrap_or_default()).to_owned();
@@ -91,6 +92,7 @@ fn forbidden_dependencies(from: &Crate, all: &[Crate]) -> Vec<String> {
     let is_lab = |name: &str| all.iter().any(|other| other.is_lab && other.name == name);
     let ours = |name: &str| is_lab(name) || MAY_USE.iter().any(|(known, _)| *known == name);
     let may_use = |name: &str| allowed.contains(&if is_lab(name) { A_LAB } else { name });
+    // The name is one of the list, or begins with one and a dash.
     let javascript = |name: &str| {
         JAVASCRIPT
             .iter()

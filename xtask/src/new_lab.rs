@@ -22,7 +22,8 @@ const FILES: [(&str, &str); 4] = [
     ("tests/contract.rs", include_str!("../template/contract.rs")),
 ];
 
-/// The files with lists of labs. For each file, the beginnings of the lines, or blocks of lines, about the lab `control`.
+/// The files with lists of labs. For each file, the beginnings of the lines about the lab [`MODEL`]. A beginning with
+/// `[[` means a block of lines (a TOML table).
 const LISTS: [(&str, &[&str]); 4] = [
     ("Cargo.toml", &["    \"crates/labs/control\",", "learnery-control = "]),
     ("crates/labs/Cargo.toml", &["    \"learnery-control/bindings\",", "learnery-control.workspace"]),
@@ -62,18 +63,20 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// `text` with the name of a lab and the name of its type (`maze`, `Maze`) replaced by those of another.
+/// `text` with the name of the lab `from` and of its type (such as `maze` and `Maze`) replaced by those of the lab
+/// `to`.
 fn renamed(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to).replace(&type_name(from), &type_name(to))
 }
 
+/// The name of a lab's type: the name of the lab with a capital letter.
 fn type_name(lab: &str) -> String {
     lab[..1].to_uppercase() + &lab[1..]
 }
 
 /// Inserts, after each line that begins with `start`, a copy of the line that is renamed to the lab `name`. If `start`
-/// opens a TOML table (`[[bin]]`), the whole table up to the next empty line is copied. Returns `None` if no line begins
-/// with `start`.
+/// opens a TOML table (`[[bin]]`), the whole table up to the next empty line is copied. Returns `None` if no line
+/// begins with `start`.
 fn with_copy(text: &str, start: &str, name: &str) -> Option<String> {
     let begins_line = |offset: usize| offset == 0 || text.as_bytes()[offset - 1] == b'\n';
     let offsets: Vec<usize> =
@@ -120,7 +123,8 @@ mod tests {
         empty_workspace(&folder);
         create(&folder, "maze").unwrap();
 
-        // The new lab becomes the only member of the test's workspace. Its dependencies are the crates of this repository.
+        // The new lab becomes the only member of the test's workspace. Its dependencies are the crates of this
+        // repository.
         let manifest = read(&folder.join("Cargo.toml")).unwrap();
         let begin = manifest.find("members = [").unwrap();
         let end = begin + manifest[begin..].find("]\n").unwrap();
@@ -163,8 +167,8 @@ mod tests {
         holds("crates/labs/src/lib.rs", "Entry::of::<maze::Maze>(),");
         holds("crates/web/Cargo.toml", "name = \"maze\"\npath = \"bundles/maze.rs\"");
         holds("crates/web/bundles/maze.rs", "Entry::of::<Maze>()");
-        let again = create(&folder, "maze").unwrap_err().to_string();
-        assert!(again.contains("already"), "{again}");
+        let second_error = create(&folder, "maze").unwrap_err().to_string();
+        assert!(second_error.contains("already"), "{second_error}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! `cargo xtask wasm-tests`: compiles the tests in `crates/web/tests/wasm.rs` to WebAssembly and generates their
 //! JavaScript glue. `scripts/wasm-tests.mjs` then runs them in a browser.
 //!
-//! `wasm-pack test` does the same, but installing it takes minutes of compiling wasm-pack and wasm-bindgen's test runner.
+//! `wasm-pack test` does the same, but installing it takes minutes of compiling wasm-pack and wasm-bindgen's test
+//! runner.
 
 use std::path::PathBuf;
 
@@ -30,8 +31,8 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
-/// Compiles the test module and returns its path. It is not optimised, because the tests take seconds and compiling takes
-/// the time. Link-time optimisation would drop the exports that are the tests.
+/// Compiles the test module and returns its path. It is not optimised, because the tests run for seconds only, and
+/// optimising would take longer. Link-time optimisation would drop the exports that are the tests.
 fn compile() -> Result<PathBuf> {
     let mut command = cargo();
     command.envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]);

@@ -5,9 +5,9 @@
 //! SIMD (`threads-plain`), and without both (`simple`). A build has three stages: cargo compiles a raw module, wasm-bindgen
 //! generates the glue, and wasm-opt optimises the module.
 //!
-//! The variants need different compiler flags. Cargo keeps what it compiled with each set of flags apart, so the variants
-//! share a target directory, and with it the procedural macros. It skips a raw module that is up to date. A *stamp* file
-//! beside each bundle tells whether the later two stages can be skipped too.
+//! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so the
+//! variants can share a target directory, and with it the procedural macros. Cargo skips a raw module that is up to
+//! date. A *stamp* file beside each bundle tells whether the later two stages can be skipped too.
 
 use std::ffi::OsString;
 use std::fs;
@@ -157,8 +157,8 @@ fn update_bundle(variant: &Variant, module: &Path, folder: &Path) -> Result<()> 
     fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
-/// Compiles the raw modules of the bundles and returns the folder that contains them. The next call replaces modules of
-/// the same names, whatever its variant.
+/// Compiles the raw modules of the bundles and returns the folder that contains them. A later call for the other
+/// variant overwrites them, because the names are the same.
 fn compile(variant: &Variant, bundles: &[String], bench: bool) -> Result<PathBuf> {
     let mut command = cargo_for(variant)?;
     command
@@ -216,7 +216,8 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
                 .map(|symbol| format!("-Clink-arg=--export={symbol}")),
         );
     }
-    // Panic messages contain paths of source files. Remapping replaces the paths of the building machine by neutral ones.
+    // Panic messages contain paths of source files. Remapping replaces the paths of the building machine by neutral
+    // ones.
     for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
         flags.push(format!("--remap-path-prefix={}={to}", from.display()));
     }
@@ -245,7 +246,8 @@ fn stamp(variant: &Variant, module: &Path) -> Result<String> {
 }
 
 fn wasm_opt_flags(variant: &Variant) -> Vec<&'static str> {
-    // `-O3` takes two and a half times as long, and the modules are neither faster nor smaller: LLVM has optimised them.
+    // `-O3` takes two and a half times as long, and the modules are neither faster nor smaller: LLVM has optimised
+    // them.
     let mut flags = vec!["-O1", "--strip-debug", "--strip-producers"];
     flags.extend(WASM_OPT_BASE_FEATURES);
     flags.extend(variant.wasm_opt_features);

@@ -14,7 +14,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// The settings. Doc comments become help texts and `range` the limits. A setting with `x-live` can change during a run.
+/// The settings. Doc comments become help texts and `range` the limits. A setting with `x-live` can change during a
+/// run.
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BanditConfig {
     /// How many slot machines there are.
@@ -54,17 +55,17 @@ pub enum Command {}
 #[derive(Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BanditView"))]
 pub struct View {
-    /// Estimated odds. // [machines]
+    /// The estimated odds of each machine.
     estimates: Vec<f32>,
-    /// True odds. // [machines]
+    /// The true odds of each machine.
     odds: Vec<f32>,
 }
 
 /// The state of a run.
 pub struct Bandit {
-    /// The learned network: the estimated odds. // [machines]
+    /// The learned network: the estimated odds of each machine.
     estimates: Vec<f32>,
-    /// How often each machine was pulled. // [machines]
+    /// How often each machine was pulled.
     tries: Vec<u32>,
     /// Pulls since the run began.
     pulls: u64,
@@ -80,7 +81,8 @@ const PULLS_STREAM: u32 = 2;
 
 /// The true odds of machine `i`. Random numbers are counter-based: a pure function of seed, stream and index.
 fn odds(seed: u32, i: usize) -> f32 {
-    Stream::new(seed, ODDS_STREAM).uniform(i as u64, 0)
+    let (index, sub_index) = (i as u64, 0);
+    Stream::new(seed, ODDS_STREAM).uniform(index, sub_index)
 }
 
 impl Bandit {
@@ -119,6 +121,7 @@ impl Lab for Bandit {
 
     fn new(cx: Context<BanditConfig>) -> Result<Self, LabError> {
         let n = cx.config.machines as usize;
+        // Estimates begin at the highest possible odds, so that every machine is tried.
         Ok(Self { estimates: vec![1.0; n], tries: vec![0; n], pulls: 0, wins_of_unit: 0 })
     }
 

@@ -1,4 +1,5 @@
-//! Backgammon: play generation, static evaluation in games, and TD(lambda) training.
+//! Backgammon: play generation, static evaluation in games, and TD(lambda) training. `Stream::new(seed, id)` is a
+//! stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
@@ -49,6 +50,7 @@ struct StaticEvaluator {
 
 impl StaticEvaluator {
     fn new(thread: u32) -> Self {
+        // The hidden layers of the two networks: for positions in which the sides can still meet, and for races.
         let (network, layout) = Network::new(NetworkShape { contact: [256, 48], race: [48, 24] });
         let mut weights = Weights::new(layout);
         weights.update(|params| network.init(params, Stream::new(0, 0)));
@@ -100,6 +102,7 @@ fn evaluations(context: &BenchContext) -> Measurement {
     }
 }
 
+/// The benchmark [`TD`].
 fn training(context: &BenchContext) -> Measurement {
     /// Seconds until games have their typical length, and seconds of a measurement.
     const WARM_UP: f64 = 6.0;
@@ -137,6 +140,7 @@ struct RandomPlayer {
     turn: u64,
 }
 
+/// The benchmark [`PLAYS`].
 fn plays(context: &BenchContext) -> Measurement {
     /// Turns in one iteration of the task.
     const TURNS: u64 = 64;
@@ -169,8 +173,9 @@ impl RandomPlayer {
         let dice =
             if self.turn == 0 { Dice::opening_from_random_word(roll) } else { Dice::from_random_word(roll) };
         self.plays.find(&self.board, dice);
-        let choice = (u64::from(choice) * self.plays.len() as u64) >> 32;
-        self.board = self.plays.get(choice as usize);
+        // From 32 random bits to an index below the number of plays.
+        let index = (u64::from(choice) * self.plays.len() as u64) >> 32;
+        self.board = self.plays.get(index as usize);
         self.turn += 1;
         if self.board.other_won().is_some() {
             (self.board, self.game, self.turn) = (Board::START, self.game + 1, 0);

@@ -1,5 +1,5 @@
-//! Comparison of a kernel of this project with the best libraries for the same task ("peers") and with an upper bound of
-//! the machine. All of them are measured alternately (interleaved), so that disturbances affect all.
+//! Comparison of a kernel of this project with the best libraries for the same task ("peers") and with an upper bound
+//! of the machine. All of them are measured alternately (interleaved), so that disturbances affect all.
 
 use super::machine::Peak;
 use super::measure::{Task, measure};

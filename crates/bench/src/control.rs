@@ -1,4 +1,5 @@
-//! Classic control: environment steps alone, PPO training, and time to goal.
+//! Classic control: environment steps alone, PPO training, and time to goal. A *world* is one of many simulated copies
+//! of an environment. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
@@ -85,6 +86,7 @@ const fn solve_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) 
     }
 }
 
+/// Measures steps of the worlds alone, in world steps per second.
 fn raw(context: &BenchContext, kind: Kind) -> Measurement {
     /// Worlds on each thread: a few hundred kilobytes of state, as in training.
     const WORLDS: u64 = 4096;
@@ -115,12 +117,15 @@ fn raw(context: &BenchContext, kind: Kind) -> Measurement {
     }
 }
 
+/// Measures training with these settings, in world steps per second. Evaluations are off.
 fn ppo(context: &BenchContext, settings: &Value) -> Measurement {
     let mut settings = settings.clone();
     settings["eval_every"] = json!(0);
-    let mut session =
-        Session::start(Entry::of::<Control>(), &settings, 0).expect("the settings are within their ranges");
+    let seed = 0;
+    let mut session = Session::start(Entry::of::<Control>(), &settings, seed)
+        .expect("the settings are within their ranges");
     context.pool.run(|| session.advance_unit());
+    // World steps of a unit (training iteration).
     let per_unit = session.work() as f64;
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
@@ -167,6 +172,7 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     }
     let median = |f: &dyn Fn(&Parts) -> f64| Sample::from_values(iterations.iter().map(f).collect());
     let all = median(&|p| p.worlds + p.forward + p.advantages + p.update);
+    // From seconds per iteration to nanoseconds per world step.
     let nanoseconds = 1e9 / steps;
     let sample = median(&|p| part(p)).scaled(nanoseconds);
     Measurement { sample, upper_bound: Some(all.scaled(nanoseconds).rate), peer: None }
@@ -189,11 +195,11 @@ fn worlds_alone(context: &BenchContext, config: &ControlConfig) -> f64 {
     1.0 / sample.rate
 }
 
-/// Runs one training iteration and times its steps.
+/// Runs one training iteration and times its parts.
 ///
-/// A step of collecting is one world step with its forward passes. The time of the worlds is measured alone
-/// (`worlds_step` seconds per step) and subtracted; the last step of collecting also computes the advantages, so what it
-/// takes longer than a mean step is their time.
+/// A step of collecting is one step of all worlds with its forward passes. The time of the worlds is measured
+/// separately (`worlds_step` seconds per step) and subtracted. The last step of collecting also computes the
+/// advantages, so the difference between its time and that of a mean step is the time of the advantages.
 fn iteration(
     context: &BenchContext,
     lab: &mut Control,
@@ -231,8 +237,12 @@ fn with_defaults(settings: Value) -> Value {
     whole
 }
 
+/// Measures the seconds until the preset `name` reaches its goal.
 fn control_solve(context: &BenchContext, name: &str) -> Measurement {
-    time_to_goal(context, Entry::of::<Control>(), name, 10, 60.0)
+    const SEEDS: u32 = 10;
+    /// Seconds after which a run is stopped.
+    const TIMEOUT: f64 = 60.0;
+    time_to_goal(context, Entry::of::<Control>(), name, SEEDS, TIMEOUT)
 }
 
 /// The settings of a preset.

@@ -1,4 +1,5 @@
-//! The cube lab: its network alone, deep Q-learning (DQN), and time to goal.
+//! The cube lab, which learns to solve the 2x2x2 cube: its network alone, deep Q-learning (DQN), and time to goal.
+//! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
@@ -13,10 +14,10 @@ use super::time_to_goal::time_to_goal;
 use super::{Bench, BenchContext, Measurement};
 use learnery_cube::{Cube, CubeConfig};
 
-/// The network of the preset `dqn`.
+/// The network of the preset `dqn`: the widths of its hidden layers, and its actions, the turns of the cube.
 const HIDDEN: [usize; 2] = [128, 64];
 const TURNS: usize = 6;
-/// Inputs of value one in each state: one for each sticker.
+/// Inputs of value one in each state: one for each sticker, which has one input for each of six colours.
 const ONES: usize = STICKER_INPUTS / 6;
 
 /// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a multiply-add.
@@ -40,7 +41,12 @@ pub const SOLVE: Bench = Bench {
     name: "cube/solve/dqn",
     unit: "s",
     about: "the preset `dqn` until it solves all 2,944 states within 5 turns: median of three seeds",
-    run: |context| time_to_goal(context, Entry::of::<Cube>(), "dqn", 3, 600.0),
+    run: |context| {
+        const SEEDS: u32 = 3;
+        /// Seconds after which a run is stopped.
+        const TIMEOUT: f64 = 600.0;
+        time_to_goal(context, Entry::of::<Cube>(), "dqn", SEEDS, TIMEOUT)
+    },
 };
 
 /// Inputs, outputs and scratch memory of the sparse and the dense network for one thread.
@@ -52,17 +58,21 @@ struct State {
     dense_scratch: Scratch,
 }
 
+/// Measures forward passes of the sparse network (ours) and of the dense one (the peer).
 fn forward(context: &BenchContext) -> Measurement {
     const ROWS: usize = 256;
     let (mut layout, mut dense_layout) = (Layout::default(), Layout::default());
-    let net = OneHotMlp::new(&mut layout, "net", [STICKER_INPUTS, ONES], &HIDDEN, TURNS, true);
+    let dueling = true;
+    let net = OneHotMlp::new(&mut layout, "net", [STICKER_INPUTS, ONES], &HIDDEN, TURNS, dueling);
     let dense = Dueling::new(&mut dense_layout, "net", STICKER_INPUTS, &HIDDEN, TURNS, Hidden::NORM_RELU);
     let (mut weights, mut dense_weights) = (Weights::new(layout), Weights::new(dense_layout));
-    weights.update(|params| net.init(params, 1.0, Stream::new(0, 0)));
+    let last_gain = 1.0;
+    weights.update(|params| net.init(params, last_gain, Stream::new(0, 0)));
     dense_weights.update(|params| dense.init(params, Stream::new(0, 0)));
     let state = || {
         let mut ones = vec![0; ROWS * ONES];
         for (i, ones) in ones.chunks_exact_mut(ONES).enumerate() {
+            // States spread over all, by a step that is a prime.
             active_sticker_inputs((i * 7919 % STATES) as u32, ones);
         }
         let mut x = vec![0.0; ROWS * STICKER_INPUTS];

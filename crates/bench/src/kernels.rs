@@ -1,5 +1,5 @@
-//! Kernels: matrix products and layers in the shapes of small networks, and elementary functions, compared with the best
-//! libraries.
+//! Kernels: matrix products and layers in the shapes of small networks, and elementary functions, compared with the
+//! best libraries.
 
 use std::hint::black_box;
 
@@ -81,6 +81,9 @@ fn numbers(n: usize, stream: u32) -> Buffer {
     x
 }
 
+/// The last argument of [`gemm`]: the product overwrites the output instead of being added to it.
+const OVERWRITE: bool = false;
+
 /// The operands of `out = a * b`.
 struct Operands {
     /// Rows of `a`, columns of `a` (rows of `b`), columns of `b`: m, k, n.
@@ -90,6 +93,7 @@ struct Operands {
     out: Buffer,
 }
 
+/// Measures a product of this size on each thread.
 fn product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     let [m, k, n] = size;
     let new_state = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
@@ -97,10 +101,11 @@ fn product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     compare(context, gflop, UpperBound::PeakArithmetic, new_state, our_product, peer_products())
 }
 
+/// Measures one product whose rows are divided among all threads.
 fn shared_product(context: &BenchContext) -> Measurement {
     const SIZE: usize = 512;
     let [a, b, mut out] = [0, 1, 2].map(|stream| numbers(SIZE * SIZE, stream));
-    // A multiple of the tile height for every thread.
+    // For every thread, a multiple of eight rows, the largest height of a register tile of the product.
     let rows = SIZE.div_ceil(context.threads).next_multiple_of(8);
     let mut peak = Peak::new(context);
     let mut multiply = |iterations: u64| {
@@ -108,7 +113,7 @@ fn shared_product(context: &BenchContext) -> Measurement {
             let row_blocks = black_box(&mut out).par_chunks_mut(rows * SIZE).zip(a.par_chunks(rows * SIZE));
             context.pool.run(|| {
                 row_blocks.for_each(|(out, a)| {
-                    gemm(out, Mat::new(a, a.len() / SIZE, SIZE), Mat::new(&b, SIZE, SIZE), false);
+                    gemm(out, Mat::new(a, a.len() / SIZE, SIZE), Mat::new(&b, SIZE, SIZE), OVERWRITE);
                 });
             });
         }
@@ -120,9 +125,10 @@ fn shared_product(context: &BenchContext) -> Measurement {
     Measurement { sample: samples[0].scaled(gflop), upper_bound, peer: None }
 }
 
+/// The product with our kernel.
 fn our_product(o: &mut Operands) {
     let [m, k, n] = o.size;
-    gemm(black_box(&mut o.out), Mat::new(black_box(&o.a), m, k), Mat::new(black_box(&o.b), k, n), false);
+    gemm(black_box(&mut o.out), Mat::new(black_box(&o.a), m, k), Mat::new(black_box(&o.b), k, n), OVERWRITE);
 }
 
 /// The libraries for matrix products, if built in.
@@ -152,6 +158,7 @@ struct Layer {
     normalised: Buffer,
 }
 
+/// Measures a fused layer on each thread.
 fn layer(context: &BenchContext) -> Measurement {
     let size @ [m, k, n] = [64, 128, 128];
     let new_state = || {
@@ -190,7 +197,9 @@ fn peer_layers() -> Vec<Implementation<Layer>> {
     fn bias_norm_relu(l: &mut Layer) {
         activation::bias_add(&mut l.product.out, &l.bias);
         let norm = LayerNorm { gamma: &l.gamma, beta: &l.beta, eps: 1e-5 };
-        layer_norm(&mut l.normalised, &l.product.out, norm, Activation::Identity, None);
+        // Nothing is saved for a backward pass.
+        let saved = None;
+        layer_norm(&mut l.normalised, &l.product.out, norm, Activation::Identity, saved);
         activation::relu(black_box(&mut l.normalised));
     }
     vec![

@@ -1,4 +1,5 @@
-//! The transformer of the language lab: training steps, and generation of a text with the KV cache.
+//! The transformer of the language lab: training steps, and generation of a text with the KV cache. `Stream::new(seed,
+//! id)` is a stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
@@ -48,6 +49,7 @@ pub const GENERATE: Bench = Bench {
     run: generate,
 };
 
+/// A network with random weights.
 fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", shape);
@@ -56,6 +58,7 @@ fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     (net, weights)
 }
 
+/// Measures training steps on random tokens; the time does not depend on the text.
 fn train(context: &BenchContext, shape: &TransformerShape) -> Measurement {
     let (net, mut weights) = network(shape);
     let token = |i: usize| Stream::new(0, 1).below(i as u64, 0, shape.vocabulary as u32) as u16;
@@ -64,7 +67,8 @@ fn train(context: &BenchContext, shape: &TransformerShape) -> Measurement {
     let mut trainer = Trainer::new(&net, LENGTH, SEQUENCES);
     let mut grads = vec![0.0; weights.len()];
     let mut adam = Adam::new(weights.len());
-    let groups = net.parameter_groups(0.1);
+    let weight_decay = 0.1;
+    let groups = net.parameter_groups(weight_decay);
     let options = AdamOptions { lr: 1e-4, max_norm: 1.0, ..AdamOptions::default() };
     let flops = shape.training_operations(LENGTH);
     compare_with_peak(context, inputs.len(), flops, &mut |iterations| {
@@ -77,6 +81,7 @@ fn train(context: &BenchContext, shape: &TransformerShape) -> Measurement {
     })
 }
 
+/// The benchmark [`GENERATE`].
 fn generate(context: &BenchContext) -> Measurement {
     const TEMPERATURE: f32 = 1.0;
     const TOP_K: usize = 40;

@@ -81,6 +81,7 @@ pub const BENCHES: &[Bench] = &[
 pub struct Bench {
     /// A path such as `kernels/gemm/64x64x64`. A prefix on the command line selects all benches below it.
     pub name: &'static str,
+    /// The unit of the measured value, such as `GFLOP/s`.
     pub unit: &'static str,
     /// A description in one line.
     pub about: &'static str,
@@ -156,8 +157,8 @@ pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     Ok(BENCHES.iter().filter(chosen).collect())
 }
 
-/// Runs `benches`, each with `threads` threads; `None` means with one thread and with all threads. Passes each result to
-/// `report`, and stops when `is_running` returns false.
+/// Runs `benches`, each with `threads` threads; `None` means with one thread and with all threads. Passes each result
+/// to `report`, and stops when `is_running` returns false.
 pub fn run(
     platform: &Platform,
     benches: &[&'static Bench],
@@ -236,7 +237,8 @@ mod tests {
         let clock = || f64::from(ticks.fetch_add(100, Ordering::Relaxed));
         let platform = Platform { clock: &clock, target: "native", threads: 2 };
         let mut lines = Vec::new();
-        run(&platform, &choose(&[]).unwrap(), None, &|| true, &mut |line| lines.push(line));
+        let (one_and_all_threads, is_running) = (None, || true);
+        run(&platform, &choose(&[]).unwrap(), one_and_all_threads, &is_running, &mut |line| lines.push(line));
         assert_eq!(lines.len(), 2 * BENCHES.len());
         // With this clock all steps take equally long, so a part of an iteration that is a difference may be zero.
         let is_plausible =

@@ -1,6 +1,6 @@
 //! Execution of hard circuits of the logic lab. A hard circuit has one definite kind for each gate, one of the sixteen
-//! two-input logic gates, and runs bit-parallel: one bit per cell. Measured are a pruned circuit that learned the game of
-//! life, and an unpruned circuit of the size of the checkerboard experiment.
+//! two-input logic gates, and runs bit-parallel: one bit per cell. Measured are a pruned circuit that learned the game
+//! of life, and an unpruned circuit of the size of the checkerboard experiment.
 
 use learnery_kernels::rng::Stream;
 
@@ -16,15 +16,31 @@ pub const LIFE: Bench = Bench {
     name: "logic/hard-life",
     unit: "cell-steps/s",
     about: "the learned game of life, a hard circuit pruned to 93 gates, on 1024x1024 cells",
-    run: |context| steps(context, &learned_life::netlist(), 1024, true, 1),
+    run: |context| {
+        let grids = Grids { size: 1024, periodic: true, count: 1 };
+        steps(context, &learned_life::netlist(), grids)
+    },
 };
 
 pub const CHECKERBOARD: Bench = Bench {
     name: "logic/hard-checkerboard",
     unit: "cell-steps/s",
     about: "a hard circuit of the checkerboard's size, 3,040 gates of random kinds, on 16 grids of 64x64 cells with 8 channels",
-    run: |context| steps(context, &random_checkerboard(), 64, false, 16),
+    run: |context| {
+        let grids = Grids { size: 64, periodic: false, count: 16 };
+        steps(context, &random_checkerboard(), grids)
+    },
 };
+
+/// The grids of one thread.
+#[derive(Clone, Copy)]
+struct Grids {
+    /// Width and height in cells.
+    size: usize,
+    /// Whether opposite edges are neighbours. Otherwise cells beyond the edges count as zero.
+    periodic: bool,
+    count: usize,
+}
 
 /// A circuit with the wiring of seed 0 and random gate kinds, not pruned.
 fn random_checkerboard() -> Netlist {
@@ -39,17 +55,11 @@ fn random_checkerboard() -> Netlist {
     netlist
 }
 
-/// Measures steps of `count` grids of `size` x `size` cells on each thread.
+/// Measures steps of these grids on each thread.
 ///
 /// The upper bound assumes that one instruction computes a gate for as many cells as a vector register has bits. So a
 /// gate of 32 cells (the bits of one float) takes as long as one multiply-add of a float at the peak rate.
-fn steps(
-    context: &BenchContext,
-    netlist: &Netlist,
-    size: usize,
-    periodic: bool,
-    count: usize,
-) -> Measurement {
+fn steps(context: &BenchContext, netlist: &Netlist, Grids { size, periodic, count }: Grids) -> Measurement {
     let cells = size * size * count;
     let initial_cells = Stream::new(1, 0);
     let grids = || {
@@ -62,7 +72,9 @@ fn steps(
     };
     let mut states: Vec<HardAutomaton> = (0..context.threads).map(|_| grids()).collect();
     let mut ours = |iterations: u64| {
-        context.pool.for_each_state(&mut states, |grids| (0..iterations).for_each(|_| grids.step(None)));
+        // All cells are updated in every step (synchronously).
+        let active = None;
+        context.pool.for_each_state(&mut states, |grids| (0..iterations).for_each(|_| grids.step(active)));
     };
     let mut peak = Peak::new(context);
     let gflop = peak.gflop;

@@ -45,6 +45,7 @@ impl Peak {
     }
 }
 
+/// The benchmark [`BANDWIDTH`].
 fn bandwidth(context: &BenchContext) -> Measurement {
     /// Floats in each of a thread's two arrays: 64 MiB natively, 16 MiB in a browser.
     const FLOATS: usize = if cfg!(target_arch = "wasm32") { 1 << 22 } else { 1 << 24 };

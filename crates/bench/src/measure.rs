@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn sample_takes_the_90th_percentile() {
-        // Eleven repetitions: one wrong measurement of 100, three undisturbed ones, seven disturbed ones.
+        // Eleven repetitions: one wrong measurement (100), three undisturbed ones (10), seven disturbed ones (1 to 5).
         let sample = Sample::from_rates(vec![10.0, 1.0, 5.0, 10.0, 5.0, 5.0, 100.0, 2.0, 1.0, 5.0, 10.0]);
         assert_eq!(sample, Sample { rate: 10.0, spread: 0.5 });
     }

@@ -1,5 +1,6 @@
 //! Self-play of backgammon's AlphaZero learner with an untrained network: games, evaluations, and the parts of an
-//! evaluation's time.
+//! evaluation's time. An evaluation is one position valued by the network during tree search. `Stream::new(seed, id)`
+//! is a stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
@@ -54,10 +55,13 @@ fn warmed_up(context: &BenchContext, seconds: f64) -> AlphaZeroLearner {
     const TURNS: u32 = 1 << 20;
     let games = 64 * context.threads.max(2);
     let defaults = AlphaZeroSettings::default();
+    // No learning: samples are not used again, and the replay buffer is as small as possible.
     let settings = AlphaZeroSettings { games, turns: TURNS, reuse: 0.0, memory: 1, ..defaults };
-    let mut learner = AlphaZeroLearner::new(settings, 0);
+    let seed = 0;
+    let mut learner = AlphaZeroLearner::new(settings, seed);
     let begin = (context.clock)();
     loop {
+        // Several steps between two looks at the clock.
         context.pool.run(|| (0..8).for_each(|_| _ = learner.step()));
         if (context.clock)() - begin >= seconds {
             return learner;
@@ -83,13 +87,15 @@ fn measure_steps(
     (samples, learner.totals().since(&before), steps as f64)
 }
 
+/// The benchmark [`GAMES`].
 fn games(context: &BenchContext) -> Measurement {
     /// Seconds of warm-up: enough that long games end too.
     const SECONDS: f64 = 20.0;
     let mut learner = warmed_up(context, SECONDS);
     let (samples, counts_of_sample, steps) = measure_steps(context, &mut learner, &mut []);
     let totals = learner.totals();
-    // Mean turns of a game; at least one game is assumed to have ended.
+    // The measurement is too short to count finished games, so it counts turns. The mean number of turns of a game. At
+    // least 1 of each, because with the jumping clock of a test nothing ends.
     let turns_per_game = totals.turns.max(1) as f64 / totals.games.max(1) as f64;
     let turns_per_step = counts_of_sample.turns_played.max(1) as f64 / steps;
     Measurement {
@@ -99,6 +105,7 @@ fn games(context: &BenchContext) -> Measurement {
     }
 }
 
+/// The benchmark [`EVALUATIONS`].
 fn evaluations(context: &BenchContext) -> Measurement {
     const SECONDS: f64 = 3.0;
     let mut learner = warmed_up(context, SECONDS);
@@ -116,12 +123,13 @@ struct Parts {
     encoding: f64,
 }
 
-/// Measures the parts of an evaluation's time. Forward passes and encoding are measured alone, on states of running games;
-/// the rest of the time is the search. The reported bound is the sum of all parts.
+/// Measures the parts of an evaluation's time. Forward passes and encoding are measured alone, on states of running
+/// games; the rest of the time is the search. The reported bound is the sum of all parts.
 fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     const SECONDS: f64 = 3.0;
     let mut learner = warmed_up(context, SECONDS);
     let turns: Vec<Turn> = learner.turns().take(64).map(|(turn, _)| turn).collect();
+    // A position needs the value head when it is created, and the policy head only if the search returns to it.
     let counts = learner.totals().search;
     let policies = counts.policies as f64 / counts.values.max(1) as f64;
     // The mean number of states of a batch whose policy is requested.

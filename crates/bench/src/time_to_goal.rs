@@ -6,7 +6,7 @@ use super::measure::Sample;
 use super::{BenchContext, Measurement};
 
 /// Measures the seconds until a new run of a preset reaches its goal, including the evaluations during training. The
-/// result is the median over the seeds `0..seeds`. A run is stopped after `timeout` seconds and then counts as such.
+/// result is the median over the seeds `0..seeds`. A run is stopped after `timeout` seconds and counts with that time.
 pub fn time_to_goal(
     context: &BenchContext,
     entry: Entry,

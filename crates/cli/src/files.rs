@@ -15,8 +15,8 @@ pub const LAST: &str = "last.safetensors";
 /// File name of the checkpoint saved when the goal was first reached.
 pub const SOLVED: &str = "solved.safetensors";
 
-/// Writes a file atomically: writes `bytes` to a temporary file in the same folder and renames it to `path`. After a crash,
-/// `path` has either its old content or all of the new one.
+/// Writes a file atomically: writes `bytes` to a temporary file in the same folder and renames it to `path`. After a
+/// crash, `path` has either its old content or all of the new one.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+/// The fields as (name, value).
 #[derive(Clone, Default)]
 pub struct JsonObject(pub Vec<(&'static str, Value)>);
 

@@ -1,5 +1,5 @@
-//! The settings of a run, merged from four layers: defaults, preset, TOML file, command line. Later layers override earlier
-//! ones. Each layer is validated separately, so that an error message can say where the bad value comes from.
+//! The settings of a run, merged from four layers: defaults, preset, TOML file, command line. Later layers override
+//! earlier ones. Each layer is validated separately, so that an error message can say where the bad value comes from.
 
 use std::fs;
 use std::path::Path;
@@ -55,8 +55,8 @@ fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Value> {
     Ok(Value::Object(Map::from_iter([(name.to_owned(), parse_value(&field.kind, text))])))
 }
 
-/// Parses text as a value of this kind. Text that cannot be parsed becomes a JSON string. The schema later rejects it with a
-/// message about the values it accepts.
+/// Parses text as a value of this kind. Text that cannot be parsed becomes a JSON string. The schema later rejects it
+/// with a message about the values it accepts.
 pub fn parse_value(kind: &Kind, text: &str) -> Value {
     let as_text = || Value::from(text);
     match kind {
@@ -70,6 +70,7 @@ pub fn parse_value(kind: &Kind, text: &str) -> Value {
     }
 }
 
+/// Reads a TOML file as a table of settings. An error contains the line.
 fn read_toml(path: &Path) -> Result<Value> {
     let text = fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), io_reason(&e)))?;
     let text = String::from_utf8(text).map_err(|_| anyhow!("{} is not UTF-8 text", path.display()))?;
@@ -80,8 +81,8 @@ fn read_toml(path: &Path) -> Result<Value> {
     Ok(Value::Object(table.into_iter().map(|(name, value)| (name, to_json(value))).collect()))
 }
 
-/// Converts TOML to JSON. Values that JSON lacks, such as dates and NaN, become strings. The schema later rejects them with a
-/// message that contains the setting's name.
+/// Converts TOML to JSON. Values that JSON lacks, such as dates and NaN, become strings. The schema later rejects them
+/// with a message that contains the setting's name.
 fn to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::Integer(n) => Value::from(n),

@@ -44,6 +44,7 @@ fn numbers(answer: &str) -> Vec<f64> {
 fn eval_answers_each_position_with_consistent_probabilities() {
     let sandbox = trained();
     for plies in 0..=2 {
+        // The third line is the starting position in another notation (XGID of eXtreme Gammon).
         let lines = format!("{START}\n{NO_PLAY}\nXGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n");
         let finished =
             answers_to(&sandbox, &format!("eval --checkpoint a --plies {plies}"), lines.as_bytes());
@@ -126,6 +127,7 @@ fn bad_line_does_not_affect_other_lines() {
         assert_eq!(answers.len(), 2 * bad.len() + 2, "{command}: {}", finished.out);
         for (i, (line, why)) in bad.iter().enumerate() {
             let (answer, after) = (answers[1 + 2 * i], answers[2 + 2 * i]);
+            // Line 1 is good, and each bad line is followed by an empty and a good one.
             let number = 2 + 3 * i;
             assert!(answer.starts_with(&format!("error: line {number}: ")), "{command}: {line}: {answer}");
             assert!(answer.contains(why), "{command}: {line}: {answer}");
@@ -153,6 +155,7 @@ fn bad_line_does_not_affect_other_lines() {
 fn backgammon_commands_with_bad_arguments_are_rejected() {
     let sandbox = trained();
     sandbox.train_small("--units 1 --out other");
+    // The exit code is 2 for a mistake in the command line, 1 for any other error.
     for (args, code, expected) in [
         ("backgammon eval --checkpoint a --plies 3", 2, "3 plies; expected 0 to 2"),
         ("backgammon best --checkpoint a --sims 0", 2, "0 simulations; expected 1 to 100000"),

@@ -17,7 +17,8 @@ fn eval_covers_every_state() {
     let sandbox = trained();
     let report = &json_lines(&sandbox.succeed("cube eval a --beam 4 --sample 20 --json").out)[0];
     assert_eq!((&report["states"], &report["beam"]["sample"]), (&3_674_160.into(), &20.into()));
-    // In quarter turns the farthest 276 states are 14 turns from solved; in half turns the farthest 2,644 are 11 turns away.
+    // In quarter turns the farthest 276 states are 14 turns from solved; in half turns the farthest 2,644 are 11 turns
+    // away.
     let distances = report["distances"].as_array().expect("a list");
     assert_eq!((distances.len(), &distances[14]["states"]), (15, &276.into()));
     // The only state at distance 0 is the solved cube.
@@ -44,6 +45,7 @@ fn solve_names_turns_in_the_orientation_of_the_scramble() {
     let both = parse(&format!("L D' B {solution}")).expect("valid notation");
     assert_eq!(both.state, parse("").expect("valid notation").state, "{solution}");
     assert_eq!(solve("", "1")["turns"], 0);
+    // A cube after one turn of the right face, as 24 stickers.
     let seen =
         sandbox.succeed("cube solve --json --beam 9 --checkpoint a --stickers UFUFRRRRFDFDDBDBLLLLUBUB").out;
     assert_eq!(json_lines(&seen)[0]["solution"], "R'");
@@ -56,6 +58,7 @@ fn cube_commands_with_bad_arguments_are_rejected() {
         "train cube --set learner=dqn --set hidden_1=8 --set updates=1 --set judge_every=0 --units 1 --out q",
     );
     sandbox.train_small("--units 1 --out other");
+    // The exit code is 2 for a mistake in the command line, 1 for any other error.
     for (args, code, expected) in [
         ("cube solve RxW --checkpoint a", 2, "`W` is not a turn"),
         ("cube solve --stickers UUU --checkpoint a", 2, "3 stickers"),

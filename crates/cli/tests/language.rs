@@ -30,9 +30,9 @@ fn text_file_can_be_trained_on_evaluated_and_continued() {
 
     let sample =
         |args: &str| sandbox.succeed(&format!("language sample a --prompt line --tokens 60 {args}")).out;
-    let (sample_3, again_3, sample_4) = (sample("--seed 3"), sample("--seed 3"), sample("--seed 4"));
+    let (sample_3, repeated_3, sample_4) = (sample("--seed 3"), sample("--seed 3"), sample("--seed 4"));
     assert!(
-        sample_3.starts_with("line") && sample_3 == again_3 && sample_3 != sample_4,
+        sample_3.starts_with("line") && sample_3 == repeated_3 && sample_3 != sample_4,
         "{sample_3:?} {sample_4:?}"
     );
     let report = &json_lines(&sample("--seed 3 --json"))[0];

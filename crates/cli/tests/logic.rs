@@ -22,8 +22,8 @@ fn circuit_is_exported_in_every_format() {
         let text = sandbox.succeed(&format!("logic export a --format {format}")).out;
         assert!(text.contains(word) && text.contains("Experiment life, seed 3, 2 epochs."), "{text}");
     }
-    // Training starts with gates that pass their first input through. After two epochs each still does, so pruning removes all
-    // 2,543 gates of the circuit; `--full` keeps them.
+    // Training starts with gates that pass their first input through. After two epochs each still does, so pruning
+    // removes all 2,543 gates of the circuit; `--full` keeps them.
     let gates = |text: &str| -> usize {
         let read: Value = serde_json::from_str(text).expect("it is JSON");
         read["gates"].as_array().expect("a list").len()
@@ -42,6 +42,7 @@ fn logic_export_with_bad_arguments_is_rejected() {
     let sandbox = trained();
     sandbox.train_small("--units 1 --out other");
     sandbox.write("there.v", "mine");
+    // The exit code is 2 for a mistake in the command line, 1 for any other error.
     for (args, code, expected) in [
         ("logic export other --format c", 1, "control"),
         ("logic export nowhere --format c", 1, "there is no such file"),

@@ -1,8 +1,8 @@
-//! Bad input is rejected: the error is one line that contains the bad argument, setting or file, the exit code is not 0, and no
-//! file is changed.
+//! Bad input is rejected: the error is one line that contains the bad argument, setting or file, the exit code is not
+//! 0, and no file is changed.
 //!
-//! `Sandbox::rejected` returns the message. Its second argument is the expected exit code: 2 for a mistake in the command line,
-//! 1 for anything else, such as an unusable file.
+//! `Sandbox::rejected` returns the message. Its second argument is the expected exit code: 2 for a mistake in the
+//! command line, 1 for anything else, such as an unusable file.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! `learnery train` and `eval`: results do not depend on threads and interruptions; run folders, settings, resuming, goals and
-//! limits.
+//! `learnery train` and `eval`: results do not depend on threads and interruptions; run folders, settings, resuming,
+//! goals and limits. A *unit* (`--units`) is one training iteration. The numbers in `Sandbox::rejected` are exit codes.
 
 mod common;
 
@@ -49,8 +49,8 @@ fn settings_layers_override_each_other_in_order() {
         "train control --preset crowd --config a.toml --set worlds=2 --set worlds=8 --set gamma=1 --units 1 --json",
     );
     let config = &json_lines(&finished.out)[0]["config"];
-    // The preset sets worlds, horizon and minibatches. The file overrides the first two, and the command line worlds and gamma.
-    // Only the 32 minibatches are still those of the preset.
+    // The preset sets worlds, horizon and minibatches. The file overrides the first two, and the command line worlds
+    // and gamma. Only the 32 minibatches are still those of the preset.
     assert_eq!(
         (&config["worlds"], &config["horizon"], &config["minibatches"], &config["gamma"]),
         (&8.into(), &16.into(), &32.into(), &1.0.into())
@@ -136,6 +136,7 @@ fn goal_ends_a_run_and_its_checkpoint_is_kept() {
 
     let finished = sandbox.succeed("eval a --games 50 --seed 5 --json");
     let report = &json_lines(&finished.out)[0];
+    // The first figure is the mean length of the episodes, at most 500 steps.
     assert!(report["figures"][0]["value"].as_f64().unwrap() > 400.0, "{report}");
 
     // The exported network gives the same evaluation, but a run cannot continue from it.
@@ -145,8 +146,8 @@ fn goal_ends_a_run_and_its_checkpoint_is_kept() {
     assert!(sandbox.rejected("train --resume network.safetensors", 1).contains("only the network"));
 
     // A run that has reached its goal ends at once with `--until-goal`. With another limit it trains on.
-    let again = sandbox.succeed("train --resume a --until-goal --json");
-    let done = json_lines(&again.out).pop().unwrap();
+    let finished = sandbox.succeed("train --resume a --until-goal --json");
+    let done = json_lines(&finished.out).pop().unwrap();
     assert_eq!((&done["reason"], &done["unit"]), (&"goal".into(), &solved["unit"]));
     sandbox.succeed("train --resume a --units 1");
     assert!(sandbox.read("a/solved.safetensors") != sandbox.read("a/last.safetensors"));

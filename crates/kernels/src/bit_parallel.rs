@@ -12,6 +12,7 @@
 
 use crate::buffer::Buffer;
 use crate::gates::KINDS;
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 
 /// One gate: row `out` becomes the gate's function of rows `a` and `b`. The rows may be equal.
@@ -61,8 +62,10 @@ pub struct Write {
 /// A straight-line program of gates. Read i fills row i; the other rows are undefined until an instruction writes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
+    /// The number of rows that reads, instructions and writes name.
     rows: usize,
     reads: Vec<Read>,
+    /// The instructions, counted by runs of one kind.
     runs: Vec<Run>,
     instructions: Vec<Instruction>,
     writes: Vec<Write>,
@@ -148,7 +151,8 @@ impl Program {
 /// Memory for the rows of a program.
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// Words of bits, stored as floats for their alignment. // [rows, width]
+    /// Words of bits, stored as floats for their alignment.
+    /// Shape: `[rows, width]`.
     rows: Buffer,
     /// The logarithm of the row width (in words) to base 2.
     shift: u32,
@@ -160,7 +164,8 @@ impl Workspace {
         1 << self.shift
     }
 
-    /// Grows to fit `program` if necessary. It then allocates a quarter more than needed, so that this is rare.
+    /// Grows to fit `program` if necessary. It then allocates a quarter and 16 rows more than needed, so that programs
+    /// that grow little by little rarely allocate.
     pub fn fit(&mut self, program: &Program) {
         if self.rows.len() < program.rows << self.shift {
             self.rows = Buffer::new((program.rows + program.rows / 4 + 16) << self.shift);
@@ -168,6 +173,7 @@ impl Workspace {
     }
 }
 
+/// The arguments of [`Program::run`], checked.
 struct Execution<'a> {
     program: &'a Program,
     workspace: &'a mut Workspace,

@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 /// Floats per cache line.
 const FLOATS: usize = 16;
 
+/// One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Line([f32; FLOATS]);

@@ -6,6 +6,7 @@
 //! [`crate::linear::linear`] on the zeros and ones, because adding zero changes nothing.
 
 use crate::epilogue::Epilogue;
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch};
 
 /// Columns that are summed at a time. Their sums stay in registers. In a table with 144 rows, these columns take 18 kB,
@@ -16,7 +17,7 @@ const COLUMNS: usize = 32;
 const BLOCK: usize = 32;
 
 /// `out[r] = epilogue(sum of table[i] for the indices i of row r)`.
-/// // indices [rows, per_row], table [inputs, outputs] -> out [rows, outputs]
+/// Shapes: `indices [rows, per_row], table [inputs, outputs] -> out [rows, outputs]`.
 pub fn embedding_bag(
     out: &mut [f32],
     indices: &[u16],
@@ -32,7 +33,7 @@ pub fn embedding_bag(
 }
 
 /// Backward pass: adds row r of `dy` to row i of `grads`, the gradient of the table, for every index i of row r.
-/// // indices [rows, per_row], dy [rows, outputs], grads [inputs, outputs]
+/// Shapes: `indices [rows, per_row], dy [rows, outputs], grads [inputs, outputs]`.
 pub fn embedding_bag_backward(
     grads: &mut [f32],
     indices: &[u16],
@@ -80,6 +81,7 @@ impl Op for Forward<'_> {
                 let (per_row, table) = (self.per_row, self.table);
                 // SAFETY: `check` found every index inside the table, and these columns are inside every row.
                 unsafe {
+                    // Vectors of 16, 8 or 4 lanes.
                     match COLUMNS / S::LANES {
                         2 => sum_columns::<S, 2>(s, out, indices, per_row, table, cols, column, bias),
                         4 => sum_columns::<S, 4>(s, out, indices, per_row, table, cols, column, bias),
@@ -103,7 +105,8 @@ impl Op for Forward<'_> {
                         .fold(start, |sum, index| sum + self.table[usize::from(*index) * cols + j]);
                 }
             }
-            self.epilogue.apply_after_bias(s, None, out, i * BLOCK, cols);
+            let in_place = None;
+            self.epilogue.apply_after_bias(s, in_place, out, i * BLOCK, cols);
         }
     }
 }
@@ -165,6 +168,7 @@ impl Op for Backward<'_> {
         while column + COLUMNS <= outputs {
             // SAFETY: `check` found every index inside the table, and these columns are inside every row.
             unsafe {
+                // Vectors of 16, 8 or 4 lanes.
                 match COLUMNS / S::LANES {
                     2 => add_columns::<S, 2>(s, grads, indices, per_row, dy, outputs, column),
                     4 => add_columns::<S, 4>(s, grads, indices, per_row, dy, outputs, column),

@@ -1,7 +1,7 @@
 //! The epilogue of a matrix product, `activation(norm(row + bias))`: bias, layer norm and activation are applied to
 //! rows of the product while these are still in the L1 cache.
 //!
-//! The parts: [`crate::layer_norm`] and [`crate::activation`].
+//! Layer norm itself is in [`crate::layer_norm`], the activations are in [`crate::activation`].
 
 use crate::activation::{Activation, apply};
 use crate::layer_norm::{self, LayerNorm, LayerNormSaved};
@@ -13,7 +13,8 @@ pub enum Saved<'a> {
     /// Nothing: there is no backward pass, or it needs only the output.
     #[default]
     Nothing,
-    /// The input of the activation, which the derivative of GELU needs. // [rows, cols]
+    /// The input of the activation, which the derivative of GELU needs.
+    /// Shape: `[rows, cols]`.
     PreActivation(&'a mut [f32]),
     LayerNorm(LayerNormSaved<'a>),
 }
@@ -22,7 +23,8 @@ pub enum Saved<'a> {
 /// changes nothing, or from [`Epilogue::bias`].
 #[derive(Debug, Default)]
 pub struct Epilogue<'a> {
-    /// Added to every row; empty for no bias. // [cols]
+    /// Added to every row; empty for no bias.
+    /// Shape: `[cols]`.
     pub bias: &'a [f32],
     pub norm: Option<LayerNorm<'a>>,
     pub activation: Activation,
@@ -75,7 +77,8 @@ impl<'a> Epilogue<'a> {
 
     /// Applies norm and activation; the product has added the bias. Reads rows from `from` and writes them to `out`, or
     /// works in place if `from` is `None`. The first row is row `first` of the product, which selects where values are
-    /// saved. [`Epilogue::check`] must have passed. // from, out [rows, cols]
+    /// saved. [`Epilogue::check`] must have passed.
+    /// Shapes: `from, out [rows, cols]`.
     #[inline(always)]
     pub(crate) fn apply_after_bias<S: Simd>(
         &mut self,

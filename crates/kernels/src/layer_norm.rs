@@ -1,9 +1,11 @@
 //! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016), forward and backward.
 //!
 //! The mean is computed in a first pass and the variance of the deviations in a second, so a large mean costs no
-//! precision. Sums have 16 partial sums ([`crate::simd::fold`]).
+//! precision. Each sum is computed in 16 partial sums ([`crate::simd::fold`]), so that its bits do not depend on the
+//! instruction set. `xhat` is a normalised row before scale and shift, `rstd` the reciprocal of its standard deviation.
 
 use crate::activation::{Activation, apply};
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{
     MAX_LANES, Op, PartialSums, Simd, dispatch, fold, load_padded, store_partial, sum_partials, zip_map,
     zip2_map, zip3,
@@ -31,9 +33,11 @@ impl LayerNorm<'_> {
 /// What the backward pass of layer norm needs.
 #[derive(Debug)]
 pub struct LayerNormSaved<'a> {
-    /// The normalised rows before `gamma` and `beta`: `(x - mean) rstd`. // [rows, cols]
+    /// The normalised rows before `gamma` and `beta`: `(x - mean) rstd`.
+    /// Shape: `[rows, cols]`.
     pub xhat: &'a mut [f32],
-    /// `1 / sqrt(variance + eps)` of each row. // [rows]
+    /// `1 / sqrt(variance + eps)` of each row.
+    /// Shape: `[rows]`.
     pub rstd: &'a mut [f32],
 }
 
@@ -46,7 +50,7 @@ impl LayerNormSaved<'_> {
 }
 
 /// `out = activation(norm(x))`. What the backward pass needs is written to `saved`.
-/// // x [rows, cols] -> out [rows, cols]
+/// Shapes: `x [rows, cols] -> out [rows, cols]`.
 pub fn layer_norm(
     out: &mut [f32],
     x: &[f32],

@@ -14,6 +14,7 @@ use crate::activation::Activation;
 use crate::buffer::Buffer;
 use crate::epilogue::{Epilogue, Saved};
 use crate::gemm::{equal_runs, even_chunks, pack, tile};
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch};
 
 /// Length of a block of the inner dimension. It determines the order of sums.
@@ -67,14 +68,15 @@ impl PackedMatrix {
         self.outputs
     }
 
-    /// Packs `w`. // w [inputs, outputs], row-major
+    /// Packs `w`.
+    /// Shapes: `w [inputs, outputs]`, row-major.
     pub fn pack(&mut self, w: &[f32]) {
         let row_stride = self.outputs;
         self.pack_strided(w, row_stride, 1);
     }
 
     /// Packs the transpose of `w`. The backward pass of a layer, `dx = dy Wᵀ`, reads its weights so.
-    /// // w [outputs, inputs], row-major
+    /// Shapes: `w [outputs, inputs]`, row-major.
     pub fn pack_transposed(&mut self, w: &[f32]) {
         let col_stride = self.inputs;
         self.pack_strided(w, 1, col_stride);
@@ -140,7 +142,8 @@ impl PackedMatrix {
     }
 }
 
-/// `out = epilogue(x W)`. // x [rows, inputs] -> out [rows, outputs]
+/// `out = epilogue(x W)`.
+/// Shapes: `x [rows, inputs] -> out [rows, outputs]`.
 pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogue: Epilogue) {
     run(None, out, x, rows, w, epilogue);
 }
@@ -148,7 +151,7 @@ pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogu
 /// `residual += x W + bias`, then `out = activation(norm(residual))`: the last layer of a residual block fused with the
 /// norm at the beginning of the next block. If `out` is empty, only the stream is updated, and the epilogue must have
 /// neither norm nor activation.
-/// // x [rows, inputs] -> residual, out [rows, outputs]
+/// Shapes: `x [rows, inputs] -> residual, out [rows, outputs]`.
 pub fn linear_residual(
     residual: &mut [f32],
     out: &mut [f32],
@@ -208,8 +211,8 @@ pub fn linear_columns(
             // `product` adds the bias; the activation can be applied to any columns.
             let (height, count) = (1, 1);
             product(s, out, accumulate, x, w, epilogue.bias, height, count, first..first + out.len());
-            let cols = out.len();
-            epilogue.apply_after_bias(s, None, out, 0, cols);
+            let (in_place, first_row, cols) = (None, 0, out.len());
+            epilogue.apply_after_bias(s, in_place, out, first_row, cols);
         }
     }
     let last = first + out.len();
@@ -274,8 +277,8 @@ impl Op for Linear<'_> {
     }
 }
 
-/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows each and for
-/// `columns`, which begin and end at panel boundaries.
+/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` register tiles of `height` rows each, one
+/// below the other, and for the columns `columns`, which begin and end at panel boundaries.
 #[inline(always)]
 fn product<S: Simd>(
     s: S,
@@ -288,11 +291,14 @@ fn product<S: Simd>(
     count: usize,
     columns: Range<usize>,
 ) {
+    // Unchecked pointers are used below.
     assert!(x.len() == height * count * w.inputs && out.len() == height * count * columns.len());
+    // At least one block, because the first one writes the bias, also without inputs.
     for from in (0..w.inputs.max(1)).step_by(DEPTH) {
         let depth = DEPTH.min(w.inputs - from);
         let initial = if from == 0 { bias } else { &[] };
         let mut column = 0;
+        // At most two runs of panels of equal width. Of each run, the panels inside of `columns` are computed.
         for (vectors, panels) in equal_runs(w.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
             let width = vectors * S::LANES;
             let next = column + panels * width;

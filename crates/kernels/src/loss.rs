@@ -3,6 +3,7 @@
 
 use crate::activation::softmax::{EXCLUDED, exclude_masked, log, maximum, shift_for, sum_of_exponentials};
 use crate::activation::sparse_row::{SparseRow, gather_buffer};
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{
     MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_padded, map, math, store_partial, sum_partials,
     zip_map, zip2_map,
@@ -11,9 +12,11 @@ use crate::simd::{
 /// The targets of a batch of logits.
 #[derive(Clone, Copy, Debug)]
 pub enum Targets<'a> {
-    /// A distribution over the columns of each row, which need not sum to one. // [rows, cols]
+    /// A distribution over the columns of each row, which need not sum to one.
+    /// Shape: `[rows, cols]`.
     Rows(&'a [f32]),
-    /// The index of the correct column of each row. // [rows]
+    /// The index of the correct column of each row.
+    /// Shape: `[rows]`.
     Classes(&'a [u32]),
 }
 
@@ -22,7 +25,8 @@ pub enum Targets<'a> {
 ///
 /// A `mask` excludes the values whose byte is zero (see [`crate::activation::masked_softmax`]). Targets of excluded
 /// values, and of logits that are minus infinity, are ignored. A row in which all values are excluded has loss and
-/// gradient zero. // logits, gradient [rows, cols], losses [rows]
+/// gradient zero.
+/// Shapes: `logits, gradient [rows, cols], losses [rows]`.
 pub fn softmax_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],
@@ -212,6 +216,7 @@ fn sparse_row_loss<S: Simd>(
                 #[inline(always)]
                 |_, x, t| gradient_at(s, x, t, shifts, factor, scale),
             );
+            // The gradient at an excluded column is zero, but NaN if the sum is NaN, as in `whole_row_loss`.
             sparse.scatter(row, first(s, gradient_at(s, excluded, zero, shifts, factor, scale)), scratch);
             loss
         }
@@ -225,6 +230,7 @@ fn sparse_row_loss<S: Simd>(
                 #[inline(always)]
                 |exponential| s.mul(exponential, factor),
             );
+            // Zero in the excluded columns, but NaN if the sum is NaN, as in `whole_row_loss`.
             sparse.scatter(row, 0.0 * (scale / sum), scratch);
             row[class] -= scale;
             if present { log_sum - (logits[class] - shift) } else { 0.0 }
@@ -259,7 +265,8 @@ fn first<S: Simd>(s: S, x: S::F) -> f32 {
 }
 
 /// Sigmoid cross-entropy of each row, `losses[r] = -sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))`, and its
-/// derivative times `scale` in `gradient`. // logits, targets, gradient [rows, cols], losses [rows]
+/// derivative times `scale` in `gradient`.
+/// Shapes: `logits, targets, gradient [rows, cols], losses [rows]`.
 pub fn sigmoid_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],

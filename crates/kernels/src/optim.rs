@@ -1,11 +1,13 @@
 //! The Adam step, fused into one pass over flat slices of parameters, gradients and moments.
 
 use crate::math::double::integer_power;
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch, load_padded, store_partial};
 
 /// One step of Adam (Kingma & Ba, 2014) with decoupled weight decay (Loshchilov & Hutter, 2017).
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep {
+    /// The learning rate.
     pub lr: f32,
     /// Decay rate of the first moment.
     pub beta1: f32,
@@ -24,7 +26,8 @@ pub struct AdamStep {
 impl AdamStep {
     /// The bias corrections `1 / (1 - beta^t)` of both moments, which start at zero.
     pub fn bias_corrections(&self) -> (f32, f32) {
-        let t = self.t.min(1_000_000) as u32; // both powers are zero long before that
+        // Both powers are negligible long before the millionth step, so the exponent need not grow further.
+        let t = self.t.min(1_000_000) as u32;
         let c = |beta: f32| (1.0 / (1.0 - integer_power(f64::from(beta), t))) as f32;
         (c(self.beta1), c(self.beta2))
     }

@@ -3,10 +3,11 @@
 
 use std::hint::black_box;
 
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch};
 
-/// Independent dependency chains: enough to hide the latency of the instructions, and few enough for the registers (a
-/// browser's compiler has 15).
+/// Independent dependency chains: enough to hide the latency of the instructions, and few enough for the registers, of
+/// which a browser's compiler can use 15.
 const CHAINS: usize = 12;
 
 /// Instructions per chain in one iteration.
@@ -23,6 +24,7 @@ pub fn run_multiply_adds(iterations: u64, state: &mut f32) {
     *state = dispatch(MultiplyAdd { iterations, x: *state });
 }
 
+/// The arguments of [`run_multiply_adds`].
 struct MultiplyAdd {
     iterations: u64,
     x: f32,
@@ -66,6 +68,7 @@ impl Op for MultiplyAdd {
     }
 }
 
+/// The computation of [`flops_per_iteration`].
 struct FlopsPerIteration;
 
 impl Op for FlopsPerIteration {
@@ -73,6 +76,7 @@ impl Op for FlopsPerIteration {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> f64 {
+        // A fused multiply-add is two operations in one instruction.
         let operations = if S::FUSED { 2 } else { 1 };
         (operations * S::LANES * CHAINS * DEPTH) as f64
     }
@@ -100,7 +104,8 @@ pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn
     };
     // Double the iterations until three repetitions in a row are long enough, which also warms the machine up.
     let mut iterations = 1;
-    while (0..3).any(|_| seconds(iterations) < REPETITION) {
+    const WARM_UPS: usize = 3;
+    while (0..WARM_UPS).any(|_| seconds(iterations) < REPETITION) {
         iterations *= 2;
     }
     let fastest = (0..REPETITIONS).map(|_| seconds(iterations)).fold(f64::INFINITY, f64::min);

@@ -31,9 +31,20 @@ pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// One row of `activation(norm(row + bias))` in `f64`; see [`Epilogue`]. Returns, in this order, the input of the
-/// activation, `xhat`, `rstd` and the result.
-pub fn epilogue(row: &[f64], epilogue: &Epilogue) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
+/// What an epilogue computes from one row.
+pub struct EpilogueRow {
+    /// The input of the activation.
+    pub before_activation: Vec<f64>,
+    /// The normalised row, before gamma and beta.
+    pub xhat: Vec<f64>,
+    /// The reciprocal of the standard deviation; 1 without a norm.
+    pub rstd: f64,
+    /// The result.
+    pub y: Vec<f64>,
+}
+
+/// One row of `activation(norm(row + bias))` in `f64`; see [`Epilogue`].
+pub fn epilogue(row: &[f64], epilogue: &Epilogue) -> EpilogueRow {
     let biased = |(i, v): (usize, &f64)| v + epilogue.bias.get(i).map_or(0.0, |&b| f64::from(b));
     let z: Vec<f64> = row.iter().enumerate().map(biased).collect();
     let n = z.len() as f64;
@@ -41,15 +52,15 @@ pub fn epilogue(row: &[f64], epilogue: &Epilogue) -> (Vec<f64>, Vec<f64>, f64, V
     let variance = z.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
     let rstd = epilogue.norm.map_or(1.0, |norm| 1.0 / (variance + f64::from(norm.eps)).sqrt());
     let xhat: Vec<f64> = z.iter().map(|v| (v - mean) * rstd).collect();
-    let before = match epilogue.norm {
+    let before_activation: Vec<f64> = match epilogue.norm {
         None => z,
         Some(norm) => {
             let affine = norm.gamma.iter().zip(norm.beta);
             xhat.iter().zip(affine).map(|(x, (g, b))| x * f64::from(*g) + f64::from(*b)).collect()
         }
     };
-    let y = before.iter().map(|&v| activation(v, epilogue.activation)).collect();
-    (before, xhat, rstd, y)
+    let y = before_activation.iter().map(|&v| activation(v, epilogue.activation)).collect();
+    EpilogueRow { before_activation, xhat, rstd, y }
 }
 
 /// An activation of one number; see [`Activation`].
@@ -168,18 +179,21 @@ pub fn cross_entropy_row(row: &[f32], targets: &[f32]) -> (f64, Vec<f64>) {
     (loss, (0..row.len()).map(|j| weight * logs[j].exp() - target(j)).collect())
 }
 
-/// Rotary embedding and token shift of one sequence in `f64`; see [`crate::attention::Rotary`]. // qkv [rows, 3 width]
+/// Rotary embedding and token shift of one sequence in `f64`; see [`crate::attention::Rotary`].
+/// Shapes: `qkv [rows, 3 width]`.
 pub fn rotary(qkv: &mut [f64], heads: Heads) {
     let (width, pairs) = (heads.width(), heads.pairs());
     let before = qkv.to_vec();
     for (row, qkv) in qkv.chunks_mut(3 * width).enumerate() {
         for head in qkv[..2 * width].chunks_mut(heads.size) {
             for pair in 0..pairs {
+                // 1000 is the base of the angles in `Rotary`.
                 let (sine, cosine) = (row as f64 * 1_000f64.powf(-(pair as f64) / pairs as f64)).sin_cos();
                 let (x, y) = (head[pair], head[pairs + pair]);
                 (head[pair], head[pairs + pair]) = (x * cosine - y * sine, x * sine + y * cosine);
             }
         }
+        // Token shift: the key features that are not rotated come from the row before.
         for i in (width..2 * width).filter(|i| row > 0 && i % heads.size >= 2 * pairs) {
             qkv[i] = before[(row - 1) * 3 * width + i];
         }
@@ -187,10 +201,11 @@ pub fn rotary(qkv: &mut [f64], heads: Heads) {
 }
 
 /// Causal attention in `f64`; see [`crate::attention::forward`].
-/// // qkv [rows, 3 width] -> (out [rows, width], weights [heads, rows, rows])
+/// Shapes: `qkv [rows, 3 width] -> (out [rows, width], weights [heads, rows, rows])`.
 pub fn attention(qkv: &[f64], heads: Heads) -> (Vec<f64>, Vec<f64>) {
     let (width, size) = (heads.width(), heads.size);
     let rows = qkv.len() / (3 * width);
+    // Part 0 of a row of `qkv` are the queries, part 1 the keys, part 2 the values.
     let part =
         |row: usize, part: usize, head: usize| &qkv[row * 3 * width + part * width + head * size..][..size];
     let (mut out, mut weights) = (vec![0.0; rows * width], vec![0.0; heads.count * rows * rows]);

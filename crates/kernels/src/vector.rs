@@ -1,5 +1,6 @@
 //! Element-wise operations on slices (BLAS level 1).
 
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch, fold_zip, map, sum_partials, zip_map};
 
 /// `x *= a`

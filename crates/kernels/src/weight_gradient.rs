@@ -9,6 +9,7 @@ use std::mem::MaybeUninit;
 
 use crate::gemm::{Mat, equal_runs, tile};
 use crate::linear::PackedMatrix;
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch};
 
 /// Rows per block of the sum, which determines the order of sums.
@@ -20,12 +21,13 @@ const COLUMNS: usize = 16;
 /// The number of groups of columns that are copied before they are multiplied with the panels.
 const GROUPS: usize = 4;
 
-/// Space for the copies, on the stack, so that nothing is allocated. // [GROUPS, DEPTH, COLUMNS]
+/// Space for the copies, on the stack, so that nothing is allocated.
+/// Shape: `[GROUPS, DEPTH, COLUMNS]`.
 #[repr(C, align(64))]
 struct Copies(MaybeUninit<[f32; GROUPS * DEPTH * COLUMNS]>);
 
 /// `out += xᵀ dy`. `x` may be a view of some columns of a wider matrix. `dy` is packed; its "inputs" are the rows.
-/// // x [rows, inputs], dy [rows, outputs] -> out [inputs, outputs]
+/// Shapes: `x [rows, inputs], dy [rows, outputs] -> out [inputs, outputs]`.
 pub fn add_weight_gradient(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
     let (rows, outputs) = (dy.inputs(), dy.outputs());
     assert!(x.rows == rows && x.col_stride == 1, "not {rows} contiguous rows");
@@ -49,6 +51,7 @@ impl Op for WeightGradient<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         const { assert!(2 * S::TILE_ROWS <= COLUMNS && COLUMNS.is_multiple_of(S::LANES)) };
+        // Columns per group: as many as two register tiles have rows, because a column of `x` becomes a row of `out`.
         let group_width = 2 * S::TILE_ROWS;
         let Self { out, x, dy } = self;
         let mut copies = Copies(MaybeUninit::uninit());
@@ -57,6 +60,7 @@ impl Op for WeightGradient<'_> {
             let depth = DEPTH.min(x.rows - from);
             for first in (0..x.cols).step_by(GROUPS * group_width) {
                 let end = x.cols.min(first + GROUPS * group_width);
+                // The first column and the width of each group.
                 let groups = || {
                     (first..end).step_by(group_width).map(move |group| (group, group_width.min(end - group)))
                 };
@@ -67,15 +71,14 @@ impl Op for WeightGradient<'_> {
                         let copy = copies.add(i * DEPTH * COLUMNS);
                         let source = x.data.as_ptr().add(from * x.row_stride + group);
                         for k in 0..depth {
-                            for lane in (0..count).step_by(S::LANES) {
-                                let (from, rest) = (source.add(k * x.row_stride + lane), count - lane);
-                                let whole = rest >= S::LANES;
-                                let v = if whole {
-                                    s.load_ptr(from)
+                            for j in (0..count).step_by(S::LANES) {
+                                let (values, rest) = (source.add(k * x.row_stride + j), count - j);
+                                let v = if rest >= S::LANES {
+                                    s.load_ptr(values)
                                 } else {
-                                    s.load_partial_ptr(from, rest, 0.0)
+                                    s.load_partial_ptr(values, rest, 0.0)
                                 };
-                                s.store_ptr(copy.add(k * COLUMNS + lane), v);
+                                s.store_ptr(copy.add(k * COLUMNS + j), v);
                             }
                         }
                     }

@@ -5,6 +5,7 @@
 //! stored. A similar position differs in few inputs, so its result is the accumulator plus a few weighted rows of the
 //! table. If the inputs are mostly zeros, the bias takes the place of the accumulator.
 
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// The index of a table row, and its factor.
@@ -15,8 +16,9 @@ pub struct WeightedRow {
 }
 
 /// Computes one row of `out` per list of weighted rows: `out[l] = max(floor, base + sum of weight * table[row])`,
-/// summed in the order of the list. List l is `rows[ends[l - 1]..ends[l]]`. A `floor` of zero is a ReLU, minus infinity
-/// is no activation. // base [width], table [_, width] -> out [lists, width]
+/// summed in the order of the list. List l is `rows[ends[l - 1]..ends[l]]`, and list 0 begins at 0. A `floor` of zero
+/// is a ReLU, minus infinity is no activation.
+/// Shapes: `base [width], table [_, width] -> out [lists, width]`.
 pub fn add_weighted_rows(
     out: &mut [f32],
     base: &[f32],
@@ -73,9 +75,9 @@ impl Op for AddRows<'_> {
                         *sum = s.mul_add(weight, value, *sum);
                     }
                 }
-                let end = &mut out[at..at + block];
+                let columns = &mut out[at..at + block];
                 for (i, sum) in sums.iter().enumerate() {
-                    store_partial(s, &mut end[i * S::LANES..(i + 1) * S::LANES], s.max(*sum, floor));
+                    store_partial(s, &mut columns[i * S::LANES..(i + 1) * S::LANES], s.max(*sum, floor));
                 }
                 at += block;
             }

@@ -1,6 +1,7 @@
 //! Type erasure: lets a session, the page's worker and the command line use a lab without knowing its Rust types.
 //!
-//! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start, resume and evaluate a lab.
+//! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start, resume and evaluate a
+//! lab.
 
 use serde_json::{Map, Value};
 
@@ -11,21 +12,31 @@ use crate::{EvalRequest, Evaluation, Report};
 /// A running lab of any type. Each method calls the method of [`Lab`] with the same name, after converting settings and
 /// commands from JSON. `unit` is the number of completed units (training iterations), which the session counts.
 pub trait AnyLab: Send {
+    /// The metric and value at which a run ends.
     fn goal(&self) -> Option<Goal>;
+    /// The number of units after which the schedules (learning rate, curriculum) have ended.
     fn schedule(&self) -> Option<u64>;
     /// Returns an error if these settings do not fit together.
     fn check(&self, config: Map<String, Value>) -> Result<(), LabError>;
+    /// Replaces the settings.
     fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError>;
+    /// Trains until the budget is spent or a unit ends.
     fn advance(&mut self, unit: u64, budget: &mut Budget) -> Status;
+    /// Executes a command of the user on the stage, the interactive picture on the page.
     fn apply(&mut self, unit: u64, command: Value) -> Result<(), LabError>;
+    /// Advances the animation on the stage.
     fn animate(&mut self, unit: u64, seconds: f64);
+    /// The amount of training, in what the lab counts, such as games.
     fn work(&self, unit: u64) -> u64;
+    /// Writes the metrics of the unit that has just finished to `out`.
     fn metrics(&self, unit: u64, out: &mut Row);
+    /// The data that the page draws.
     fn view(&self, unit: u64) -> Box<dyn erased_serde::Serialize>;
+    /// Everything that is needed to continue the run.
     fn save(&self) -> State;
 }
 
-/// A lab with its typed settings and seed, from which the [`Context`] of each call is made.
+/// A lab with its typed settings and seed. Each call gets a [`Context`] made of these two and the number of units.
 struct Running<L: Lab> {
     lab: L,
     config: L::Config,
@@ -103,7 +114,7 @@ fn typed_config<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabErro
     Ok(config)
 }
 
-/// Creates a lab by `make` (new, or from a checkpoint) and boxes it.
+/// Creates a lab by `make` (new, or from a checkpoint after `unit` units) and boxes it.
 fn start<L: Lab>(
     config: Map<String, Value>,
     seed: u32,
@@ -115,6 +126,7 @@ fn start<L: Lab>(
     Ok(Box::new(Running { lab, config, seed }))
 }
 
+/// Validates settings and options, converts them to the lab's own types and runs the evaluation.
 #[cfg(not(target_family = "wasm"))]
 fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
     let config =
@@ -145,7 +157,8 @@ pub struct Entry {
     pub about: &'static About,
     /// Returns the schema of its settings.
     pub schema: fn() -> Schema,
-    /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves 5 kB each.
+    /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves 5 kB
+    /// each.
     #[cfg(not(target_family = "wasm"))]
     pub eval_options: fn() -> Schema,
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
@@ -166,7 +179,10 @@ impl Entry {
             schema: Schema::of::<L::Config>,
             #[cfg(not(target_family = "wasm"))]
             eval_options: Schema::of_options::<L::EvalOptions>,
-            start: |config, seed| start(config, seed, 0, L::new),
+            start: |config, seed| {
+                let units = 0;
+                start(config, seed, units, L::new)
+            },
             resume: |config, header, state| start(config, header.seed, header.units, |cx| L::load(cx, state)),
             resume_network: |config, checkpoint| {
                 let Header { seed, units, work, .. } = checkpoint.header;

@@ -1,7 +1,8 @@
 //! The budget of one call of [`crate::Lab::advance`]: the maximum number of steps before it returns.
 //!
-//! A *step* is the smallest interruptible piece of work; a *unit* is a training iteration of many steps. A budget limits the
-//! number of steps and never changes what a step does. So however a run is divided into calls, its result is bit-identical.
+//! A *step* is the smallest interruptible piece of work; a *unit* is a training iteration of many steps. A budget
+//! limits the number of steps and never changes what a step does. So however a run is divided into calls, its result is
+//! bit-identical.
 
 /// A maximum number of steps, and optionally a deadline.
 pub struct Budget<'a> {

@@ -1,8 +1,8 @@
 //! The trait [`Lab`], which every lab implements, its texts ([`About`]), and the types that its methods exchange.
 //!
 //! A *lab* is a learning task with its learner. A *unit* is one training iteration, the smallest thing a run counts; a
-//! *step* is the smallest interruptible piece of a unit. The *stage* is the interactive picture on the page, where the user
-//! plays with the trained network; nothing that happens there reaches training.
+//! *step* is the smallest interruptible piece of a unit. The *stage* is the interactive picture on the page, where the
+//! user plays with the trained network; nothing that happens there reaches training.
 
 use std::fmt;
 use std::sync::Arc;
@@ -77,8 +77,8 @@ pub struct State {
     pub tensors: Tensors,
 }
 
-/// A flat struct with the settings of a lab, or with the options of its evaluation. Ranges, units and help texts come from
-/// the attributes and doc comments of its fields, see [`crate::Schema`].
+/// A flat struct with the settings of a lab, or with the options of its evaluation. Ranges, units and help texts come
+/// from the attributes and doc comments of its fields, see [`crate::Schema`].
 pub trait Config:
     Serialize + DeserializeOwned + JsonSchema + Default + Clone + PartialEq + Send + 'static
 {
@@ -88,7 +88,8 @@ impl<T> Config for T where
 {
 }
 
-/// Settings, seed and unit counter, which the session owns and passes to the lab with every call. A lab keeps no copies.
+/// Settings, seed and unit counter, which the session owns and passes to the lab with every call. A lab keeps no
+/// copies.
 #[derive(Debug)]
 pub struct Context<'a, C> {
     /// The current settings. Live settings may have changed since the last call.
@@ -110,13 +111,15 @@ impl<C> Copy for Context<'_, C> {}
 /// A request to evaluate a network, as the command line or the page makes it, with untyped options.
 #[derive(Clone, Debug, Default)]
 pub struct EvalRequest {
-    /// Options that differ from their defaults. They are validated against the schema of the lab's [`Lab::EvalOptions`].
+    /// Options that differ from their defaults. They are validated against the schema of the lab's
+    /// [`Lab::EvalOptions`].
     pub options: Map<String, Value>,
     /// Seed of the evaluation, independent of the training seed.
     pub seed: u32,
     /// The content of the file that an option of the kind [`crate::Kind::File`] names; `None` if no option names one.
     pub text: Option<NamedText>,
-    /// The opponent that an option of the kind [`crate::Kind::Opponent`] names; `None` if the lab knows that name itself.
+    /// The opponent that an option of the kind [`crate::Kind::Opponent`] names; `None` if the lab knows that name
+    /// itself.
     pub opponent: Option<Opponent>,
 }
 
@@ -186,7 +189,8 @@ pub struct Report {
     pub figures: Vec<(&'static str, f64, &'static str)>,
 }
 
-/// A learning task with its learner. The page's worker, the command line and the tests use a lab only through this trait.
+/// A learning task with its learner. The page's worker, the command line and the tests use a lab only through this
+/// trait.
 pub trait Lab: Sized + Send + 'static {
     /// Texts, presets and metrics.
     const ABOUT: About;
@@ -210,13 +214,14 @@ pub trait Lab: Sized + Send + 'static {
     /// The goal of a run with these settings; `None` if there is none.
     fn goal(config: &Self::Config) -> Option<Goal>;
 
-    /// The number of units after which the schedules (learning rate, curriculum) have ended and later units hardly improve the
-    /// network; `None` if there are no schedules.
+    /// The number of units after which the schedules (learning rate, curriculum) have ended and later units hardly
+    /// improve the network; `None` if there are no schedules.
     fn schedule(_config: &Self::Config) -> Option<u64> {
         None
     }
 
-    /// Called after live settings have changed. A lab overrides it if it keeps state that is derived from live settings.
+    /// Called after live settings have changed. A lab overrides it if it keeps state that is derived from live
+    /// settings.
     fn configure(&mut self, _cx: Context<Self::Config>) {}
 
     /// Does one step, which takes well below a second, and returns whether the unit is finished.
@@ -263,8 +268,8 @@ pub trait Lab: Sized + Send + 'static {
         Err(LabError::Checkpoint("it holds only the network; it can be evaluated, not continued".into()))
     }
 
-    /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems that are not
-    /// training data.
+    /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems that are
+    /// not training data.
     fn evaluate(
         config: &Self::Config,
         network: &Tensors,

@@ -1,5 +1,5 @@
-//! Metrics: the numbers that a lab reports after each unit (training iteration), the goal of a run, and the history of all
-//! metrics of a run.
+//! Metrics: the numbers that a lab reports after each unit (training iteration), the goal of a run, and the history of
+//! all metrics of a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -88,8 +88,8 @@ impl Row {
 const CAPACITY: usize = 4096;
 
 /// The metrics of a run, one column per metric and one row per unit. It keeps only the units that are multiples of a
-/// stride. The stride doubles when the history is full. So the content depends only on the number of units, and not on how
-/// often the run was interrupted or resumed.
+/// stride. The stride doubles when the history is full. So the content depends only on the number of units, and not on
+/// how often the run was interrupted or resumed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
     stride: u64,

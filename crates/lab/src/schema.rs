@@ -1,10 +1,10 @@
 //! The schema of a lab's settings, or of its evaluation's options, and validation against it.
 //!
-//! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and `range` attributes
-//! become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks: `x-live` (may change during a run),
-//! `x-unit` (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file` or `opponent`) and `x-names`
-//! (the opponents that the lab knows). Page, command line, files and checkpoints all validate with [`Schema::complete`], so they
-//! give the same errors.
+//! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and `range`
+//! attributes become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks: `x-live` (may
+//! change during a run), `x-unit` (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file`
+//! or `opponent`) and `x-names` (the opponents that the lab knows). Page, command line, files and checkpoints all
+//! validate with [`Schema::complete`], so they give the same errors.
 
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -38,10 +38,11 @@ pub enum Kind {
         /// The allowed names.
         options: Vec<String>,
     },
-    /// The path of a file. Only options of an evaluation have this kind; the content is in [`crate::EvalRequest::text`].
+    /// The path of a file. Only options of an evaluation have this kind; the content is in
+    /// [`crate::EvalRequest::text`].
     File,
-    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only options of an evaluation
-    /// have this kind.
+    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only options of an
+    /// evaluation have this kind.
     Opponent {
         /// The names that the lab knows.
         names: Vec<String>,
@@ -85,8 +86,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The schema of a settings struct. Panics if the struct is not a flat table of ranged numbers, switches and choices. That
-    /// is a programming error, which the contract test finds.
+    /// The schema of a settings struct. Panics if the struct is not a flat table of ranged numbers, switches and
+    /// choices. That is a programming error, which the contract test finds.
     pub fn of<C: Config>() -> Self {
         let schema = Self::derive::<C>("setting");
         let simple = |field: &Field| !matches!(field.kind, Kind::File | Kind::Opponent { .. });
@@ -125,8 +126,9 @@ impl Schema {
         &self.fields
     }
 
-    /// Validates `changes` and merges them into `base`, or into the defaults if there is no base. The error for an unknown name,
-    /// a wrong type or a value out of range contains the field's name and what it accepts.
+    /// Validates `changes` and merges them into `base`, or into the defaults if there is no base. So the result is a
+    /// complete table with a value for each field. The error for an unknown name, a wrong type or a value out of range
+    /// contains the field's name and what it accepts.
     pub fn complete(
         &self,
         base: Option<&Map<String, Value>>,
@@ -217,8 +219,8 @@ fn field(name: &str, schema: &Value, default: Value) -> Field {
     Field { name: name.to_owned(), help, kind, unit, live: flag("x-live"), log: flag("x-log"), default }
 }
 
-/// The variants of an enum without fields. schemars lists variants without doc comments under `enum`, and those with doc
-/// comments under `oneOf`.
+/// The variants of an enum without fields. schemars lists variants without doc comments under `enum`, and those with
+/// doc comments under `oneOf`.
 fn choices(name: &str, schema: &Value) -> Vec<String> {
     let plain = schema["enum"].as_array().into_iter().flatten();
     let documented = schema["oneOf"].as_array().into_iter().flatten().flat_map(|option| {
@@ -259,12 +261,14 @@ fn validate(field: &Field, value: &Value) -> Result<Value, LabError> {
 
 /// Edit distance (Levenshtein), for "did you mean".
 fn distance(a: &str, b: &str) -> usize {
+    // One row of the table of distances between prefixes: `row[j]` is that of `i` characters of `a` and `j` of `b`.
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, cb) in b.iter().enumerate() {
+            // Replace a character, delete one, or insert one.
             let change = diagonal + usize::from(ca != *cb);
             diagonal = row[j + 1];
             row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);

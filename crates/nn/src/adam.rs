@@ -14,6 +14,7 @@ use crate::{TensorError, Tensors};
 /// Hyperparameters of an optimiser step. They may change from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamOptions {
+    /// The learning rate.
     pub lr: f32,
     /// Decay rates of the moving averages of gradients (beta1) and of their squares (beta2).
     pub betas: (f32, f32),
@@ -78,7 +79,7 @@ impl Adam {
     /// One optimiser step on the calling thread. Returns the norm of the gradient before clipping. If that is not
     /// finite, nothing changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
-        // Bit-identical to the function `norm`, which uses threads.
+        // The same sums in the same order as in the function `norm`, so the result is bit-identical.
         let squares = grads.chunks(CHUNK).map(reduce::sum_squares).fold(0.0, |sum, chunk| sum + chunk);
         let norm = squares.sqrt() as f32;
         if norm.is_finite() {
@@ -89,8 +90,8 @@ impl Adam {
         norm
     }
 
-    /// [`Adam::step`] on all threads, for large networks, with parameter groups: consecutive ranges that cover all
-    /// parameters, each with its own weight decay.
+    /// [`Adam::step`] on all threads, for large networks. `groups` are parameter groups: consecutive ranges that cover
+    /// all parameters, each with a weight decay, which replaces that of `options`.
     pub fn step_groups(
         &mut self,
         params: &mut [f32],
@@ -184,6 +185,7 @@ mod tests {
     #[test]
     fn weight_decay_applies_where_the_gradient_is_zero() {
         let options = AdamOptions { lr: 0.1, weight_decay: 0.5, ..Default::default() };
+        // One parameter with the value 2.
         let (mut adam, mut p) = (Adam::new(1), vec![2.0f32]);
         adam.step(&mut p, &[0.0], &options);
         assert_eq!(p, [2.0 - 0.1 * 0.5 * 2.0]);

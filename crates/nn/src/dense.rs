@@ -13,6 +13,10 @@ use learnery_kernels::rng::Stream;
 use crate::params::{Layout, Matrix, orthogonal};
 use crate::weights::Weights;
 
+/// Whether a product is added to the output or overwrites it.
+const ACCUMULATE: bool = true;
+const OVERWRITE: bool = false;
+
 /// The shape of a dense layer and the offsets of its parameters.
 #[derive(Clone, Debug)]
 pub struct Dense {
@@ -38,7 +42,7 @@ impl Dense {
     }
 
     /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that share a
-    /// `residual`.
+    /// `stream` of random numbers.
     pub fn init(&self, params: &mut [f32], gain: f32, stream: Stream, index: u64) {
         let weight = &mut params[self.weight.range.clone()];
         orthogonal(weight, self.weight.inputs, self.weight.outputs, gain, stream, index);
@@ -50,14 +54,15 @@ impl Dense {
         Epilogue::bias(&weights.flat()[self.bias.clone()])
     }
 
-    /// `out = epilogue(x W)`. // x [rows, inputs] -> out [rows, outputs]
+    /// `out = epilogue(x W)`.
+    /// Shapes: `x [rows, inputs] -> out [rows, outputs]`.
     pub fn forward(&self, weights: &Weights, out: &mut [f32], x: &[f32], rows: usize, epilogue: Epilogue) {
         linear(out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
-    /// `residual += x W + b`. Then, unless `out` is empty, writes the epilogue's norm and activation of `residual` to
-    /// `out`.
-    /// // x [rows, inputs] -> residual, out [rows, outputs]
+    /// `residual += x W + b`. Then, unless `out` is empty, applies norm and activation of the epilogue to a copy of
+    /// `residual` in `out`.
+    /// Shapes: `x [rows, inputs] -> residual, out [rows, outputs]`.
     pub fn forward_residual(
         &self,
         weights: &Weights,
@@ -70,27 +75,30 @@ impl Dense {
         linear_residual(residual, out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
-    /// [`Dense::forward`] of one row, without layer norm, on all threads. // x [inputs] -> out [outputs]
+    /// [`Dense::forward`] of one row, without layer norm, on all threads.
+    /// Shapes: `x [inputs] -> out [outputs]`.
     pub fn forward_row(&self, weights: &Weights, out: &mut [f32], x: &[f32], activation: Activation) {
         let matrix = weights.forward(&self.weight);
-        row(out, false, x, matrix, &weights.flat()[self.bias.clone()], activation);
+        row(out, OVERWRITE, x, matrix, &weights.flat()[self.bias.clone()], activation);
     }
 
-    /// [`Dense::forward_residual`] of one row on all threads, with empty `out`. // x [inputs] -> residual [outputs]
+    /// [`Dense::forward_residual`] of one row on all threads, with empty `out`.
+    /// Shapes: `x [inputs] -> residual [outputs]`.
     pub fn forward_row_residual(&self, weights: &Weights, residual: &mut [f32], x: &[f32]) {
         let matrix = weights.forward(&self.weight);
-        row(residual, true, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
+        row(residual, ACCUMULATE, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
     }
 
     /// Adds the gradients of weights and bias to `grads`, which has the layout of the parameters.
-    /// // x [rows, inputs], dy [rows, outputs]
+    /// Shapes: `x [rows, inputs], dy [rows, outputs]`.
     pub fn backward(&self, grads: &mut [f32], x: &[f32], dy: &[f32], rows: usize) {
         let (x, dy_matrix) = (Mat::new(x, rows, self.inputs()), Mat::new(dy, rows, self.outputs()));
-        gemm(&mut grads[self.weight.range.clone()], x.t(), dy_matrix, true);
+        gemm(&mut grads[self.weight.range.clone()], x.t(), dy_matrix, ACCUMULATE);
         reduce::add_column_sums(&mut grads[self.bias.clone()], &dy[..rows * self.outputs()]);
     }
 
-    /// The gradient at the input: `dx = dy Wᵀ`. // dy [rows, outputs] -> dx [rows, inputs]
+    /// The gradient at the input: `dx = dy Wᵀ`.
+    /// Shapes: `dy [rows, outputs] -> dx [rows, inputs]`.
     pub fn backward_inputs(&self, weights: &Weights, dx: &mut [f32], dy: &[f32], rows: usize) {
         linear(dx, dy, rows, weights.transposed(&self.weight), Epilogue::default());
     }
@@ -102,7 +110,8 @@ const MIN_SHARED_WEIGHTS: usize = 1 << 15;
 
 /// One row of a product: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. Its time is the time
 /// to load the weights from memory, which several threads do faster. So each thread computes some columns. The number
-/// of threads changes no bit. // x [inputs] -> out [outputs]
+/// of threads changes no bit.
+/// Shapes: `x [inputs] -> out [outputs]`.
 pub fn row(
     out: &mut [f32],
     accumulate: bool,
@@ -114,7 +123,8 @@ pub fn row(
     // Outside a pool there are no threads to share with.
     let shared = rayon::current_thread_index().is_some() && w.inputs() * w.outputs() >= MIN_SHARED_WEIGHTS;
     let threads = if shared { rayon::current_num_threads() } else { 1 };
-    columns(out, accumulate, x, w, 0, &|| Epilogue::bias(bias).then(activation), threads);
+    let first_column = 0;
+    columns(out, accumulate, x, w, first_column, &|| Epilogue::bias(bias).then(activation), threads);
 }
 
 /// [`row`] for `out.len()` columns from `first` on, split recursively over `threads` threads at panel boundaries.

@@ -11,7 +11,7 @@ use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 
 use crate::mlp::{Hidden, Mlp, MlpTape};
-use crate::params::Layout;
+use crate::params::{Layout, WITHOUT_INPUT_GRADIENT};
 use crate::scratch::{Scratch, blocks};
 use crate::weights::Weights;
 
@@ -26,14 +26,16 @@ pub struct Dueling {
 pub struct DuelingTape {
     body: MlpTape,
     actions: usize,
-    /// The Q values and the gradient at the Q values. // both [capacity, actions]
+    /// The Q values and the gradient at the Q values.
+    /// Shape of both: `[capacity, actions]`.
     q: Buffer,
     gradient: Buffer,
 }
 
 impl DuelingTape {
     /// The outputs of the last forward pass of `rows` rows, and where the caller writes the gradient at them
-    /// before [`Dueling::backward`]. // both [rows, actions]
+    /// before [`Dueling::backward`].
+    /// Shape of both: `[rows, actions]`.
     pub fn outputs_and_gradients(&mut self, rows: usize) -> (&[f32], &mut [f32]) {
         let size = rows * self.actions;
         (&self.q[..size], &mut self.gradient[..size])
@@ -52,12 +54,13 @@ impl Dueling {
     ) -> Self {
         assert!(actions > 0, "a dueling network needs actions");
         let sizes: Vec<usize> = once(inputs).chain(hidden.iter().copied()).chain(once(1 + actions)).collect();
-        Self { body: Mlp::new(layout, name, &sizes, kind, false) }
+        Self { body: Mlp::new(layout, name, &sizes, kind, WITHOUT_INPUT_GRADIENT) }
     }
 
     /// Orthogonal weights with gain sqrt(2) in the hidden layers and one in the last, zero biases.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
-        self.body.init(params, 1.0, stream);
+        let last_gain = 1.0;
+        self.body.init(params, last_gain, stream);
     }
 
     pub fn inputs(&self) -> usize {
@@ -73,7 +76,8 @@ impl Dueling {
         Scratch::new(self.body.widest().max(self.body.outputs()))
     }
 
-    /// Runs any number of rows without saving anything. // x [rows, inputs] -> q [rows, actions]
+    /// Runs any number of rows without saving anything.
+    /// Shapes: `x [rows, inputs] -> q [rows, actions]`.
     pub fn infer(&self, weights: &Weights, x: &[f32], rows: usize, scratch: &mut Scratch, q: &mut [f32]) {
         let actions = self.actions();
         let [from, to, streams] = &mut scratch.buffers;
@@ -95,7 +99,8 @@ impl Dueling {
         }
     }
 
-    /// Runs `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
+    /// Runs `rows` rows and saves on `tape` the outputs and what the backward pass needs.
+    /// Shapes: `x [rows, inputs]`.
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut DuelingTape) {
         self.body.forward(weights, x, rows, &mut tape.body);
         let (streams, _) = tape.body.outputs_and_gradients(rows);
@@ -114,11 +119,13 @@ impl Dueling {
     ) {
         let (_, d_streams) = tape.body.outputs_and_gradients(rows);
         join_streams_backward(d_streams, &tape.gradient[..rows * tape.actions], tape.actions);
-        self.body.backward(weights, x, rows, &mut tape.body, grads, None);
+        let input_gradients = None;
+        self.body.backward(weights, x, rows, &mut tape.body, grads, input_gradients);
     }
 }
 
-/// Backward pass of [`join_streams`]. // d_q [rows, actions] -> d_streams [rows, 1 + actions]
+/// Backward pass of [`join_streams`].
+/// Shapes: `d_q [rows, actions] -> d_streams [rows, 1 + actions]`.
 pub(crate) fn join_streams_backward(d_streams: &mut [f32], d_q: &[f32], actions: usize) {
     for (d, d_q) in d_streams.chunks_exact_mut(1 + actions).zip(d_q.chunks_exact(actions)) {
         let sum: f32 = d_q.iter().sum();
@@ -128,7 +135,8 @@ pub(crate) fn join_streams_backward(d_streams: &mut [f32], d_q: &[f32], actions:
     }
 }
 
-/// `q = v + a - mean(a)` // streams [rows, 1 + actions] -> q [rows, actions]
+/// `q = v + a - mean(a)`
+/// Shapes: `streams [rows, 1 + actions] -> q [rows, actions]`.
 pub(crate) fn join_streams(q: &mut [f32], streams: &[f32], actions: usize) {
     for (q, streams) in q.chunks_exact_mut(actions).zip(streams.chunks_exact(1 + actions)) {
         let (v, a) = (streams[0], &streams[1..]);

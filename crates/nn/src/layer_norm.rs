@@ -17,6 +17,9 @@ use crate::weights::Weights;
 /// Added to the variance; PyTorch's default.
 const EPS: f32 = 1e-5;
 
+/// For [`LayerNorm::forward`] in inference: nothing is saved.
+pub(crate) const NO_TAPE: Option<&'static mut LayerNormTape> = None;
+
 /// The offsets of the parameters of a layer norm.
 #[derive(Clone, Debug)]
 pub struct LayerNorm {
@@ -27,9 +30,11 @@ pub struct LayerNorm {
 /// What the forward pass of a layer norm saves for its backward pass.
 #[derive(Clone, Debug)]
 pub struct LayerNormTape {
-    /// The normalised rows, before gamma and beta. // [capacity, width]
+    /// The normalised rows, before gamma and beta.
+    /// Shape: `[capacity, width]`.
     xhat: Buffer,
-    /// `1 / sqrt(variance + eps)`. // [capacity]
+    /// `1 / sqrt(variance + eps)`.
+    /// Shape: `[capacity]`.
     rstd: Vec<f32>,
 }
 
@@ -86,7 +91,8 @@ impl LayerNorm {
         self.attach(epilogue, weights).save(saved)
     }
 
-    /// `out = activation(norm(x))`. Saves what the backward pass needs on `tape`, if given. // x, out [rows, width]
+    /// `out = activation(norm(x))`. Saves what the backward pass needs on `tape`, if given.
+    /// Shapes: `x, out [rows, width]`.
     pub fn forward(
         &self,
         weights: &Weights,
@@ -102,7 +108,8 @@ impl LayerNorm {
 
     /// Backward pass: writes the gradient at the input to `dx`, and adds the gradients of gamma and beta to `grads`,
     /// which has the layout of all parameters. `dy` is the gradient at the output. If the norm is followed by a ReLU,
-    /// `relu` is the output of that ReLU, and `dy` is the gradient there. // dx, dy, relu [rows, width]
+    /// `relu` is the output of that ReLU, and `dy` is the gradient there.
+    /// Shapes: `dx, dy, relu [rows, width]`.
     pub fn backward(
         &self,
         weights: &Weights,
@@ -116,7 +123,7 @@ impl LayerNorm {
     }
 
     /// [`LayerNorm::backward`] with a gradient vector for the parameters of this norm only: gammas, then betas.
-    /// // own_grads [2, width]
+    /// Shapes: `own_grads [2, width]`.
     pub(crate) fn backward_with_own_grads(
         &self,
         weights: &Weights,
@@ -134,10 +141,11 @@ impl LayerNorm {
         layer_norm_backward(dx, dy, relu, xhat, &tape.rstd[..rows], gamma, dgamma, dbeta);
     }
 
-    /// [`LayerNorm::backward_with_own_grads`] for the norm at the beginning of a residual branch,
-    /// `s + branch(norm(s))`, without ReLU. The gradient at `s` is the sum of two parts: `residual`, the gradient at
-    /// the sum, which reaches `s` directly, and the gradient through the norm. `dx` receives both. The rows of `dy` are
-    /// the rows of the tape from `first` on. // dx, dy, residual [rows, width], own_grads [2, width]
+    /// [`LayerNorm::backward_with_own_grads`] for the norm at the beginning of a residual branch, `t = s +
+    /// branch(norm(s))`, without ReLU. The gradient at `s`, written to `dx`, has two parts: the gradient at `t`, which
+    /// reaches `s` unchanged (`residual`), and the gradient through the norm. The rows of `dy` are the rows of the tape
+    /// from `first` on.
+    /// Shapes: `dx, dy, residual [rows, width], own_grads [2, width]`.
     pub(crate) fn backward_residual(
         &self,
         weights: &Weights,

@@ -36,6 +36,7 @@ pub struct Mlp {
     layers: Vec<Layer>,
 }
 
+/// A dense layer, with the norm and the activation after it.
 #[derive(Clone, Debug)]
 struct Layer {
     dense: Dense,
@@ -51,23 +52,28 @@ pub struct MlpTape {
     /// The largest number of rows.
     capacity: usize,
     layers: Vec<LayerTape>,
-    /// The gradient at the outputs. // [capacity, width]
+    /// The gradient at the outputs.
+    /// Shape: `[capacity, width]`.
     output_gradient: Buffer,
     /// Gradients between layers: one buffer holds the gradient at a layer's output while the other receives the
-    /// gradient at its input, and then they swap. // each [capacity, widest hidden layer]
+    /// gradient at its input, and then they swap.
+    /// Shape of each: `[capacity, widest hidden layer]`.
     gradients: [Buffer; 2],
 }
 
+/// What the forward pass of one layer saves.
 #[derive(Clone, Debug)]
 struct LayerTape {
-    /// The layer's output. // [capacity, outputs]
+    /// The layer's output.
+    /// Shape: `[capacity, outputs]`.
     y: Buffer,
     norm_tape: Option<LayerNormTape>,
 }
 
 impl MlpTape {
     /// The outputs of the last forward pass of `rows` rows, and where the caller writes the gradient at them
-    /// before [`Mlp::backward`]. // both [rows, outputs]
+    /// before [`Mlp::backward`].
+    /// Shape of both: `[rows, outputs]`.
     pub fn outputs_and_gradients(&mut self, rows: usize) -> (&[f32], &mut [f32]) {
         let (last, len) = (self.layers.len() - 1, rows * self.width);
         (&self.layers[last].y[..len], &mut self.output_gradient[..len])
@@ -84,7 +90,8 @@ impl Mlp {
         hidden: Hidden,
         input_gradient: bool,
     ) -> Self {
-        Self::new_rest(layout, name, 0, sizes, hidden, input_gradient)
+        let first_layer = 0;
+        Self::new_rest(layout, name, first_layer, sizes, hidden, input_gradient)
     }
 
     /// [`Mlp::new`] for the last layers of a larger network: the number in the first layer's name is `first_layer`.
@@ -111,7 +118,8 @@ impl Mlp {
 
     /// Orthogonal weights with gain sqrt(2) in the hidden layers and `last_gain` in the last, zero biases.
     pub fn init(&self, params: &mut [f32], last_gain: f32, stream: Stream) {
-        self.init_from(params, last_gain, stream, 0);
+        let index = 0;
+        self.init_from(params, last_gain, stream, index);
     }
 
     /// [`Mlp::init`] for networks with several MLPs that share a `stream` of random numbers. Layer i takes its numbers
@@ -145,7 +153,8 @@ impl Mlp {
         Scratch::new(self.widest())
     }
 
-    /// Runs the network on any number of rows and saves nothing. // x [rows, inputs] -> out [rows, outputs]
+    /// Runs the network on any number of rows and saves nothing.
+    /// Shapes: `x [rows, inputs] -> out [rows, outputs]`.
     pub fn infer(&self, weights: &Weights, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
         let [from, to, _] = &mut scratch.buffers;
         for (first, n, x) in blocks(x, rows, self.inputs()) {
@@ -199,7 +208,7 @@ impl Mlp {
     }
 
     /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs.
-    /// // x [rows, inputs]
+    /// Shapes: `x [rows, inputs]`.
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut MlpTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         for (i, layer) in self.layers.iter().enumerate() {
@@ -216,7 +225,8 @@ impl Mlp {
     }
 
     /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
-    /// layout of the parameters. Writes the gradient at the inputs to `dx` if given. // dx [rows, inputs]
+    /// layout of the parameters. Writes the gradient at the inputs to `dx` if given.
+    /// Shapes: `dx [rows, inputs]`.
     pub fn backward(
         &self,
         weights: &Weights,

@@ -9,8 +9,10 @@
 //! Several layers may be stored side by side in one matrix, such as queries, keys and values. They are orthogonalised
 //! separately.
 //!
-//! If one side of a matrix is at least [`GRAM_RATIO`] times the other, the iteration runs on its Gram matrix, a square
-//! on the shorter side: the product of the polynomials is accumulated and applied to the matrix once.
+//! Each iteration multiplies the matrix by a polynomial of its Gram matrix (the product of the matrix and its
+//! transpose, a square as wide as the shorter side). If the longer side is at least [`GRAM_RATIO`] times the shorter
+//! one, the iteration runs on the small Gram matrix alone: the product of the polynomials is accumulated and applied to
+//! the matrix once, at the end.
 
 use std::ops::Range;
 
@@ -23,7 +25,7 @@ use crate::adam::{Adam, AdamOptions, clip_factor, norm};
 use crate::params::Matrix;
 use crate::{TensorError, Tensors};
 
-/// The coefficients a, b, c of the Newton-Schulz polynomial, and the number of iterations.
+/// The coefficients a, b, c of the Newton-Schulz polynomial and the number of iterations, as published by Jordan et al.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
 const ITERATIONS: usize = 5;
 
@@ -56,7 +58,7 @@ impl Default for MuonOptions {
 #[derive(Clone, Debug)]
 pub struct Muon {
     matrices: Vec<MuonMatrix>,
-    /// The parameter groups that Adam updates: range and weight decay.
+    /// The parameter groups that Adam updates: their ranges, each with its weight decay.
     rest: Vec<(Range<usize>, f32)>,
     /// The momentum of all matrices, one after the other.
     momentum: Buffer,
@@ -79,17 +81,19 @@ struct MuonMatrix {
 /// Workspace of the orthogonalisation; holds no state between matrices.
 #[derive(Clone, Debug)]
 struct Workspace {
-    /// The matrix, which becomes orthogonal, and the product of a polynomial with it. // each [rows, cols]
+    /// The matrix, which becomes orthogonal, and the product of a polynomial with it.
+    /// Shape of each: `[rows, cols]`.
     x: Buffer,
     product: Buffer,
-    /// The Gram matrix, the polynomial of it, the product of the polynomials, and scratch. // each [size, size]
+    /// The Gram matrix, the polynomial of it, the product of the polynomials, and scratch.
+    /// Shape of each: `[size, size]`.
     squares: [Buffer; 4],
 }
 
 impl Muon {
-    /// `matrices` are the matrices that Muon updates, in the order of the layout. The second number is how many layers
-    /// of equal width are stored side by side in the matrix. They are orthogonalised separately, because otherwise the
-    /// layer with the largest gradient would dominate.
+    /// `matrices` are the matrices that Muon updates, in the order of the layout, each with the number of layers of
+    /// equal width that are stored side by side in it. The layers are orthogonalised separately, because otherwise the
+    /// one with the largest gradient would dominate.
     ///
     /// `groups` are parameter groups that cover all parameters, with their weight decay. Groups that are not one of
     /// `matrices` are updated by Adam.
@@ -185,14 +189,16 @@ impl Muon {
 
 /// Replaces `workspace.x` by an approximation of the closest orthogonal matrix. One Newton-Schulz iteration is
 /// `x = p x` with the polynomial `p = a + b s + c s s` of the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from
-/// the right: `x = x p`, `s = xᵀ x`. // x [rows, cols]
+/// the right: `x = x p`, `s = xᵀ x`.
+/// Shapes: `x [rows, cols]`.
 fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
     let size = rows.min(cols);
     let Workspace { x, product, squares } = workspace;
     let (x, product) = (&mut x[..rows * cols], &mut product[..rows * cols]);
     let [gram, p, accumulated, scratch] = squares.each_mut().map(|square| &mut square[..size * size]);
     let norm = reduce::sum_squares(x).sqrt() as f32;
-    // The iteration converges for singular values up to one; 1e-7 avoids a division by zero.
+    // The iteration converges for singular values up to one, and no singular value exceeds the Frobenius norm. 1e-7
+    // avoids a division by zero.
     vector::scale(x, 1.0 / (norm + 1e-7));
     if rows.max(cols) < GRAM_RATIO * size {
         for _ in 0..ITERATIONS {
@@ -228,7 +234,8 @@ fn gram_matrix(out: &mut [f32], x: &[f32], rows: usize, cols: usize) {
     multiply(out, left, right);
 }
 
-/// `out = a + b s + c s s` with [`COEFFICIENTS`] a, b and c. // s, out [size, size]
+/// `out = a + b s + c s s` with [`COEFFICIENTS`] a, b and c.
+/// Shapes: `s, out [size, size]`.
 fn polynomial(out: &mut [f32], s: &[f32], size: usize) {
     let [a, b, c] = COEFFICIENTS;
     let matrix = Mat::new(s, size, size);
@@ -252,7 +259,8 @@ fn multiply(out: &mut [f32], a: Mat, b: Mat) {
     out.par_chunks_mut(ROWS_PER_TASK * b.cols).with_max_len(1).enumerate().for_each(|(i, out)| {
         let first = i * ROWS_PER_TASK * a.row_stride;
         let rows = Mat { data: &a.data[first..], rows: out.len() / b.cols, ..a };
-        gemm(out, rows, b, false);
+        let accumulate = false;
+        gemm(out, rows, b, accumulate);
     });
 }
 
@@ -262,6 +270,7 @@ mod tests {
 
     use super::*;
     use crate::Layout;
+    use crate::params::WITHOUT_INPUT_GRADIENT;
 
     /// Normally distributed numbers from the random stream `stream`.
     fn numbers(n: usize, stream: u32) -> Vec<f32> {
@@ -295,9 +304,10 @@ mod tests {
         for (rows, cols, layers) in alone.chain([(5, 15, 3), (20, 90, 2), (64, 192, 3)]) {
             let mut layout = Layout::default();
             layout.add("before".into(), &[2]);
-            let matrix = layout.add_matrix("w".into(), rows, cols, false);
+            let matrix = layout.add_matrix("w".into(), rows, cols, WITHOUT_INPUT_GRADIENT);
             layout.add("after".into(), &[3]);
             let range = matrix.range.clone();
+            // Parameter groups with their weight decay. Muon ignores that of its matrix (0.7): it has its own option.
             let parts = [(0..2, 0.5), (range.clone(), 0.7), (range.end..layout.len(), 0.0)];
             let mut muon = Muon::new([(&matrix, layers)].into_iter(), &parts);
             let (start, grads) = (numbers(layout.len(), 1), numbers(layout.len(), 2));
@@ -319,18 +329,19 @@ mod tests {
             }
             for (part, decay) in [&parts[0], &parts[2]] {
                 for i in part.clone() {
+                    // In the first step, both moments of Adam cancel except for the sign of the gradient.
                     let expected = start[i] - 0.01 * (grads[i].signum() + decay * start[i]);
                     assert!((params[i] - expected).abs() < 1e-5, "{i} beside {rows} by {cols}");
                 }
             }
-            let mut again = Muon::new([(&matrix, layers)].into_iter(), &parts);
-            again.load(&muon.to_tensors()).unwrap();
+            let mut restored = Muon::new([(&matrix, layers)].into_iter(), &parts);
+            restored.load(&muon.to_tensors()).unwrap();
             let same = |a: &Muon, b: &Muon| a.momentum == b.momentum && a.adam == b.adam;
-            assert!(same(&again, &muon));
+            assert!(same(&restored, &muon));
             let before = params.clone();
             let not_finite = vec![f32::NAN; params.len()];
-            assert!(again.step(&mut params, &not_finite, &options).is_nan());
-            assert!(params == before && same(&again, &muon));
+            assert!(restored.step(&mut params, &not_finite, &options).is_nan());
+            assert!(params == before && same(&restored, &muon));
         }
     }
 

@@ -17,7 +17,7 @@ use learnery_kernels::rng::Stream;
 use crate::dueling::{join_streams, join_streams_backward};
 use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::mlp::{Hidden, Mlp, MlpTape};
-use crate::params::{Layout, orthogonal};
+use crate::params::{Layout, WITH_INPUT_GRADIENT, orthogonal};
 use crate::scratch::{ROWS, Scratch};
 use crate::weights::Weights;
 
@@ -25,9 +25,10 @@ use crate::weights::Weights;
 #[derive(Clone, Debug)]
 pub struct OneHotMlp {
     inputs: usize,
-    /// Number of ones, and thus of indices, per row.
+    /// The number of ones per row of inputs, and so of indices.
     ones: usize,
-    /// Weights of the first layer. // [inputs, width]
+    /// Weights of the first layer.
+    /// Shape: `[inputs, width]`.
     table: Range<usize>,
     bias: Range<usize>,
     norm: LayerNorm,
@@ -39,7 +40,8 @@ pub struct OneHotMlp {
 /// Scratch for [`OneHotMlp::infer`].
 #[derive(Clone, Debug)]
 pub struct OneHotScratch {
-    /// Output of the first layer. // [ROWS, width]
+    /// Output of the first layer.
+    /// Shape: `[ROWS, width]`.
     first: Buffer,
     rest: Scratch,
 }
@@ -47,20 +49,24 @@ pub struct OneHotScratch {
 /// What `forward` saves for `backward`.
 #[derive(Clone, Debug)]
 pub struct OneHotTape {
-    /// Output of the first layer. // [capacity, width]
+    /// Output of the first layer.
+    /// Shape: `[capacity, width]`.
     y: Buffer,
     norm_tape: LayerNormTape,
     rest: MlpTape,
-    /// Gradients at the output of the first layer, after and before its norm. // each [capacity, width]
+    /// Gradients at the output of the first layer, after and before its norm.
+    /// Shape of each: `[capacity, width]`.
     gradients: [Buffer; 2],
-    /// For a dueling network: the Q values and the gradient at the Q values. // both [capacity, outputs]
+    /// For a dueling network: the Q values and the gradient at the Q values.
+    /// Shape of both: `[capacity, outputs]`.
     joined: Option<[Buffer; 2]>,
     outputs: usize,
 }
 
 impl OneHotTape {
     /// The outputs of the last forward pass of `rows` rows, and where the caller writes the gradient at them
-    /// before [`OneHotMlp::backward`]. // both [rows, outputs]
+    /// before [`OneHotMlp::backward`].
+    /// Shape of both: `[rows, outputs]`.
     pub fn outputs_and_gradients(&mut self, rows: usize) -> (&[f32], &mut [f32]) {
         let size = rows * self.outputs;
         match &mut self.joined {
@@ -87,7 +93,8 @@ impl OneHotMlp {
         let bias = layout.add(format!("{first}/bias"), &[width]);
         let norm = LayerNorm::new(layout, &first, width);
         let sizes: Vec<usize> = hidden.iter().copied().chain([outputs + usize::from(dueling)]).collect();
-        let rest = Mlp::new_rest(layout, name, 1, &sizes, Hidden::NORM_RELU, true);
+        let first_layer = 1;
+        let rest = Mlp::new_rest(layout, name, first_layer, &sizes, Hidden::NORM_RELU, WITH_INPUT_GRADIENT);
         Self { inputs, ones, table, bias, norm, rest, dueling }
     }
 
@@ -125,7 +132,8 @@ impl OneHotMlp {
         OneHotScratch { first: Buffer::new(ROWS * self.width()), rest }
     }
 
-    /// Runs the network on any number of rows and saves nothing. // ones [rows, ones per row] -> out [rows, outputs]
+    /// Runs the network on any number of rows and saves nothing.
+    /// Shapes: `ones [rows, ones per row] -> out [rows, outputs]`.
     pub fn infer(&self, weights: &Weights, ones: &[u16], scratch: &mut OneHotScratch, out: &mut [f32]) {
         let (width, outputs) = (self.width(), self.outputs());
         let [from, to, streams] = &mut scratch.rest.buffers;
@@ -163,7 +171,7 @@ impl OneHotMlp {
     }
 
     /// Runs the network on the rows and saves on `tape` the outputs and what the backward pass needs.
-    /// // ones [rows, ones per row]
+    /// Shapes: `ones [rows, ones per row]`.
     pub fn forward(&self, weights: &Weights, ones: &[u16], tape: &mut OneHotTape) {
         let (rows, width) = (ones.len() / self.ones, self.width());
         let (table, epilogue) = self.first_layer(weights);
@@ -187,14 +195,9 @@ impl OneHotMlp {
             join_streams_backward(streams, &gradient[..rows * *outputs], *outputs);
         }
         self.rest.backward(weights, &y[..size], rows, rest, grads, Some(&mut after_norm[..size]));
-        self.norm.backward(
-            weights,
-            grads,
-            &mut before_norm[..size],
-            &after_norm[..size],
-            Some(&y[..]),
-            norm_tape,
-        );
+        let relu_output = Some(&y[..]);
+        let (dx, dy) = (&mut before_norm[..size], &after_norm[..size]);
+        self.norm.backward(weights, grads, dx, dy, relu_output, norm_tape);
         embedding_bag_backward(&mut grads[self.table.clone()], ones, self.ones, &before_norm[..size], width);
         reduce::add_column_sums(&mut grads[self.bias.clone()], &before_norm[..size]);
     }

@@ -9,6 +9,11 @@ use learnery_kernels::rng::Stream;
 
 use crate::{TensorError, Tensors};
 
+/// The argument `input_gradient` of layers and networks: whether the backward pass can compute the gradient at the
+/// input. It takes a transposed copy of the weights. The first layer of a network usually needs none.
+pub const WITH_INPUT_GRADIENT: bool = true;
+pub const WITHOUT_INPUT_GRADIENT: bool = false;
+
 /// A named tensor in the flat vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NamedRange {
@@ -18,7 +23,7 @@ struct NamedRange {
 }
 
 /// A weight matrix: a right operand of matrix products, which is therefore stored packed too ([`crate::Weights`]).
-/// // [inputs, outputs], row-major
+/// Shape: `[inputs, outputs]`, row-major.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     pub inputs: usize,
@@ -107,8 +112,9 @@ impl Layout {
 }
 
 /// Orthogonal initialisation (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in
-/// deep linear neural networks", 2013): fills `out` with an orthogonal matrix times `gain`. `index`
-/// separates the random numbers of matrices that share a `stream`. // out [rows, cols]
+/// deep linear neural networks", 2013): fills `out` with an orthogonal matrix times `gain`. `index` separates the
+/// random numbers of matrices that share a `stream`.
+/// Shapes: `out [rows, cols]`.
 pub fn orthogonal(out: &mut [f32], rows: usize, cols: usize, gain: f32, stream: Stream, index: u64) {
     // Gram-Schmidt in f64: one random vector of the longer side's length for each row or column of the shorter side,
     // orthogonalised to the vectors before it.
@@ -118,7 +124,8 @@ pub fn orthogonal(out: &mut [f32], rows: usize, cols: usize, gain: f32, stream: 
         let mut attempt = 0u64;
         let unit = loop {
             let draw = |k: usize| {
-                // The counter of a pair of numbers holds matrix, vector, attempt and position, 32 bits each.
+                // The counter that selects a pair of random numbers holds 32 bits each of: the index of the matrix, of
+                // the vector, of the attempt, and of the pair in the vector.
                 let pair = stream.normal2(index << 32 | i as u64, attempt << 32 | (k / 2) as u64);
                 f64::from(pair[k % 2])
             };
@@ -129,6 +136,7 @@ pub fn orthogonal(out: &mut [f32], rows: usize, cols: usize, gain: f32, stream: 
                 v.iter_mut().zip(b).for_each(|(x, y)| *x -= along * y);
             }
             let norm = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+            // A shorter remainder is mostly rounding error, so another vector is drawn.
             if norm > 1e-6 {
                 v.iter_mut().for_each(|x| *x /= norm);
                 break v;
@@ -175,6 +183,7 @@ mod tests {
                     } else {
                         (0..rows).map(|r| at(r, i) * at(r, j)).sum()
                     };
+                    // The square of the gain, which is 2.
                     let expected = if i == j { 4.0 } else { 0.0 };
                     assert!((dot - expected).abs() < 1e-5);
                 }

@@ -5,8 +5,9 @@
 //! s = s + dense(relu(norm(dense(relu(norm(s))))))     for each block: pre-activation, He et al.,
 //! h = relu(norm(s))                                   "Identity mappings in deep residual networks", 2016
 //! ```
-//! Each head is an MLP on `h` with layer norm and ReLU. Element-wise steps are fused into the product before them: the
-//! last product of a block, the residual sum, and the norm and ReLU at the beginning of the next block are one pass.
+//! `s` is the residual stream, and these layers are the trunk. Each head is a multi-layer perceptron ([`Mlp`]) on `h`
+//! with layer norm and ReLU. Element-wise steps are fused into the product before them: the last product of a block,
+//! the residual sum, and the norm and ReLU at the beginning of the next block are one pass.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
@@ -15,9 +16,9 @@ use learnery_kernels::reduce::add_assign;
 use learnery_kernels::rng::Stream;
 
 use crate::dense::Dense;
-use crate::layer_norm::{LayerNorm, LayerNormTape};
+use crate::layer_norm::{LayerNorm, LayerNormTape, NO_TAPE};
 use crate::mlp::{Hidden, Mlp, MlpTape};
-use crate::params::Layout;
+use crate::params::{Layout, WITH_INPUT_GRADIENT, WITHOUT_INPUT_GRADIENT};
 use crate::scratch::{Scratch, blocks};
 use crate::weights::Weights;
 
@@ -63,19 +64,33 @@ const HEAD_GAIN: f32 = 0.01;
 #[derive(Clone, Debug)]
 pub struct ResNet {
     shape: ResNetShape,
-    /// The first layer, with ReLU.
-    entry: (Dense, LayerNorm),
+    /// The first layer, with norm and ReLU after it.
+    entry: Entry,
     blocks: Vec<Block>,
     /// The final norm of the trunk.
     end: LayerNorm,
     heads: Vec<Mlp>,
 }
 
+/// The first layer of the network: dense, then norm and ReLU.
+#[derive(Clone, Debug)]
+struct Entry {
+    dense: Dense,
+    norm: LayerNorm,
+}
+
 /// One residual block: two dense layers, each after norm and ReLU (pre-activation).
 #[derive(Clone, Debug)]
 struct Block {
-    first: (LayerNorm, Dense),
-    second: (LayerNorm, Dense),
+    first: Half,
+    second: Half,
+}
+
+/// Half of a block: norm and ReLU, then a dense layer.
+#[derive(Clone, Debug)]
+struct Half {
+    norm: LayerNorm,
+    dense: Dense,
 }
 
 /// What `forward` saves for `backward`.
@@ -87,16 +102,19 @@ pub struct ResNetTape {
     blocks: Vec<[NormReluTape; 2]>,
     end: NormReluTape,
     heads: Vec<MlpTape>,
-    /// The residual stream; in the backward pass, the gradient at it. // [capacity, width]
+    /// The residual stream; in the backward pass, the gradient at it.
+    /// Shape: `[capacity, width]`.
     residual: Buffer,
-    /// Two buffers for gradients inside a block. // each [capacity, width]
+    /// Two buffers for gradients inside a block.
+    /// Shape of each: `[capacity, width]`.
     gradients: [Buffer; 2],
 }
 
 /// What norm and ReLU save for the backward pass.
 #[derive(Clone, Debug)]
 struct NormReluTape {
-    /// The output. // [capacity, width]
+    /// The output.
+    /// Shape: `[capacity, width]`.
     y: Buffer,
     norm_tape: LayerNormTape,
 }
@@ -107,7 +125,7 @@ impl NormReluTape {
     }
 
     /// Backward pass of norm and ReLU, from the gradient `dy` at the output to `dx` at the input.
-    /// // dy, dx [rows, width]
+    /// Shapes: `dy, dx [rows, width]`.
     fn backward(&self, norm: &LayerNorm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32]) {
         norm.backward(weights, grads, dx, dy, Some(&self.y), &self.norm_tape);
     }
@@ -115,7 +133,8 @@ impl NormReluTape {
 
 impl ResNetTape {
     /// The outputs of head `head` in the last forward pass of `rows` rows, and where the caller writes the gradient
-    /// at them before [`ResNet::backward`]. // both [rows, outputs]
+    /// at them before [`ResNet::backward`].
+    /// Shape of both: `[rows, outputs]`.
     pub fn outputs_and_gradients(&mut self, head: usize, rows: usize) -> (&[f32], &mut [f32]) {
         self.heads[head].outputs_and_gradients(rows)
     }
@@ -126,20 +145,23 @@ impl ResNet {
     pub fn new(layout: &mut Layout, name: &str, shape: &ResNetShape) -> Self {
         let width = shape.width;
         let entry_name = format!("{name}/entry");
-        let entry = (
-            Dense::new(layout, &entry_name, shape.inputs, width, false),
-            LayerNorm::new(layout, &entry_name, width),
-        );
+        let entry = Entry {
+            dense: Dense::new(layout, &entry_name, shape.inputs, width, WITHOUT_INPUT_GRADIENT),
+            norm: LayerNorm::new(layout, &entry_name, width),
+        };
         let mut half = |i: usize, which: &str| {
             let name = format!("{name}/block{i}/{which}");
-            (LayerNorm::new(layout, &name, width), Dense::new(layout, &name, width, width, true))
+            Half {
+                norm: LayerNorm::new(layout, &name, width),
+                dense: Dense::new(layout, &name, width, width, WITH_INPUT_GRADIENT),
+            }
         };
         let blocks = (0..shape.blocks).map(|i| Block { first: half(i, "0"), second: half(i, "1") }).collect();
         let end = LayerNorm::new(layout, &format!("{name}/end"), width);
         let head = |head: &HeadShape| {
             let sizes: Vec<usize> =
                 [width].into_iter().chain(head.hidden.iter().copied()).chain([head.outputs]).collect();
-            Mlp::new(layout, &format!("{name}/{}", head.name), &sizes, Hidden::NORM_RELU, true)
+            Mlp::new(layout, &format!("{name}/{}", head.name), &sizes, Hidden::NORM_RELU, WITH_INPUT_GRADIENT)
         };
         let heads = shape.heads.iter().map(head).collect();
         Self { shape: shape.clone(), entry, blocks, end, heads }
@@ -149,15 +171,15 @@ impl ResNet {
     /// grow with depth.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let gain = std::f32::consts::SQRT_2;
-        self.entry.0.init(params, gain, stream, 0);
-        self.entry.1.init(params);
+        self.entry.dense.init(params, gain, stream, 0);
+        self.entry.norm.init(params);
         let residual_gain = gain / (self.blocks.len() as f32).sqrt();
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
             let index = 2 * i as u64 + 1;
-            first.0.init(params);
-            first.1.init(params, gain, stream, index);
-            second.0.init(params);
-            second.1.init(params, residual_gain, stream, index + 1);
+            first.norm.init(params);
+            first.dense.init(params, gain, stream, index);
+            second.norm.init(params);
+            second.dense.init(params, residual_gain, stream, index + 1);
         }
         self.end.init(params);
         for (i, head) in self.heads.iter().enumerate() {
@@ -176,7 +198,7 @@ impl ResNet {
     }
 
     /// Runs the network on any number of rows and saves nothing; `out` has one buffer per head.
-    /// // x [rows, inputs] -> out [heads][rows, outputs]
+    /// Shapes: `x [rows, inputs] -> out [heads][rows, outputs]`.
     pub fn infer(
         &self,
         weights: &Weights,
@@ -198,7 +220,8 @@ impl ResNet {
     }
 
     /// Runs the trunk alone, for callers that do not need every head of every row. The result of [`ResNet::infer_head`]
-    /// on its output is bit-identical to that of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
+    /// on its output is bit-identical to that of [`ResNet::infer`].
+    /// Shapes: `x [rows, inputs] -> h [rows, width]`.
     pub fn infer_trunk(
         &self,
         weights: &Weights,
@@ -214,7 +237,8 @@ impl ResNet {
         }
     }
 
-    /// Runs one head on the output of [`ResNet::infer_trunk`]. // h [rows, width] -> out [rows, outputs]
+    /// Runs one head on the output of [`ResNet::infer_trunk`].
+    /// Shapes: `h [rows, width] -> out [rows, outputs]`.
     pub fn infer_head(
         &self,
         weights: &Weights,
@@ -236,15 +260,15 @@ impl ResNet {
     fn trunk_block(&self, weights: &Weights, x: &[f32], rows: usize, [residual, h, other]: [&mut [f32]; 3]) {
         let size = rows * self.shape.width;
         let (residual, h, other) = (&mut residual[..size], &mut h[..size], &mut other[..size]);
-        let (dense, norm) = &self.entry;
+        let Entry { dense, norm } = &self.entry;
         dense.forward(weights, residual, x, rows, norm_relu(dense, norm, weights));
-        let begin = self.blocks.first().map_or(&self.end, |block| &block.first.0);
-        begin.forward(weights, h, residual, Activation::Relu, None);
+        let begin = self.blocks.first().map_or(&self.end, |block| &block.first.norm);
+        begin.forward(weights, h, residual, Activation::Relu, NO_TAPE);
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
-            first.1.forward(weights, other, h, rows, norm_relu(&first.1, &second.0, weights));
-            let next = self.blocks.get(i + 1).map_or(&self.end, |block| &block.first.0);
-            let epilogue = norm_relu(&second.1, next, weights);
-            second.1.forward_residual(weights, residual, h, other, rows, epilogue);
+            first.dense.forward(weights, other, h, rows, norm_relu(&first.dense, &second.norm, weights));
+            let next = self.blocks.get(i + 1).map_or(&self.end, |block| &block.first.norm);
+            let epilogue = norm_relu(&second.dense, next, weights);
+            second.dense.forward_residual(weights, residual, h, other, rows, epilogue);
         }
     }
 
@@ -264,40 +288,44 @@ impl ResNet {
     }
 
     /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs.
-    /// // x [rows, inputs]
+    /// Shapes: `x [rows, inputs]`.
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut ResNetTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         let size = rows * self.shape.width;
         let ResNetTape { entry, blocks, end, heads, residual, .. } = tape;
         let residual = &mut residual[..size];
 
-        let (dense, norm) = &self.entry;
+        let Entry { dense, norm } = &self.entry;
         let epilogue = norm.attach_and_save(dense.epilogue(weights), weights, rows, &mut entry.norm_tape);
         dense.forward(weights, &mut entry.y[..size], x, rows, epilogue.then(Activation::Relu));
         // The blocks add to a copy, because the backward pass needs the output of the first layer.
         residual.copy_from_slice(&entry.y[..size]);
 
         let (begin, tape) = match (self.blocks.first(), blocks.first_mut()) {
-            (Some(block), Some([tape, _])) => (&block.first.0, tape),
+            (Some(block), Some([tape, _])) => (&block.first.norm, tape),
             _ => (&self.end, &mut *end),
         };
         begin.forward(weights, &mut tape.y[..size], residual, Activation::Relu, Some(&mut tape.norm_tape));
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
             let (now, later) = blocks[i..].split_first_mut().expect("the tape has one entry per block");
             let [before, between] = now;
-            let epilogue =
-                second.0.attach_and_save(first.1.epilogue(weights), weights, rows, &mut between.norm_tape);
+            let epilogue = second.norm.attach_and_save(
+                first.dense.epilogue(weights),
+                weights,
+                rows,
+                &mut between.norm_tape,
+            );
             let y = &mut between.y[..size];
-            first.1.forward(weights, y, &before.y[..size], rows, epilogue.then(Activation::Relu));
+            first.dense.forward(weights, y, &before.y[..size], rows, epilogue.then(Activation::Relu));
 
             let (next, after) = match (self.blocks.get(i + 1), later.first_mut()) {
-                (Some(block), Some([tape, _])) => (&block.first.0, tape),
+                (Some(block), Some([tape, _])) => (&block.first.norm, tape),
                 _ => (&self.end, &mut *end),
             };
             let epilogue =
-                next.attach_and_save(second.1.epilogue(weights), weights, rows, &mut after.norm_tape);
+                next.attach_and_save(second.dense.epilogue(weights), weights, rows, &mut after.norm_tape);
             let epilogue = epilogue.then(Activation::Relu);
-            second.1.forward_residual(
+            second.dense.forward_residual(
                 weights,
                 residual,
                 &mut after.y[..size],
@@ -332,18 +360,19 @@ impl ResNet {
             head.backward(weights, &end.y[..size], rows, tape, grads, Some(&mut *d_inner));
             add_assign(d_outer, d_inner);
         }
+        // From here on, `residual` is the gradient at the stream.
         end.backward(&self.end, weights, grads, residual, d_outer);
         for (Block { first, second }, [before, between]) in self.blocks.iter().zip(blocks).rev() {
-            second.1.backward(grads, &between.y, residual, rows);
-            second.1.backward_inputs(weights, d_outer, residual, rows);
-            between.backward(&second.0, weights, grads, d_inner, d_outer);
-            first.1.backward(grads, &before.y, d_inner, rows);
-            first.1.backward_inputs(weights, d_outer, d_inner, rows);
-            before.backward(&first.0, weights, grads, d_inner, d_outer);
+            second.dense.backward(grads, &between.y, residual, rows);
+            second.dense.backward_inputs(weights, d_outer, residual, rows);
+            between.backward(&second.norm, weights, grads, d_inner, d_outer);
+            first.dense.backward(grads, &before.y, d_inner, rows);
+            first.dense.backward_inputs(weights, d_outer, d_inner, rows);
+            before.backward(&first.norm, weights, grads, d_inner, d_outer);
             add_assign(residual, d_inner);
         }
-        entry.backward(&self.entry.1, weights, grads, d_inner, residual);
-        self.entry.0.backward(grads, x, d_inner, rows);
+        entry.backward(&self.entry.norm, weights, grads, d_inner, residual);
+        self.entry.dense.backward(grads, x, d_inner, rows);
     }
 }
 

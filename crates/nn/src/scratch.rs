@@ -12,7 +12,8 @@ pub const ROWS: usize = 64;
 /// calls.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    /// What each buffer holds is up to the network. // each [ROWS, widest layer]
+    /// What each buffer holds is up to the network.
+    /// Shape of each: `[ROWS, widest layer]`.
     pub(crate) buffers: [Buffer; 3],
 }
 
@@ -23,7 +24,8 @@ impl Scratch {
     }
 }
 
-/// Splits `x` into blocks: (first row, number of rows, their values). // x [rows, inputs]
+/// Splits `x` into blocks of at most [`ROWS`] rows. Yields (index of the first row, number of rows, values).
+/// Shapes: `x [rows, inputs]`.
 pub(crate) fn blocks(x: &[f32], rows: usize, inputs: usize) -> impl Iterator<Item = (usize, usize, &[f32])> {
     assert_eq!(x.len(), rows * inputs, "not {rows} rows of {inputs} inputs");
     (0..rows).step_by(ROWS).map(move |first| {

@@ -20,6 +20,7 @@ pub struct GradientShards<S> {
     shards: Vec<Shard<S>>,
 }
 
+/// The workspace and the gradient of one shard.
 #[derive(Clone, Debug)]
 struct Shard<S> {
     /// The caller's workspace, such as a tape.

@@ -126,7 +126,7 @@ impl Tensors {
         self.entries.iter().map(|(name, tensor)| (name.as_str(), tensor))
     }
 
-    /// Inserts all tensors of `other`, with `prefix` added to their names.
+    /// Inserts all tensors of `other`, with `prefix` put before their names.
     pub fn absorb(&mut self, prefix: &str, other: Tensors) {
         self.entries.extend(other.entries.into_iter().map(|(name, t)| (format!("{prefix}{name}"), t)));
     }

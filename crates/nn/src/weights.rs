@@ -97,7 +97,7 @@ impl Weights {
     }
 
     /// [`Weights::update`] with packing on all threads, which is faster from about 100,000 parameters on. It is a
-    /// separate function so that the WebAssembly bundles of labs with small networks do not contain its code.
+    /// separate function so that WebAssembly programs with small networks only do not contain its code.
     pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut RepackOnDrop::<true>(self).0.flat)
     }
@@ -125,11 +125,12 @@ mod tests {
     use learnery_kernels::linear::linear;
 
     use super::*;
+    use crate::params::WITH_INPUT_GRADIENT;
 
     fn sample() -> (Weights, Matrix) {
         let mut layout = Layout::default();
         layout.add("bias".into(), &[3]);
-        let matrix = layout.add_matrix("w".into(), 2, 3, true);
+        let matrix = layout.add_matrix("w".into(), 2, 3, WITH_INPUT_GRADIENT);
         (Weights::new(layout), matrix)
     }
 
@@ -146,6 +147,7 @@ mod tests {
         let (mut weights, matrix) = sample();
         assert_eq!(products(&weights, &matrix), ([0.0; 3], [0.0; 2]));
         weights.update(|p| p.iter_mut().enumerate().for_each(|(i, p)| *p = i as f32));
+        // The weights are [[3, 4, 5], [6, 7, 8]], because three biases come first.
         let expected = ([63.0, 74.0, 85.0], [543.0, 876.0]);
         assert_eq!(products(&weights, &matrix), expected);
 

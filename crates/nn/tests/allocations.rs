@@ -1,6 +1,7 @@
 //! Forward passes, backward passes and optimiser steps allocate nothing after their first call.
 
 use learnery_kernels::rng::Stream;
+use learnery_nn::params::WITHOUT_INPUT_GRADIENT;
 use learnery_nn::transformer::Sampler;
 use learnery_nn::{
     Adam, AdamOptions, Dueling, Generator, GradientShards, Hidden, Layout, Mlp, Muon, MuonOptions, ResNet,
@@ -10,6 +11,7 @@ use learnery_nn::{
 #[global_allocator]
 static COUNTING: dhat::Alloc = dhat::Alloc;
 
+/// Rows of a batch: more than one block of 64 rows.
 const ROWS: usize = 70;
 
 /// Weights and optimiser of a network in training.
@@ -44,22 +46,24 @@ fn allocations(mut run_once: impl FnMut()) -> u64 {
 
 fn mlp() -> u64 {
     let mut layout = Layout::default();
-    let net = Mlp::new(&mut layout, "net", &[4, 64, 64, 2], Hidden::TANH, false);
+    let net = Mlp::new(&mut layout, "net", &[4, 64, 64, 2], Hidden::TANH, WITHOUT_INPUT_GRADIENT);
     let mut training = Training::new(layout);
     let (x, mut out) = (vec![0.5; ROWS * 4], vec![0.0; ROWS * 2]);
     let (mut scratch, mut tape) = (net.scratch(), net.tape(ROWS));
     let mut grads = vec![0.0; training.weights.len()];
     allocations(|| {
+        let input_gradients = None;
         net.infer(&training.weights, &x, ROWS, &mut scratch, &mut out);
         net.forward(&training.weights, &x, ROWS, &mut tape);
         tape.outputs_and_gradients(ROWS).1.fill(1.0);
-        net.backward(&training.weights, &x, ROWS, &mut tape, &mut grads, None);
+        net.backward(&training.weights, &x, ROWS, &mut tape, &mut grads, input_gradients);
         training.update(&grads);
     })
 }
 
 fn dueling() -> u64 {
     let mut layout = Layout::default();
+    // 144 inputs and 9 actions.
     let net = Dueling::new(&mut layout, "net", 144, &[128, 64], 9, Hidden::NORM_RELU);
     let mut training = Training::new(layout);
     let (x, mut q) = (vec![0.5; ROWS * 144], vec![0.0; ROWS * 9]);
@@ -78,10 +82,13 @@ fn residual() -> u64 {
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
     let mut training = Training::new(layout);
+    // `fcresnet` has 342 inputs, and two heads of 676 and 5 outputs.
     let x = vec![0.5; ROWS * 342];
     let (mut policy, mut value) = (vec![0.0; ROWS * 676], vec![0.0; ROWS * 5]);
     let mut scratch = net.scratch();
-    let mut shards = GradientShards::new(32, 4, training.weights.len(), || net.tape(32));
+    let (shard_rows, max_shards) = (32, 4);
+    let mut shards =
+        GradientShards::new(shard_rows, max_shards, training.weights.len(), || net.tape(shard_rows));
     allocations(|| {
         net.infer(&training.weights, &x, ROWS, &mut scratch, &mut [&mut policy, &mut value]);
         let (grads, _) = shards.run(ROWS, |rows, tape, grads| {
@@ -103,10 +110,11 @@ fn transformer() -> u64 {
     let mut training = Training::new(layout);
     let groups = net.parameter_groups(0.1);
     let mut muon = Muon::new(net.hidden_matrices(), &groups);
-    // More sequences than a micro-batch.
-    let (inputs, targets) = (vec![3; 400 * 20], vec![4; 400 * 20]);
-    let mut trainer = Trainer::new(&net, 20, 400);
-    let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(40));
+    // More sequences than a micro-batch (the part of a batch that is processed at a time).
+    let (sequences, length) = (400, 20);
+    let (inputs, targets) = (vec![3; sequences * length], vec![4; sequences * length]);
+    let mut trainer = Trainer::new(&net, length, sequences);
+    let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(shape.vocabulary));
     let mut grads = vec![0.0; training.weights.len()];
     allocations(|| {
         trainer.gradient(&net, &training.weights, &inputs, &targets, &mut grads);
@@ -115,7 +123,8 @@ fn transformer() -> u64 {
         // More tokens than the context.
         for i in 0..40 {
             let logits = generator.feed(&net, &training.weights, &[1, 2]);
-            sampler.draw(logits, 1.0, 5, Stream::new(0, 0), i);
+            let (temperature, top_k) = (1.0, 5);
+            sampler.draw(logits, temperature, top_k, Stream::new(0, 0), i);
         }
     })
 }

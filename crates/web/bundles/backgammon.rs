@@ -1,10 +1,11 @@
-//! The bundle of the lab `backgammon`.
+//! The bundle (the WebAssembly program that the page loads) of the lab `backgammon`.
 
 use learnery_lab::Entry;
 use learnery_labs::backgammon::Backgammon;
 
 const LABS: &[Entry] = &[Entry::of::<Backgammon>()];
 
+/// Runs when the page has loaded the program.
 fn main() {
     learnery_web::labs::register(LABS);
 }

@@ -1,5 +1,6 @@
-//! The bundle for `npm run bench`: every lab and the benches. Users never load it.
+//! The bundle (WebAssembly program) for `npm run bench`: every lab and the benches. The page never loads it.
 
+/// Runs when the program has been loaded.
 fn main() {
     learnery_web::labs::register(learnery_labs::LABS);
 }

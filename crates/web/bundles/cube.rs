@@ -1,10 +1,11 @@
-//! The bundle of the lab `cube`.
+//! The bundle (the WebAssembly program that the page loads) of the lab `cube`.
 
 use learnery_lab::Entry;
 use learnery_labs::cube::Cube;
 
 const LABS: &[Entry] = &[Entry::of::<Cube>()];
 
+/// Runs when the page has loaded the program.
 fn main() {
     learnery_web::labs::register(LABS);
 }

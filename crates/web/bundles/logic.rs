@@ -1,10 +1,11 @@
-//! The bundle of the lab `logic`.
+//! The bundle (the WebAssembly program that the page loads) of the lab `logic`.
 
 use learnery_lab::Entry;
 use learnery_labs::logic::Logic;
 
 const LABS: &[Entry] = &[Entry::of::<Logic>()];
 
+/// Runs when the page has loaded the program.
 fn main() {
     learnery_web::labs::register(LABS);
 }

@@ -1,4 +1,6 @@
-//! Tests the host with a simulated clock, in place of the web worker.
+//! Tests the host, which runs one session (a training run) for the page, with a simulated clock. A *unit* is one
+//! training iteration, a *step* its smallest interruptible piece, and a *slice* some milliseconds of work between two
+//! messages.
 #![cfg(not(target_arch = "wasm32"))]
 
 use learnery_web::host::Host;
@@ -42,10 +44,16 @@ impl TestHost {
         self.inner.handle(request, self.now)
     }
 
-    fn step(&mut self, unit: bool) {
-        self.handle(Request::Step { unit });
+    fn do_step(&mut self) {
+        self.handle(Request::Step { unit: false });
     }
 
+    /// Does steps until the unit is finished.
+    fn finish_unit(&mut self) {
+        self.handle(Request::Step { unit: true });
+    }
+
+    /// Lets the session run: in slow motion at this rate, or with `None` at full speed.
     fn run(&mut self, steps_per_second: Option<f64>) {
         self.handle(Request::Run { steps_per_second });
     }
@@ -62,6 +70,16 @@ impl TestHost {
         read(self.inner.take_progress())
     }
 
+    /// Saves the run. Returns the number of completed units and the file.
+    fn save_run(&mut self) -> (u64, ByteBuf) {
+        self.save(false)
+    }
+
+    /// Saves the network alone.
+    fn save_network(&mut self) -> (u64, ByteBuf) {
+        self.save(true)
+    }
+
     fn save(&mut self, network_only: bool) -> (u64, ByteBuf) {
         match self.handle(Request::Save {
             purpose: "test".into(),
@@ -74,6 +92,7 @@ impl TestHost {
         }
     }
 
+    /// The error message for a request that must be refused.
     fn refusal(&mut self, request: Request) -> String {
         match self.handle(request) {
             Some(Reply::Refused { message, .. }) => message,
@@ -93,6 +112,7 @@ fn table(value: Value) -> Map<String, Value> {
     value.as_object().cloned().expect("a table")
 }
 
+/// Settings of the control lab with which a unit takes milliseconds.
 fn small() -> Value {
     json!({"worlds": 16, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2})
 }
@@ -137,7 +157,7 @@ fn start_is_answered_with_complete_settings_and_no_history() {
 #[test]
 fn refused_start_keeps_the_open_run() {
     let mut host = TestHost::open();
-    host.step(true);
+    host.finish_unit();
     let unknown = host.refusal(Request::Start { lab: "chess".into(), settings: Map::new(), seed: 1 });
     assert!(unknown.contains("no lab `chess`") && unknown.contains("control"), "{unknown}");
     let Some(Reply::Refused { message, .. }) = host.start(json!({"worlds": 0})) else { panic!() };
@@ -150,10 +170,10 @@ fn refused_start_keeps_the_open_run() {
 #[test]
 fn step_does_one_step_or_finishes_the_unit() {
     let mut host = TestHost::open();
-    host.step(false);
+    host.do_step();
     let first = host.progress().0;
     assert_eq!((first.units, first.running), (0, false));
-    host.step(true);
+    host.finish_unit();
     let reply = host.handle(Request::Step { unit: true }).expect("a step has an answer");
     let (progress, metrics) = read(reply);
     assert_eq!((progress.units, metrics.units), (2, vec![2]));
@@ -166,7 +186,7 @@ fn save_can_wait_for_the_end_of_the_unit() {
     let save = |wait| Request::Save { purpose: "kept".into(), network_only: false, wait, fingerprint: false };
     assert!(host.handle(save(true)).is_none(), "the save did not wait");
     assert_eq!(host.progress().0.units, 0);
-    host.step(true);
+    host.finish_unit();
     match host.inner.take_message(host.now) {
         Some(Reply::Saved { purpose, units, .. }) => assert_eq!((purpose.as_str(), units), ("kept", 1)),
         other => panic!("{other:?}"),
@@ -211,7 +231,7 @@ fn paused_run_does_no_work() {
 fn slow_motion_keeps_its_rate_and_does_not_catch_up_after_a_pause() {
     let mut host = TestHost::open();
     let mut probe = TestHost::open();
-    probe.step(false);
+    probe.do_step();
     let per_step = probe.progress().0.work;
     host.run(Some(10.0));
     host.slice(12.0);
@@ -228,6 +248,7 @@ fn slow_motion_keeps_its_rate_and_does_not_catch_up_after_a_pause() {
     }
     host.now += 60_000.0;
     host.slice(12.0);
+    // Ten steps before the pause, and at most three for the short part of it that is made up for.
     assert!(host.progress().0.work <= 13 * per_step, "it caught up after a long pause");
     host.run(None);
     assert_eq!(host.inner.milliseconds_until_step(), 0.0, "full speed ends slow motion");
@@ -236,8 +257,8 @@ fn slow_motion_keeps_its_rate_and_does_not_catch_up_after_a_pause() {
 #[test]
 fn save_in_the_middle_of_a_unit_finishes_it_and_sends_its_row() {
     let mut host = TestHost::open();
-    host.step(false);
-    assert_eq!(host.save(false).0, 1);
+    host.do_step();
+    assert_eq!(host.save_run().0, 1);
     let (progress, metrics) = read(host.inner.take_message(host.now).expect("progress is due"));
     assert_eq!((progress.units, metrics.units), (1, vec![1]));
 }
@@ -246,26 +267,26 @@ fn save_in_the_middle_of_a_unit_finishes_it_and_sends_its_row() {
 fn resumed_run_continues_with_the_same_bits() {
     let (mut straight, mut first, mut second) = (TestHost::open(), TestHost::open(), TestHost::empty());
     for host in [&mut straight, &mut first] {
-        (0..3).for_each(|_| host.step(true));
+        (0..3).for_each(|_| host.finish_unit());
     }
-    let (_, bytes) = first.save(false);
+    let (_, bytes) = first.save_run();
     let Some(Reply::Opened { run, metrics, progress }) = second.handle(Request::Resume { bytes }) else {
         panic!()
     };
     assert_eq!((run.seed, progress.units), (7, 3));
     assert_eq!(metrics.units, [1, 2, 3]);
     for host in [&mut straight, &mut second] {
-        (0..2).for_each(|_| host.step(true));
+        (0..2).for_each(|_| host.finish_unit());
     }
-    assert!(straight.save(false) == second.save(false), "the two runs differ");
+    assert!(straight.save_run() == second.save_run(), "the two runs differ");
 }
 
 #[test]
 fn network_alone_cannot_be_continued() {
     let mut host = TestHost::open();
-    host.step(true);
-    let (_, bytes) = host.save(true);
-    assert!(bytes.len() < host.save(false).1.len());
+    host.finish_unit();
+    let (_, bytes) = host.save_network();
+    assert!(bytes.len() < host.save_run().1.len());
     assert!(host.refusal(Request::Resume { bytes }).contains("only the network"));
 }
 

@@ -8,6 +8,7 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
+/// The field of an object at a path such as `progress.work`.
 fn get(value: &JsValue, path: &str) -> JsValue {
     path.split('.').fold(value.clone(), |value, key| Reflect::get(&value, &key.into()).expect("an object"))
 }
@@ -97,6 +98,7 @@ fn view_has_its_floats_as_bytes_in_buffers_of_their_own() {
     // Alone in their buffer, so that the buffer can be moved to the page.
     assert_eq!(states.byte_offset(), 0);
     assert_eq!(states.length(), states.buffer().byte_length());
+    // 16 worlds of the cart-pole, each with four numbers.
     assert_eq!(Float32Array::new(&states.buffer()).length(), 16 * 4);
 }
 
@@ -111,8 +113,8 @@ fn checkpoint_survives_a_round_trip() {
     let mut other = empty();
     let opened = other.handle(r#"{"type": "resume"}"#, Some(bytes)).unwrap_or_else(|_| panic!("not resumed"));
     assert_eq!(number(&opened, "progress.units"), 1.0);
-    let again: Uint8Array = get(&handle(&mut other, save), "bytes").dyn_into().expect("bytes");
-    assert_eq!(Uint8Array::from(saved).to_vec(), again.to_vec());
+    let saved_by_other: Uint8Array = get(&handle(&mut other, save), "bytes").dyn_into().expect("bytes");
+    assert_eq!(Uint8Array::from(saved).to_vec(), saved_by_other.to_vec());
 }
 
 #[wasm_bindgen_test]

@@ -14,8 +14,8 @@ pub struct ControlArgs {
 pub enum ControlCommand {
     /// Take single steps: reads lines {"state": [...], "action": a} and answers each with one line
     ///
-    /// An answer contains the next state, observation, reward, terminated and truncated, as in Gymnasium. Add "steps": n to
-    /// give the number of steps already taken in the episode, on which truncation depends.
+    /// An answer contains the next state, observation, reward, terminated and truncated, as in Gymnasium. Add
+    /// "steps": n, the number of steps already taken in the episode, on which truncation depends.
     Trace {
         /// cartpole, mountaincar, pendulum, acrobot, or an id of Gymnasium
         world: String,
@@ -107,12 +107,13 @@ pub enum BackgammonCommand {
     },
     /// Evaluate positions: reads lines POSITION and answers each with POSITION and six numbers for the player on roll
     ///
-    /// The numbers are the probabilities to win, to win a gammon or backgammon, to win a backgammon, to lose a gammon or
-    /// backgammon, to lose a backgammon, and the cubeless equity in points.
+    /// The numbers are the probabilities to win, to win a gammon or backgammon, to win a backgammon, to lose a gammon
+    /// or backgammon, to lose a backgammon, and the cubeless equity in points.
     Eval(OracleArgs),
     /// Choose plays: reads lines POSITION D1 D2 and answers each with the position after the best play
     ///
-    /// The position is followed by its equity for the player who moved, in points, and by the number of different plays.
+    /// The position is followed by its equity for the player who moved, in points, and by the number of different
+    /// plays.
     Best {
         #[command(flatten)]
         oracle: OracleArgs,
@@ -122,6 +123,7 @@ pub enum BackgammonCommand {
     },
 }
 
+// The network that answers requests about positions (the oracle), and how far it looks ahead.
 #[derive(Args, Debug)]
 pub struct OracleArgs {
     /// A checkpoint, an exported network, or a run folder
@@ -142,8 +144,8 @@ pub struct LogicArgs {
 pub enum LogicCommand {
     /// Write the learned circuit as Verilog, C, WGSL or JSON
     ///
-    /// Verilog contains a module for a cell and one for a grid, C is a program that steps a grid, WGSL is a compute shader
-    /// that steps 32 grids at once, and JSON lists the gates.
+    /// Verilog contains a module for a cell and one for a grid, C is a program that steps a grid, WGSL is a compute
+    /// shader that steps 32 grids at once, and JSON lists the gates.
     Export(LogicExportArgs),
 }
 

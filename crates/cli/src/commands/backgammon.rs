@@ -1,5 +1,5 @@
-//! `learnery backgammon`: lists plays, evaluates positions and chooses plays. Each line of standard input is one request,
-//! answered by one line of standard output.
+//! `learnery backgammon`: lists plays, evaluates positions and chooses plays. Each line of standard input is one
+//! request, answered by one line of standard output. The oracle is the trained network that evaluates and chooses.
 
 use anyhow::Result;
 use learnery_lab::LabError;
@@ -27,7 +27,8 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
     }
 }
 
-/// Loads the network that answers the requests.
+/// Loads the network that answers the requests. An error about its options is a mistake in the command line; any other
+/// is about the file.
 fn oracle(args: &OracleArgs) -> Result<Oracle> {
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;

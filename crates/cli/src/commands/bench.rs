@@ -1,5 +1,5 @@
-//! `learnery bench`: measures speed. Each row shows a rate, its fraction of the upper bound that the hardware sets (peak
-//! arithmetic or memory bandwidth), and its ratio to the fastest other library for the same task.
+//! `learnery bench`: measures speed. Each row shows a rate, its fraction of the upper bound that the hardware sets
+//! (peak arithmetic or memory bandwidth), and its ratio to the fastest other library for the same task.
 
 use std::cell::RefCell;
 use std::time::Instant;
@@ -19,8 +19,8 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     })?;
     let begin = Instant::now();
     let clock = move || begin.elapsed().as_secs_f64();
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let platform = Platform { clock: &clock, target: "native", threads };
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let platform = Platform { clock: &clock, target: "native", threads: cores };
     let widths = Widths {
         name: benches.iter().map(|bench| bench.name.len()).max().unwrap_or(0),
         unit: benches.iter().map(|bench| bench.unit.len()).max().unwrap_or(0),
@@ -28,9 +28,12 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     if !args.json {
         stdout::write(&widths.heading())?;
     }
-    // The callback that prints a line cannot return an error. Its error is stored here, and the next check ends the bench.
+    // The callback that prints a line cannot return an error. Its error is stored here, and the next check ends the
+    // bench.
     let printed = RefCell::new(Ok(()));
-    run(&platform, &benches, args.threads.map(usize::from), &|| printed.borrow().is_ok(), &mut |line| {
+    let threads = args.threads.map(usize::from);
+    let is_running = || printed.borrow().is_ok();
+    run(&platform, &benches, threads, &is_running, &mut |line| {
         let result = if args.json { stdout::write_json(&line) } else { stdout::write(&widths.row(&line)) };
         *printed.borrow_mut() = result;
     });
@@ -41,14 +44,15 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     Ok(())
 }
 
-/// Widths of the first two columns in characters. Rows are printed as soon as they are measured, so the widths are computed
-/// beforehand from the names and units of all benches.
+/// Widths of the first two columns in characters. Rows are printed as soon as they are measured, so the widths are
+/// computed beforehand from the names and units of all benches.
 struct Widths {
     name: usize,
     unit: usize,
 }
 
-/// Whether this program is built with the other libraries ("baselines") to compare with. Without them their column is left out.
+/// Whether this program is built with the other libraries ("baselines") to compare with. Without them their column is
+/// left out.
 const HAS_BASELINES: bool = cfg!(feature = "baselines");
 
 impl Widths {

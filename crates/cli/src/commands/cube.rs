@@ -1,5 +1,5 @@
-//! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`), or solves one scrambled cube with
-//! it (`solve`).
+//! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`), or solves one scrambled
+//! cube with it (`solve`).
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, TurnMetric};
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
+use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stdout, table};
 use crate::threads;
 
@@ -93,7 +94,7 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
         .collect();
     let width = table::width(&std::io::stdout());
     let headings = ["distance", "states", "solved, %", "excess, turns"];
-    let table = table::render(&headings, &[true, true, true, false], &rows, width);
+    let table = table::render(&headings, &[RIGHT, RIGHT, RIGHT, LEFT], &rows, width);
     let mut text = format!(
         "{} parameters\nGreedy from {} states: {} % solved, on average {} turns more than necessary, in {seconds:.1} s\n\n{table}",
         numbers::count(solver.parameters() as u64),
@@ -115,7 +116,8 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
 
 /// Runs `learnery cube solve`.
 fn solve(args: &CubeSolveArgs) -> Result<()> {
-    threads::start_pool(None)?;
+    let all_threads = None;
+    threads::start_pool(all_threads)?;
     // The cube with its orientation in the user's hand, in which the turns of the solution are named.
     let held = match (&args.stickers, &args.scramble) {
         (Some(stickers), _) => held_from_stickers(stickers),

@@ -1,9 +1,9 @@
-//! GNU Backgammon (gnubg) as an opponent in evaluations. It is a separate program, which runs as a child process if it is
-//! installed.
+//! GNU Backgammon (gnubg) as an opponent in evaluations. It is a separate program, which runs as a child process if it
+//! is installed.
 //!
-//! gnubg can run Python scripts. Our script answers each line `POSITION D1 D2` (a position ID and two dice) with the position
-//! after the best play by gnubg's 0-ply cubeless evaluation (no lookahead, no doubling cube). The answers begin with a prefix;
-//! gnubg's other output is skipped.
+//! gnubg can run Python scripts. Our script answers each line `POSITION D1 D2` (a position ID and two dice) with the
+//! position after the best play by gnubg's 0-ply cubeless evaluation (no lookahead, no doubling cube). The answers
+//! begin with a prefix; gnubg's other output is skipped.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -21,8 +21,11 @@ const PROGRAMS: [&str; 2] = ["gnubg", "/usr/games/gnubg"];
 /// The prefix of every answer of the script.
 const ANSWER_PREFIX: &str = "learnery> ";
 
-/// gnubg's boards list the checkers on the 24 points and the bar (index 24), first those of the opponent of the player on
-/// roll. gnubg returns a play as a flat list of start and end points, counted from 1; 0 is off the board and fills the list.
+/// The script. A board of gnubg is two lists, first the opponent's and then that of the player on roll: the number of
+/// checkers on each of the 24 points, seen by their owner, and on the bar (index 24). A play is a flat list of start
+/// and end points, counted from 1; an end of 0 is off the board, and zeros fill the list. The arguments of `cubeinfo`
+/// are the value and the owner of the doubling cube, the player on roll, the match length (0 for none), the score, and
+/// whether the cube is not allowed (Crawford rule); cubeless evaluation ignores the cube.
 const SCRIPT: &str = r#"
 import os, sys
 import gnubg
@@ -90,6 +93,7 @@ pub fn start() -> Result<Program> {
         .map_err(|e| anyhow!("{} cannot be written: {}", script.0.display(), io_reason(&e)))?;
     let start = |name: &&str| {
         let mut command = Command::new(name);
+        // Without windows, quiet, without the user's settings; and the Python script to run.
         command.args(["-t", "-q", "-r", "-p"]).arg(&script.0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()
     };

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::args::LabsArgs;
 use crate::failure::usage;
 use crate::settings::range;
+use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{stdout, table};
 
 pub fn labs(args: &LabsArgs) -> Result<()> {
@@ -27,13 +28,14 @@ pub fn labs(args: &LabsArgs) -> Result<()> {
     let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
     stdout::write(&table::render(
         &["lab", "presets", "what is learned"],
-        &[false; 3],
+        &[LEFT; 3],
         &rows,
         table::width(&std::io::stdout()),
     ))?;
     stdout::write("\nThe settings of a lab: learnery labs LAB\n")
 }
 
+/// Everything that is known about a lab before it runs, as one JSON object.
 fn as_json(entry: &Entry) -> Value {
     let schema = (entry.schema)();
     let options = (entry.eval_options)();
@@ -45,13 +47,16 @@ fn as_json(entry: &Entry) -> Value {
     })
 }
 
+/// The texts, presets, settings and evaluation options of a lab, for people. A *unit* is one training iteration, *work*
+/// is what the lab counts, such as games; here are the lab's own words for the two.
 fn details(entry: &Entry) -> String {
     let about = entry.about;
     let width = table::width(&std::io::stdout());
     let mut text = format!("{}: {}\n\n", about.title, about.tagline);
     let rows = [("Agent", about.agent), ("Goal", about.goal), ("Unit", about.unit), ("Work", about.work)];
     let rows = rows.map(|(name, text)| vec![name.to_owned(), text.to_owned()]);
-    text.push_str(&table::render(&["", ""], &[false; 2], &rows, width));
+    let no_headings = ["", ""];
+    text.push_str(&table::render(&no_headings, &[LEFT; 2], &rows, width));
     text.push_str(&format!("\nPresets (--preset NAME)\n{}", presets(entry, width)));
     let (fields, live) = ((entry.schema)(), "A dot marks settings that can change during a run.");
     text.push_str(&format!("\nSettings (--set NAME=VALUE). {live}\n{}", settings(fields.fields(), width)));
@@ -62,12 +67,14 @@ fn details(entry: &Entry) -> String {
     text
 }
 
+/// A table of the presets.
 fn presets(entry: &Entry, width: usize) -> String {
     let row = |preset: &learnery_lab::Preset| {
         vec![format!("  {}", preset.name), format!("{}. {}", preset.title, preset.help)]
     };
     let rows: Vec<Vec<String>> = entry.about.presets.iter().map(row).collect();
-    table::render(&["", ""], &[false; 2], &rows, width)
+    let no_headings = ["", ""];
+    table::render(&no_headings, &[LEFT; 2], &rows, width)
 }
 
 /// A table of settings or options.
@@ -82,7 +89,7 @@ fn settings(fields: &[Field], width: usize) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
-    table::render(&["  name", "default", "range", "what it does"], &[false, true, false, false], &rows, width)
+    table::render(&["  name", "default", "range", "what it does"], &[LEFT, RIGHT, LEFT, LEFT], &rows, width)
 }
 
 /// The accepted values in the style of a table.

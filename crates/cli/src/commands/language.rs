@@ -1,7 +1,7 @@
 //! `learnery language sample`: generates text with a network of the language lab.
 //!
-//! Also contains what `learnery train` needs for this lab only: the option `--text FILE`, which trains on a text file of the
-//! user.
+//! Also contains what `learnery train` needs for this lab only: the option `--text FILE`, which trains on a text file
+//! of the user.
 
 use std::time::Instant;
 
@@ -22,8 +22,8 @@ use crate::threads;
 /// The preset that `train --text FILE` uses unless `--preset` is given.
 const TEXT_PRESET: &str = "text";
 
-/// Which text of the random-number stream to generate. The stream numbers the texts that share a seed; the command generates
-/// one.
+/// Which text of the random-number stream to generate. The stream numbers the texts that share a seed; the command
+/// generates one.
 const TEXT_INDEX: u64 = 0;
 
 /// The allowed values of `--temperature`.
@@ -63,7 +63,8 @@ pub fn set_text(session: &mut Session, text: Option<NamedText>) -> Result<()> {
 
 /// `learnery language sample`.
 fn sample(args: &LanguageSampleArgs) -> Result<()> {
-    threads::start_pool(None)?;
+    let all_threads = None;
+    threads::start_pool(all_threads)?;
     if !TEMPERATURES.contains(&args.temperature) {
         return Err(usage(format!("--temperature {}: expected 0 to 100", args.temperature)));
     }
@@ -71,12 +72,13 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = Network::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
-    // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping thread takes longer
-    // than that, so the threads poll for work (spin) instead of sleeping.
+    // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping thread takes
+    // longer than that, so the threads poll for work (spin) instead of sleeping.
     with_spinning_threads(|| generate(args, &network, &prompt))
 }
 
-/// Continues the prompt token by token. Prints each token as soon as it is generated, or with `--json` one object at the end.
+/// Continues the prompt token by token. Prints each token as soon as it is generated, or with `--json` one object at
+/// the end.
 fn generate(args: &LanguageSampleArgs, network: &Network, prompt: &[u16]) -> Result<()> {
     // The token that ends an answer; `None` for networks that were trained on stories or a text.
     let end_token = network.end_of_answer();
@@ -95,7 +97,8 @@ fn generate(args: &LanguageSampleArgs, network: &Network, prompt: &[u16]) -> Res
         if Some(token) == end_token {
             break;
         }
-        // A token may end in the middle of a UTF-8 character. The decoder holds such bytes back until the character is complete.
+        // A token may end in the middle of a UTF-8 character. The decoder holds such bytes back until the character is
+        // complete.
         let piece = decoder.push(network.tokenizer.piece(token));
         if args.json {
             text.push_str(&piece);

@@ -1,8 +1,9 @@
-//! Draws a curve as text with braille characters. Each character has 2 columns by 4 rows of dots, so the curve has that much
-//! more resolution than the terminal.
+//! Draws a curve as text with braille characters. Each character has 2 columns by 4 rows of dots, so the curve has that
+//! much more resolution than the terminal.
 
 use super::styled_line::{Style, StyledLine};
 
+/// A curve over the units (training iterations) of a run.
 pub struct Curve<'a> {
     /// Pairs of unit and value, by ascending unit.
     pub points: &'a [(u64, f64)],
@@ -14,8 +15,8 @@ pub struct Curve<'a> {
     pub last: u64,
 }
 
-/// The (lowest, highest) value of the vertical axis. It includes all points and the target. It begins at 0 if all values are
-/// positive and the lowest is below half of the highest.
+/// The (lowest, highest) value of the vertical axis. It includes all points and the target. It begins at 0 if all
+/// values are positive and the lowest is below half of the highest.
 fn range(curve: &Curve) -> (f64, f64) {
     let values = curve.points.iter().map(|(_, v)| *v).chain(curve.target);
     let (low, high) =
@@ -24,6 +25,7 @@ fn range(curve: &Curve) -> (f64, f64) {
         return (0.0, 1.0);
     }
     let low = if low > 0.0 && low < 0.5 * high { 0.0 } else { low };
+    // Equal values are drawn in the middle.
     if high > low { (low, high) } else { (low - 0.5, high + 0.5) }
 }
 
@@ -32,7 +34,7 @@ pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
     let (low, high) = range(curve);
     // In dots.
     let (columns, rows) = (2 * width, 4 * height);
-    // The set of dots of each character, in the bits of BRAILLE_BITS. // [height, width]
+    // The set of dots of each character, as bits (see `BRAILLE_BITS`), line by line.
     let mut cells = vec![0u8; width * height];
     let mut last_row: Option<usize> = None;
     for (x, value) in column_values(curve, columns).into_iter().enumerate() {
@@ -67,7 +69,8 @@ pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
 /// The code point of the braille character without dots. Adding a set of dots gives the character with these dots.
 const BRAILLE_BLANK: u32 = 0x2800;
 
-/// The bit of each dot in the code point of a braille character (Unicode, "Braille Patterns"). // [row][column]
+/// The bit of each dot in the code point of a braille character (Unicode, "Braille Patterns").
+/// Indexed by the row, then by the column of the dot.
 const BRAILLE_BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
 /// The mean value of the points in each column of dots. Columns without points are interpolated linearly between their
@@ -93,8 +96,8 @@ fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
     values
 }
 
-/// The value to print beside each line of text: the highest at the top, the lowest at the bottom, and the target on its line.
-/// `None` means no label.
+/// The value to print beside each line of text: the highest at the top, the lowest at the bottom, and the target on its
+/// line. `None` means no label.
 pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
     let (low, high) = range(curve);
     let mut labels = vec![None; height];
@@ -124,7 +127,9 @@ mod tests {
     fn curve_of_rising_values_rises() {
         let points: Vec<(u64, f64)> = (0..8).map(|i| (i, i as f64)).collect();
         let curve = Curve { points: &points, target: None, first: 0, last: 7 };
-        let lines: Vec<String> = draw(&curve, 4, 2).iter().map(|line| line.render(80, false)).collect();
+        let (width, height, colour) = (4, 2, false);
+        let lines = draw(&curve, width, height);
+        let lines: Vec<String> = lines.iter().map(|line| line.render(80, colour)).collect();
         assert_eq!(lines, ["  ⣠⠞", "⣠⠞⠁ "]);
     }
 

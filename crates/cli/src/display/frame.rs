@@ -1,4 +1,5 @@
-//! One frame of the live display: state of the run, curve of the watched metric, progress bar, counts and speed.
+//! One frame of the live display: state of the run, curve of the watched metric, progress bar, counts and speed. A
+//! *unit* is one training iteration; *work* is what the lab counts, such as games.
 
 use learnery_lab::About;
 
@@ -20,6 +21,7 @@ const MIN_COLUMNS_FOR_LABELS: usize = 44;
 /// The maximum width of the frame in characters. Wider frames are hard to read.
 const MAX_COLUMNS: usize = 110;
 
+/// What one frame shows.
 pub struct Frame<'a> {
     pub run: &'a RunInfo,
     pub metric: Option<&'a WatchedMetric>,
@@ -106,8 +108,8 @@ impl Frame<'_> {
         labels.into_iter().zip(drawn).map(with_label).collect()
     }
 
-    /// The watched metric with a progress bar. The bar shows the fraction of the way to the goal, or of the limits if there is no
-    /// goal.
+    /// The watched metric with a progress bar. The bar shows the fraction of the way to the goal, or of the limits if
+    /// there is no goal.
     fn progress(&self, columns: usize) -> Option<StyledLine> {
         let metric = self.metric?;
         // A fixed width, so that the bar does not move when the value gets longer.
@@ -155,6 +157,7 @@ impl Frame<'_> {
         );
         let total = numbers::clock(self.now.seconds);
         let time = format!("{total}{}", of(limits.seconds.map(numbers::clock)));
+        // The value is padded to `width`, so that `rest` stays in its place while the value grows.
         let item = |label: &str, value: String, width: usize, rest: String| {
             StyledLine::new()
                 .with(Style::Quiet, format!("{label} "))
@@ -225,6 +228,7 @@ mod tests {
         let mut metric = WatchedMetric::of(&session).unwrap();
         let mut frames = Vec::new();
         for n in 0..20 {
+            // Speeds of all magnitudes, with more and fewer digits.
             let pace = (1.7f64.powi(n), 3.1f64.powi(n));
             let now = Snapshot { session: &session, seconds: f64::from(n), pace, state: RunState::Learning };
             let frame = Frame { run: &run, metric: Some(&metric), now: &now, spinner: n as usize };

@@ -1,9 +1,11 @@
-//! The metric that the terminal display shows: the metric of the goal, or the lab's most important one if there is no goal.
+//! The metric that the terminal display shows: the metric of the goal, or the lab's most important one if there is no
+//! goal.
 
 use learnery_lab::{Better, Goal, MetricSpec, Session};
 
 use crate::terminal::numbers;
 
+/// The metric that the display shows, and its progress.
 pub struct WatchedMetric {
     pub spec: &'static MetricSpec,
     pub goal: Option<Goal>,
@@ -32,8 +34,8 @@ impl WatchedMetric {
         self.goal = session.goal();
         let (about, row) = (session.entry().about, session.row());
         if self.goal.is_none() && self.latest.is_none() {
-            // With some settings the metric of the lab's first chart is never measured. Then the display shows the first chart
-            // whose metric is.
+            // With some settings the metric of the lab's first chart is never measured. Then the display shows the
+            // first chart whose metric is.
             let measured = about.charts.iter().find(|name| row.get(name).is_finite());
             let spec = about.metrics.iter().find(|spec| measured.is_some_and(|name| spec.name == *name));
             self.spec = spec.unwrap_or(self.spec);
@@ -54,8 +56,8 @@ impl WatchedMetric {
         history.units().iter().copied().zip(column).filter(|(_, v)| v.is_finite()).collect()
     }
 
-    /// The fraction of the way from the oldest value to the goal; `None` without a goal or a value. It is 1 only if the goal is
-    /// reached.
+    /// The fraction of the way from the oldest value to the goal; `None` without a goal or a value. It is 1 only if the
+    /// goal is reached.
     pub fn goal_fraction(&self) -> Option<f64> {
         let goal = self.goal.as_ref()?;
         let latest = self.latest?;
@@ -63,6 +65,7 @@ impl WatchedMetric {
             Better::Lower => latest <= goal.target,
             _ => latest >= goal.target,
         };
+        // At most 99 %, because rounding must not show 100 % before the goal is reached.
         let first = self.first.unwrap_or(latest);
         Some(if reached { 1.0 } else { ((latest - first) / (goal.target - first)).clamp(0.0, 0.99) })
     }

@@ -26,6 +26,7 @@ impl Style {
     }
 }
 
+/// A line of text, in pieces of one style each.
 #[derive(Clone, Debug, Default)]
 pub struct StyledLine {
     pieces: Vec<(String, Style)>,

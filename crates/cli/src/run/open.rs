@@ -38,22 +38,26 @@ pub fn open(args: &TrainArgs) -> Result<OpenRun> {
     }
 }
 
+/// The layers of settings that the arguments give.
 fn layers<'a>(args: &'a TrainArgs, preset: Option<&'a str>) -> Layers<'a> {
     Layers { preset, file: args.config.as_deref(), assignments: &args.set }
 }
 
+/// Starts a new run.
 fn start(args: &TrainArgs) -> Result<OpenRun> {
     let entry = find_lab(args.lab.as_deref())?;
     refuse_gpu(args, entry)?;
     let seed = args.seed.unwrap_or(0);
     let text = language::training_text(entry, args)?;
-    let settings = merge_layers(entry, None, &layers(args, language::preset(args)))?;
+    let base = None;
+    let settings = merge_layers(entry, base, &layers(args, language::preset(args)))?;
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
     Ok(OpenRun { session, folder, resumed: false })
 }
 
+/// Continues the run saved at `path`.
 fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     let path = checkpoint_path(path)?;
     let in_place = folder_to_continue(&path, args.out.as_deref())?;
@@ -94,8 +98,8 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     Ok(OpenRun { session, folder, resumed: true })
 }
 
-/// The folder of the checkpoint, if the run continues in it; `None` if the run needs a new folder. Only the last checkpoint of a
-/// run folder continues in place, because a run from an older one would overwrite the later units.
+/// The folder of the checkpoint, if the run continues in it; `None` if the run needs a new folder. Only the last
+/// checkpoint of a run folder continues in place, because a run from an older one would overwrite the later units.
 fn folder_to_continue(checkpoint: &Path, out: Option<&Path>) -> Result<Option<PathBuf>> {
     let folder = match checkpoint.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -121,6 +125,7 @@ fn folder_to_continue(checkpoint: &Path, out: Option<&Path>) -> Result<Option<Pa
     }
 }
 
+/// Returns an error if the arguments ask for a GPU.
 fn refuse_gpu(args: &TrainArgs, entry: &Entry) -> Result<()> {
     match args.device {
         Device::Cpu => Ok(()),

@@ -1,8 +1,8 @@
 //! Handles requests to stop: Ctrl-C and termination signals.
 //!
-//! After the first request the training loop stops between two steps and saves the run. If it does not get there within 0.9
-//! seconds, because a single step takes longer, the process exits, and the last saved checkpoint remains. A second request
-//! makes the process exit at once.
+//! After the first request the training loop stops between two steps and saves the run. If it does not get there within
+//! 0.9 seconds, because a single step takes longer, the process exits, and the last saved checkpoint remains. A second
+//! request makes the process exit at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -23,6 +23,7 @@ const MAX_WAIT: Duration = Duration::from_millis(900);
 #[derive(Clone, Default)]
 pub struct StopSignal(Arc<State>);
 
+/// What the signal handler and the training loop share.
 #[derive(Default)]
 struct State {
     requests: AtomicU32,
@@ -66,6 +67,7 @@ impl StopSignal {
     }
 }
 
+/// Ends the process at once.
 fn exit() -> ! {
     stderr::show_cursor();
     std::process::exit(EXIT_CODE_CTRL_C)

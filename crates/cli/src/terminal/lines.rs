@@ -13,8 +13,8 @@ const MAX_LINE: u64 = 1 << 20;
 /// Answers are written when this many bytes of them are buffered, or earlier if no further request is waiting.
 const MAX_BUFFERED: usize = 1 << 16;
 
-/// Answers every line with one line of JSON. Empty lines are skipped. The answer to a bad request is an object with the line
-/// number and the error. Later lines are still answered, but at the end the command fails.
+/// Answers every line with one line of JSON. Empty lines are skipped. The answer to a bad request is an object with the
+/// line number and the error. Later lines are still answered, but at the end the command fails.
 pub fn answer_json<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Result<()> {
     let answer = |line: &str| serde_json::to_string(&answer(line)?).map_err(|error| error.to_string());
     answer_lines(answer, |number, error| json!({ "line": number, "error": error }).to_string())
@@ -41,6 +41,7 @@ fn answer_lines(
         }
         number += 1;
         let result = match std::str::from_utf8(&line) {
+            // The limit was reached before the end of the line.
             _ if read as u64 == MAX_LINE && line.last() != Some(&b'\n') => bail!("line {number} is too long"),
             Ok(text) if text.trim().is_empty() => continue,
             Ok(text) => answer(text.trim()),
@@ -54,7 +55,8 @@ fn answer_lines(
             }
         }
         answers.push('\n');
-        // If no further input is waiting, the sender may wait for this answer before its next request, so it is written now.
+        // If no further input is waiting, the sender may wait for this answer before its next request, so it is written
+        // now.
         if input.buffer().is_empty() || answers.len() > MAX_BUFFERED {
             stdout::write(&answers)?;
             answers.clear();

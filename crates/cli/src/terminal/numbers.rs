@@ -9,6 +9,7 @@ pub fn si(value: f64) -> String {
         .find(|(scale, _)| value.abs() >= 9.9995 * scale.min(1e3) && value.abs() >= *scale)
         .unwrap_or((1.0, ""));
     let scaled = value / scale;
+    // The limits are where rounding to the decimals of the next arm would give one digit more.
     let decimals = match scaled.abs() {
         _ if prefix.is_empty() && value.fract() == 0.0 => 0,
         x if x >= 99.95 => 0,

@@ -1,5 +1,5 @@
-//! Standard error, where all messages for people go. Errors while writing to it are ignored, so that a closed terminal does not
-//! stop a run.
+//! Standard error, where all messages for people go. Errors while writing to it are ignored, so that a closed terminal
+//! does not stop a run.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +13,7 @@ pub fn write(text: &str) {
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
+/// Hides the cursor, so that it does not flicker over the live display.
 pub fn hide_cursor() {
     CURSOR_HIDDEN.store(true, Ordering::Relaxed);
     write("\x1b[?25l");

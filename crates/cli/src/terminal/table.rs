@@ -7,8 +7,12 @@ use unicode_width::UnicodeWidthStr;
 /// The minimum width of the last column in characters, even if the terminal is too narrow for it.
 const MIN_LAST_WIDTH: usize = 24;
 
-/// Formats rows under headings, with two spaces between columns. `right[i]` tells whether column `i` is right-aligned. `width` is
-/// that of the terminal. If all headings are empty, there is no line of headings.
+/// Alignments of a column.
+pub const LEFT: bool = false;
+pub const RIGHT: bool = true;
+
+/// Formats rows under headings, with two spaces between columns. `right[i]` is the alignment of column `i`, [`LEFT`] or
+/// [`RIGHT`]. `width` is the width of the terminal. If all headings are empty, there is no line of headings.
 pub fn render(headings: &[&str], right: &[bool], rows: &[Vec<String>], width: usize) -> String {
     let columns = headings.len();
     let cell_width =
@@ -74,7 +78,8 @@ mod tests {
     #[test]
     fn last_column_is_wrapped_and_indented() {
         let rows = vec![vec!["a".into(), "1".into(), "one two three four five six seven".into()]];
-        let text = render(&["name", "n", "help"], &[false, true, false], &rows, 34);
+        let width = 34;
+        let text = render(&["name", "n", "help"], &[LEFT, RIGHT, LEFT], &rows, width);
         assert_eq!(text, "name  n  help\na     1  one two three four five\n         six seven\n");
     }
 }

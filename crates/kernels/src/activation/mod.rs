@@ -7,6 +7,7 @@ pub(crate) mod sparse_row;
 
 pub use softmax::{log_softmax, log_sum_exp, masked_log_softmax, masked_softmax, softmax};
 
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch, load_padded, map, math, store_partial, zip_map};
 
 /// An activation function.
@@ -195,8 +196,8 @@ backward! {
 }
 
 impl Activation {
-    /// Backward pass in place: `dy` is the gradient at the output and becomes the gradient at the input. `saved` begins
-    /// with the activation's output, or with its input for [`Activation::Gelu`].
+    /// Backward pass in place: `dy` is the gradient at the output and becomes the gradient at the input. The first
+    /// `dy.len()` values of `saved` are the outputs of the activation, or its inputs for [`Activation::Gelu`].
     pub fn backward(self, dy: &mut [f32], saved: &[f32]) {
         match self {
             Self::Identity => {}

@@ -10,6 +10,7 @@
 //! The const parameter `LOG` selects log-softmax instead of softmax.
 
 use super::sparse_row::{SparseRow, gather_buffer};
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{
     MAX_LANES, Op, Simd, dispatch, fold, load_padded, map, map_and_sum, math, store_partial, sum_partials,
     zip_map,
@@ -22,9 +23,11 @@ const NARROW: usize = 16;
 pub(crate) const EXCLUDED: f32 = f32::NEG_INFINITY;
 
 /// Row-wise softmax of `x` `[rows, cols]`, in place. As in all functions of this module, the order of a row's sum
-/// depends only on `cols`: up to 16 columns are added one after the other, more are added in 16 partial sums.
+/// depends only on `cols`: up to 16 columns are added one after the other; in wider rows, column j is added to partial
+/// sum j mod 16.
 pub fn softmax(x: &mut [f32], cols: usize) {
-    rows::<false>(x, None, cols);
+    let mask = None;
+    rows::<false>(x, mask, cols);
 }
 
 /// [`softmax`] over the values whose byte in `mask` `[rows, cols]` is not zero.
@@ -34,7 +37,8 @@ pub fn masked_softmax(x: &mut [f32], mask: &[u8], cols: usize) {
 
 /// Row-wise log-softmax of `x` `[rows, cols]`, in place.
 pub fn log_softmax(x: &mut [f32], cols: usize) {
-    rows::<true>(x, None, cols);
+    let mask = None;
+    rows::<true>(x, mask, cols);
 }
 
 /// [`log_softmax`] over the values whose byte in `mask` `[rows, cols]` is not zero.
@@ -42,7 +46,8 @@ pub fn masked_log_softmax(x: &mut [f32], mask: &[u8], cols: usize) {
     rows::<true>(x, Some(mask), cols);
 }
 
-/// Log-sum-exp of each row: `out[r] = log(sum(exp(x[r])))`. // x [rows, cols] -> out [rows]
+/// Log-sum-exp of each row: `out[r] = log(sum(exp(x[r])))`.
+/// Shapes: `x [rows, cols] -> out [rows]`.
 pub fn log_sum_exp(out: &mut [f32], x: &[f32], cols: usize) {
     struct Run<'a>(&'a mut [f32], &'a [f32], usize);
     impl Op for Run<'_> {

@@ -13,8 +13,8 @@ const MAX_COLUMNS: usize = 128;
 /// The number of mask bytes that are tested at once.
 const BLOCK: usize = 64;
 
-/// Column indices are written in groups of this size, the last group filled up with meaningless ones. The number of
-/// selected columns is unpredictable, and a mispredicted branch costs more than the extra stores.
+/// Column indices are written in groups of this size, and the last group is filled up with meaningless indices. The
+/// number of selected columns is unpredictable, and a mispredicted branch costs more than the extra stores.
 const STORES: usize = 4;
 
 /// The columns that a mask selects, in ascending order. Only the first `count` entries of `columns` are meaningful; the
@@ -72,7 +72,8 @@ impl SparseRow {
         &self.columns[..self.count]
     }
 
-    /// Gathers the selected values of `row`. // [columns]
+    /// Gathers the selected values of `row`.
+    /// Shape: `[columns]`.
     #[inline(always)]
     pub fn gather<'a>(&self, row: &[f32], values: &'a mut [f32; MAX_COLUMNS]) -> &'a mut [f32] {
         let values = &mut values[..self.count];

@@ -1,7 +1,7 @@
 //! The KV cache of text generation: the keys and values of all earlier rows (tokens) of a sequence, so that a new row
 //! costs one row of work.
 
-use super::{BLOCK, Heads, Keys, attend};
+use super::{BLOCK, Heads, KEYS, Keys, QUERIES, VALUES, attend};
 use crate::buffer::Buffer;
 use crate::gemm::Mat;
 use crate::simd::MAX_LANES;
@@ -14,17 +14,21 @@ pub struct KvCache {
     pub(super) rows: usize,
     /// The largest number of rows.
     capacity: usize,
-    /// The keys of the last row before token shift, which [`super::Rotary::apply_behind`] gives to the next row. The
-    /// buffer has the indices of a row of queries and keys; only the shifted features of the keys are used.
-    /// // [2 width]
+    /// Token shift gives some key features of each row to the next row ([`super::Rotary`]). These are the features of
+    /// the last row before the shift. The buffer is indexed like the queries and keys of a row of `qkv`; its other
+    /// values are unused.
+    /// Shape: `[2 width]`.
     pub(super) last_keys: Buffer,
     /// Row stride of `keys`.
     stride: usize,
-    /// Transposed keys of each head. // [heads, size, stride]
+    /// Transposed keys of each head.
+    /// Shape: `[heads, size, stride]`.
     keys: Buffer,
-    /// Values of each head. // [heads, capacity, size]
+    /// Values of each head.
+    /// Shape: `[heads, capacity, size]`.
     values: Buffer,
-    /// Attention weights of a block of queries. // [BLOCK, stride]
+    /// Attention weights of a block of queries.
+    /// Shape: `[BLOCK, stride]`.
     table: Buffer,
 }
 
@@ -61,7 +65,8 @@ impl KvCache {
     }
 
     /// Appends rows to the cache and computes their attention. The result is bit-identical to that of
-    /// [`super::forward`] on the whole sequence. // qkv [rows, 3 width] -> out [rows, width]
+    /// [`super::forward`] on the whole sequence.
+    /// Shapes: `qkv [rows, 3 width] -> out [rows, width]`.
     pub fn forward(&mut self, out: &mut [f32], qkv: &[f32]) {
         let (heads, before, rows) = (self.heads, self.rows, self.heads.rows(qkv));
         let width = heads.width();
@@ -77,10 +82,10 @@ impl KvCache {
             let keys = &mut keys[head * heads.size * *stride..][..heads.size * *stride];
             let values = &mut values[head * heads.size * *capacity..][..heads.size * *capacity];
             for (r, row) in qkv.chunks_exact(3 * width).enumerate() {
-                let [_, key, value] =
-                    [0, 1, 2].map(|part| &row[part * width + head * heads.size..][..heads.size]);
-                for (feature, value) in keys.chunks_exact_mut(*stride).zip(key) {
-                    feature[before + r] = *value;
+                let [_, key, value] = [QUERIES, KEYS, VALUES]
+                    .map(|part| &row[part * width + head * heads.size..][..heads.size]);
+                for (feature_of_keys, feature) in keys.chunks_exact_mut(*stride).zip(key) {
+                    feature_of_keys[before + r] = *feature;
                 }
                 values[(before + r) * heads.size..][..heads.size].copy_from_slice(value);
             }

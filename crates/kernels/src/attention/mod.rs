@@ -23,6 +23,14 @@ use crate::vector::dot;
 /// Queries per block.
 const BLOCK: usize = 32;
 
+/// The three parts of a row of `qkv`, in this order.
+const QUERIES: usize = 0;
+const KEYS: usize = 1;
+const VALUES: usize = 2;
+
+/// The last argument of [`gemm`]: the product overwrites the output instead of being added to it.
+const OVERWRITE: bool = false;
+
 /// The number and size of attention heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heads {
@@ -42,8 +50,8 @@ impl Heads {
         1.0 / (self.size as f32).sqrt()
     }
 
-    /// Queries (`part` 0), keys (1) or values (2) of one head, as a view of `qkv`.
-    /// // qkv [rows, 3 width] -> [rows, size]
+    /// One part ([`QUERIES`], [`KEYS`] or [`VALUES`]) of one head, as a view of `qkv`.
+    /// Shapes: `qkv [rows, 3 width] -> [rows, size]`.
     fn part(self, qkv: &[f32], part: usize, head: usize, rows: usize) -> Mat<'_> {
         let first = part * self.width() + head * self.size;
         Mat::part(&qkv[first..], rows, self.size, 3 * self.width())
@@ -65,14 +73,18 @@ pub struct Workspace {
     max_rows: usize,
     /// The row stride of `tables` and `features`: `max_rows` rounded up to whole vectors.
     stride: usize,
-    /// Keys and values of one head, transposed. // each [size, stride]
+    /// Keys and values of one head, transposed.
+    /// Shape of each: `[size, stride]`.
     features: [Buffer; 2],
-    /// Contiguous copies of queries, keys or values of one head. // each [max_rows, size]
+    /// Contiguous copies of queries, keys or values of one head.
+    /// Shape of each: `[max_rows, size]`.
     parts: [Buffer; 3],
-    /// Attention weights of one head and, in the backward pass, the gradient at the scores. // each [max_rows, stride]
+    /// Attention weights of one head and, in the backward pass, the gradient at the scores.
+    /// Shape of each: `[max_rows, stride]`.
     tables: [Buffer; 2],
     /// In the backward pass: for each row, the mean of the gradients at the attention weights, weighted by these
-    /// weights, which equals `dot(dout, out)`. // [max_rows]
+    /// weights, which equals `dot(dout, out)`.
+    /// Shape: `[max_rows]`.
     means: Vec<f32>,
 }
 
@@ -102,18 +114,18 @@ impl Workspace {
 
 /// `out = softmax(q kᵀ / sqrt(size)) v` in each head, with a causal mask. A row of `qkv` has the queries of all heads,
 /// then the keys, then the values. The log-sum-exp of each row's scores is written to `log_sums` for [`backward`].
-/// // qkv [rows, 3 width] -> out [rows, width], log_sums [heads, rows]
+/// Shapes: `qkv [rows, 3 width] -> out [rows, width], log_sums [heads, rows]`.
 pub fn forward(out: &mut [f32], log_sums: &mut [f32], qkv: &[f32], heads: Heads, workspace: &mut Workspace) {
     let (rows, width) = (heads.rows(qkv), heads.width());
     workspace.check(heads, rows);
     assert!(out.len() == rows * width && log_sums.len() == rows * heads.count, "not {rows} rows of {width}");
     let Workspace { stride, features: [keys, _], parts: [values, ..], tables: [table, _], .. } = workspace;
     for (head, log_sums) in log_sums.chunks_exact_mut(rows.max(1)).enumerate() {
-        transpose(keys, *stride, heads.part(qkv, 1, head, rows));
-        copy(values, heads.part(qkv, 2, head, rows));
+        transpose(keys, *stride, heads.part(qkv, KEYS, head, rows));
+        copy(values, heads.part(qkv, VALUES, head, rows));
         let (keys, values) = (Keys { data: keys, stride: *stride }, Mat::new(values, rows, heads.size));
         for (first, log_sums) in (0..).step_by(BLOCK).zip(log_sums.chunks_mut(BLOCK)) {
-            let queries = heads.part(&qkv[first * 3 * width..], 0, head, log_sums.len());
+            let queries = heads.part(&qkv[first * 3 * width..], QUERIES, head, log_sums.len());
             let out = &mut out[first * width + head * heads.size..];
             attend(out, width, log_sums, queries, first, keys, values, heads.scale(), table);
         }
@@ -128,7 +140,8 @@ struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// The first `count` keys, rounded up to whole vectors. // [size, count rounded up]
+    /// The first `count` keys, rounded up to whole vectors.
+    /// Shape: `[size, count rounded up]`.
     fn first(self, count: usize, size: usize) -> Mat<'a> {
         Mat::part(self.data, size, count.next_multiple_of(MAX_LANES), self.stride)
     }
@@ -136,7 +149,7 @@ impl<'a> Keys<'a> {
 
 /// Computes the attention of a block of queries to all keys up to the end of the block. The first query is row `first`
 /// of its sequence. Afterwards the first values of `table` are the attention weights.
-/// // table [queries, keys rounded up]
+/// Shapes: `table [queries, keys rounded up]`.
 fn attend(
     out: &mut [f32],
     out_row: usize,
@@ -151,32 +164,34 @@ fn attend(
     let visible = first + queries.rows;
     let keys = keys.first(visible, queries.cols);
     let table = &mut table[..queries.rows * keys.cols];
-    gemm(table, queries, keys, false);
+    gemm(table, queries, keys, OVERWRITE);
     softmax_rows::scores_to_weights(table, keys.cols, first, scale, log_sums);
     let weights = Mat::part(table, queries.rows, visible, keys.cols);
-    gemm_strided(out, out_row, weights, Mat { rows: visible, ..values }, false);
+    gemm_strided(out, out_row, weights, Mat { rows: visible, ..values }, OVERWRITE);
 }
 
 /// Computes the attention weights of one head, as [`forward`] does: `out[i, j]` is how much row i attends to row j.
-/// // qkv [rows, 3 width] -> out [rows, rows]
+/// Shapes: `qkv [rows, 3 width] -> out [rows, rows]`.
 pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspace: &mut Workspace) {
     let rows = heads.rows(qkv);
     workspace.check(heads, rows);
     assert!(out.len() == rows * rows && head < heads.count, "no table of {rows} rows for head {head}");
     // `means` is free for the log-sum-exps, which are not needed here.
     let Workspace { stride, features: [keys, _], tables: [table, _], means: log_sums, .. } = workspace;
-    transpose(keys, *stride, heads.part(qkv, 1, head, rows));
+    transpose(keys, *stride, heads.part(qkv, KEYS, head, rows));
     let keys = Keys { data: keys, stride: *stride }.first(rows, heads.size);
     let table = &mut table[..rows * keys.cols];
-    gemm(table, heads.part(qkv, 0, head, rows), keys, false);
-    softmax_rows::scores_to_weights(table, keys.cols, 0, heads.scale(), &mut log_sums[..rows]);
+    gemm(table, heads.part(qkv, QUERIES, head, rows), keys, OVERWRITE);
+    let first_query = 0;
+    softmax_rows::scores_to_weights(table, keys.cols, first_query, heads.scale(), &mut log_sums[..rows]);
     for (out, row) in out.chunks_exact_mut(rows.max(1)).zip(table.chunks_exact(keys.cols.max(1))) {
         out.copy_from_slice(&row[..rows]);
     }
 }
 
 /// Backward pass: computes the gradient `dqkv` at `qkv` from the gradient `dout` at `out`. `out` and `log_sums` are
-/// the results of [`forward`]. // dqkv, qkv [rows, 3 width], dout, out [rows, width], log_sums [heads, rows]
+/// the results of [`forward`].
+/// Shapes: `dqkv, qkv [rows, 3 width], dout, out [rows, width], log_sums [heads, rows]`.
 pub fn backward(
     dqkv: &mut [f32],
     dout: &[f32],
@@ -195,7 +210,7 @@ pub fn backward(
     for (head, log_sums) in log_sums.chunks_exact(rows.max(1)).enumerate() {
         let column = head * size;
         let douts = Mat::part(&dout[column..], rows, size, width);
-        let [queries, keys, values] = [0, 1, 2].map(|part| heads.part(qkv, part, head, rows));
+        let [queries, keys, values] = [QUERIES, KEYS, VALUES].map(|part| heads.part(qkv, part, head, rows));
         for (features, part) in features.iter_mut().zip([keys, values]) {
             transpose(features, stride, part);
         }
@@ -214,8 +229,8 @@ pub fn backward(
             let (weights, d_scores) = (&mut weights[first * stride..], &mut d_scores[first * stride..]);
             let keys_t = keys_t.first(first + count, size);
             let values_t = values_t.first(first + count, size);
-            gemm_strided(weights, stride, row_range(queries, first, count), keys_t, false);
-            gemm_strided(d_scores, stride, row_range(douts, first, count), values_t, false);
+            gemm_strided(weights, stride, row_range(queries, first, count), keys_t, OVERWRITE);
+            gemm_strided(d_scores, stride, row_range(douts, first, count), values_t, OVERWRITE);
             let (log_sums, means) = (&log_sums[first..][..count], &means[first..][..count]);
             softmax_rows::score_gradients(
                 weights,
@@ -229,7 +244,7 @@ pub fn backward(
             );
             let d_scores = Mat::part(d_scores, count, first + count, stride);
             let dq = &mut dqkv[first * 3 * width + column..];
-            gemm_strided(dq, 3 * width, d_scores, Mat { rows: first + count, ..keys }, false);
+            gemm_strided(dq, 3 * width, d_scores, Mat { rows: first + count, ..keys }, OVERWRITE);
         }
         // The gradients of a block of keys and values are sums over queries. Only queries of this and later blocks
         // attend to these keys, and only their rows of the tables have been written for these columns.
@@ -239,8 +254,8 @@ pub fn backward(
                 .map(|table| Mat::part(&table[first * stride + first..], rows - first, count, stride).t());
             let [queries, douts] = [queries, douts].map(|part| row_range(part, first, rows - first));
             let dk = first * 3 * width + width + column;
-            gemm_strided(&mut dqkv[dk..], 3 * width, d_scores, queries, false);
-            gemm_strided(&mut dqkv[dk + width..], 3 * width, weights, douts, false);
+            gemm_strided(&mut dqkv[dk..], 3 * width, d_scores, queries, OVERWRITE);
+            gemm_strided(&mut dqkv[dk + width..], 3 * width, weights, douts, OVERWRITE);
         }
     }
 }

@@ -16,6 +16,7 @@ use std::ops::Range;
 use super::{Heads, KvCache};
 use crate::buffer::Buffer;
 use crate::math::double;
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch};
 
 /// The base of the angles: pair p of `pairs` is rotated by `row * BASE^(-p / pairs)` radians.
@@ -30,7 +31,8 @@ const BACK: f32 = -1.0;
 pub struct Rotary {
     heads: Heads,
     rows: usize,
-    /// Sines and cosines. // each [rows, pairs]
+    /// Sines and cosines.
+    /// Shape of each: `[rows, pairs]`.
     cosines: Buffer,
     sines: Buffer,
 }
@@ -56,7 +58,7 @@ impl Rotary {
     }
 
     /// Encodes positions in the queries and keys of a whole sequence, in place; values stay unchanged.
-    /// // qkv [rows, 3 width]
+    /// Shapes: `qkv [rows, 3 width]`.
     pub fn apply(&self, qkv: &mut [f32]) {
         self.rotate(qkv, 0, FORWARD);
         let row = 3 * self.heads.width();
@@ -71,7 +73,7 @@ impl Rotary {
 
     /// [`Rotary::apply`] for new rows that follow the rows in `cache`. The caller then passes them to
     /// [`KvCache::forward`].
-    /// // qkv [rows, 3 width]
+    /// Shapes: `qkv [rows, 3 width]`.
     pub fn apply_behind(&self, qkv: &mut [f32], cache: &mut KvCache) {
         self.rotate(qkv, cache.len(), FORWARD);
         for (i, qkv) in qkv.chunks_exact_mut(3 * self.heads.width()).enumerate() {
@@ -87,7 +89,8 @@ impl Rotary {
         }
     }
 
-    /// Backward pass of [`Rotary::apply`], in place: the transpose of its linear map. // dqkv [rows, 3 width]
+    /// Backward pass of [`Rotary::apply`], in place: the transpose of its linear map.
+    /// Shapes: `dqkv [rows, 3 width]`.
     pub fn backward(&self, dqkv: &mut [f32]) {
         let row = 3 * self.heads.width();
         for first in (0..dqkv.len()).step_by(row) {

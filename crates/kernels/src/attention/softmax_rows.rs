@@ -2,11 +2,12 @@
 //! of queries and keys and the product with the values.
 
 use crate::activation::softmax::{EXCLUDED, log, maximum, shift_for};
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch, load_padded, map, map_and_sum, math, store_partial, sum_partials};
 
 /// Turns products of queries and keys into attention weights in place. Row r attends to the keys up to `first + r`;
 /// the weights of later keys become zero. The log-sum-exp of each row's scores is written to `log_sums`.
-/// // table [log_sums.len(), cols]
+/// Shapes: `table [log_sums.len(), cols]`.
 pub(super) fn scores_to_weights(
     table: &mut [f32],
     cols: usize,
@@ -53,7 +54,8 @@ pub(super) fn scores_to_weights(
 /// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes the
 /// attention weights. `grads` holds the gradients at the weights and becomes the gradients at the products. `means[r]`
 /// is the mean of row r of `grads`, weighted by the attention weights. In row r, columns up to `first + r` are used and
-/// the others of the first `cols` columns become zero. // weights, grads [rows, stride]
+/// the others of the first `cols` columns become zero.
+/// Shapes: `weights, grads [rows, stride]`.
 pub(super) fn score_gradients(
     weights: &mut [f32],
     grads: &mut [f32],

@@ -1,15 +1,18 @@
-//! Discretisation of soft gates: the most likely kind of each gate.
+//! Discretisation of soft gates. A soft gate is a mixture of the 16 functions of two bits (its kinds), weighted by the
+//! softmax of 16 logits. Discretised, it is its most likely kind.
 
 use super::KINDS;
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// Writes the kind with the largest logit of each gate to `kinds`. Of equal logits, the lowest kind wins.
-/// // logits [16, gates] -> kinds [gates]
+/// Shapes: `logits [16, gates] -> kinds [gates]`.
 pub fn argmax_kinds(logits: &[f32], kinds: &mut [u8]) {
     assert_eq!(logits.len(), KINDS * kinds.len(), "sixteen logits a gate");
     dispatch(Argmax { logits, kinds });
 }
 
+/// The arguments of [`argmax_kinds`], checked.
 struct Argmax<'a> {
     logits: &'a [f32],
     kinds: &'a mut [u8],

@@ -1,4 +1,8 @@
-//! The backward pass of a layer of gates.
+//! The backward pass of a layer of differentiable logic gates.
+//!
+//! A gate reads two rows of values, a and b, and computes `c0 + c1 a + c2 b + c3 a b` for every cell of the rows. Its
+//! four coefficients c0 to c3 are the parameters at this level. The gates are visited in the order of
+//! [`super::schedule`], in which a gate often reads as its row a what the gate before it read as its row b.
 //!
 //! Gradients shrink over many layers and steps, and most would become denormal, which is slow (see [`super`]). So each
 //! gradient at a value is stored as the sum of itself and [`GRADIENT_BIAS`]. The sum rounds gradients below about 2^-56
@@ -7,14 +11,17 @@
 use super::schedule::Visit;
 use super::tile::{VECTORS, read, write};
 use super::{TILE, Wiring, gate_coefficients, row};
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// The bias that stored gradients at values carry, 2^-32, to keep them out of the denormal range.
 pub const GRADIENT_BIAS: f32 = 1.0 / (1u64 << 32) as f32;
 
 /// Backward pass: overwrites `dx` with the gradients at the inputs, and adds the gradients at the coefficients to
-/// `d_coefs`. All values of `dy` and `dx` include [`GRADIENT_BIAS`]; those of `d_coefs` do not.
-/// // dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]
+/// `d_coefs`. All values of `dy` and `dx` include [`GRADIENT_BIAS`]; those of `d_coefs` do not. `coefs` is
+/// `[4, gates]` as in the forward pass, but `d_coefs` is `[gates, 4]`, so that the four sums of a gate are stored
+/// together.
+/// Shapes: `dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]`.
 ///
 /// # Panics
 /// If the slices have other sizes, or `width` is not a multiple of [`TILE`].
@@ -45,6 +52,7 @@ pub fn remove_gradient_bias(from: &[f32], to: &mut [f32]) {
     dispatch(Shift { by: -GRADIENT_BIAS, from, to });
 }
 
+/// `to = from + by`
 struct Shift<'a> {
     by: f32,
     from: &'a [f32],
@@ -63,6 +71,7 @@ impl Op for Shift<'_> {
     }
 }
 
+/// The arguments of [`backward`], checked.
 struct Backward<'a> {
     wiring: &'a Wiring,
     width: usize,
@@ -98,7 +107,8 @@ fn accumulate<S: Simd>(s: S, c: &[S::F; 4], d: S::F, a: S::F, b: S::F, sums: &mu
     [s.mul_add(c[3], b, c[1]), s.mul_add(c[3], a, c[2])]
 }
 
-/// Sums the lanes and adds them to a gate's coefficient gradients. // d_coefs [gates, 4]
+/// Sums the lanes and adds them to a gate's coefficient gradients.
+/// Shapes: `d_coefs [gates, 4]`.
 ///
 /// # Safety
 /// `d_coefs` must have at least `4 * gate + 4` values.
@@ -143,6 +153,7 @@ impl Backward<'_> {
                     *d = s.sub(*d, bias);
                 }
                 let mut sums = [zero; 4];
+                // A gate may read one row twice; both gradients are then added to that row.
                 if visit.b == at {
                     for ((d, a), to) in d.iter().zip(&a).zip(&mut to_a) {
                         let [dy_da, dy_db] = accumulate(s, &c, *d, *a, *a, &mut sums);
@@ -179,6 +190,7 @@ impl Backward<'_> {
                     let even = self.part(s, visit, 0);
                     add4(s, even, self.part(s, visit, 1))
                 }
+                // The order of `crate::simd::sum_partials`: (0 + 2) + (1 + 3).
                 _ => {
                     let first = self.part(s, visit, 0);
                     let even = add4(s, first, self.part(s, visit, 2));

@@ -3,8 +3,8 @@
 //!
 //! A soft gate is a mixture of the 16 gate kinds (all functions of two bits). Its weights are the softmax of 16 logits.
 //! Each kind is a polynomial `c0 + c1 a + c2 b + c3 a b` of the inputs a and b with integer coefficients, so a mixture
-//! is such a polynomial too. The coefficients of all gates are computed once per update, and a gate then costs three
-//! multiply-adds.
+//! is such a polynomial too. The coefficients of all gates are computed once per training step, and a gate then costs
+//! three multiply-adds.
 //!
 //! Values are stored in rows, one row per input or gate. A row holds the values of `width` independent samples (cells
 //! of a cellular automaton), a multiple of [`TILE`].
@@ -24,6 +24,7 @@ pub use argmax::argmax_kinds;
 pub use backward::{GRADIENT_BIAS, add_gradient_bias, backward, remove_gradient_bias};
 pub use truth_table::{LINES, table_backward, table_coefficients};
 
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
 use schedule::Schedule;
 use tile::{read, write};
@@ -84,7 +85,8 @@ impl Wiring {
     }
 }
 
-/// Computes all gates. // coefs [4, gates], x [inputs, width] -> y [gates, width]
+/// Computes all gates.
+/// Shapes: `coefs [4, gates], x [inputs, width] -> y [gates, width]`.
 ///
 /// # Panics
 /// If the slices have other sizes, or `width` is not a multiple of [`TILE`].
@@ -95,20 +97,23 @@ pub fn forward(wiring: &Wiring, width: usize, coefs: &[f32], x: &[f32], y: &mut 
     dispatch(Forward { wiring, width, coefs, x, y });
 }
 
-/// The coefficients of mixtures whose weights are the softmax of `logits`. // logits [16, gates] -> coefs [4, gates]
+/// The coefficients of mixtures whose weights are the softmax of `logits`.
+/// Shapes: `logits [16, gates] -> coefs [4, gates]`.
 pub fn mixture_coefficients(logits: &[f32], coefs: &mut [f32]) {
     let gates = coefs.len() / 4;
     assert!(coefs.len() == 4 * gates && logits.len() == KINDS * gates);
     dispatch(MixtureCoefficients { logits, coefs, gates });
 }
 
-/// Backward pass of [`mixture_coefficients`]; overwrites `d_logits`. // d_coefs [gates, 4] -> d_logits [16, gates]
+/// Backward pass of [`mixture_coefficients`]; overwrites `d_logits`.
+/// Shapes: `d_coefs [gates, 4] -> d_logits [16, gates]`.
 pub fn mixture_backward(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
     let gates = d_coefs.len() / 4;
     assert!(d_coefs.len() == 4 * gates && logits.len() == KINDS * gates && d_logits.len() == logits.len());
     dispatch(MixtureBackward { logits, d_coefs, d_logits, gates });
 }
 
+/// The arguments of [`forward`], checked.
 struct Forward<'a> {
     wiring: &'a Wiring,
     width: usize,
@@ -135,14 +140,15 @@ impl Forward<'_> {
         let Self { wiring, coefs, x, y, .. } = self;
         let (gates, y) = (wiring.pairs.len(), y.as_mut_ptr());
         let Some(first) = wiring.schedule.visits.first() else { return };
-        let mut first = first.a;
+        // The row whose values are in `a`.
+        let mut loaded = first.a;
         // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `coefs` has `4 * gates`
         // values, `x` has `inputs` and `y` has `gates` rows of `TILE` values (checked by `forward`). Vectors have
         // `MAX_LANES` lanes (checked by `run`).
         unsafe {
-            let mut a = read(s, row(x, first, TILE));
+            let mut a = read(s, row(x, loaded, TILE));
             for visit in &wiring.schedule.visits {
-                if visit.a != first {
+                if visit.a != loaded {
                     a = read(s, row(x, visit.a, TILE));
                 }
                 let [c0, c1, c2, c3] = gate_coefficients(s, coefs, gates, visit.gate);
@@ -153,7 +159,7 @@ impl Forward<'_> {
                     *to = s.mul_add(c1, *a, from_b);
                 }
                 write(s, y.add(visit.gate as usize * TILE), to);
-                (first, a) = (visit.b, b);
+                (loaded, a) = (visit.b, b);
             }
         }
     }
@@ -181,6 +187,7 @@ impl Forward<'_> {
     }
 }
 
+/// The arguments of [`mixture_coefficients`], checked.
 struct MixtureCoefficients<'a> {
     logits: &'a [f32],
     coefs: &'a mut [f32],
@@ -195,7 +202,7 @@ impl Op for MixtureCoefficients<'_> {
         let Self { logits, coefs, gates } = self;
         for first in (0..gates).step_by(S::LANES) {
             let end = gates.min(first + S::LANES);
-            let weights = weights(s, logits, gates, first, end);
+            let weights = mixture_weights(s, logits, gates, first, end);
             for (k, coefs) in coefs.chunks_exact_mut(gates).enumerate() {
                 let mut sum = s.splat(0.0);
                 for (weight, kind) in weights.iter().zip(&COEFFICIENTS) {
@@ -211,6 +218,7 @@ impl Op for MixtureCoefficients<'_> {
     }
 }
 
+/// The arguments of [`mixture_backward`], checked.
 struct MixtureBackward<'a> {
     logits: &'a [f32],
     d_coefs: &'a [f32],
@@ -226,8 +234,9 @@ impl Op for MixtureBackward<'_> {
         let Self { logits, d_coefs, d_logits, gates } = self;
         for first in (0..gates).step_by(S::LANES) {
             let end = gates.min(first + S::LANES);
-            let weights = weights(s, logits, gates, first, end);
+            let weights = mixture_weights(s, logits, gates, first, end);
             let d = transpose_gradients(s, &d_coefs[4 * first..4 * end]);
+            // The derivative of a softmax: weight * (gradient at the weight - mean of these gradients).
             let mut mean = s.splat(0.0);
             let mut kind_gradients = [mean; KINDS];
             for (kind, gradient) in kind_gradients.iter_mut().enumerate() {
@@ -252,7 +261,7 @@ const NEGLIGIBLE_WEIGHT: f32 = 1.0 / (1u64 << 60) as f32;
 
 /// Mixture weights (softmax of the logits) of the gates `first..end`, at most one vector of gates.
 #[inline(always)]
-fn weights<S: Simd>(s: S, logits: &[f32], gates: usize, first: usize, end: usize) -> [S::F; KINDS] {
+fn mixture_weights<S: Simd>(s: S, logits: &[f32], gates: usize, first: usize, end: usize) -> [S::F; KINDS] {
     let mut weights = [s.splat(0.0); KINDS];
     for (kind, weight) in weights.iter_mut().enumerate() {
         *weight = load_padded(s, &logits[kind * gates + first..kind * gates + end], 0.0);
@@ -292,7 +301,8 @@ fn zero_if_negligible<S: Simd>(s: S, c: S::F) -> S::F {
     s.select(s.lt(magnitude, s.splat(NEGLIGIBLE_COEFFICIENT)), s.splat(0.0), c)
 }
 
-/// The four coefficients of one gate, each in all lanes. // coefs [4, gates]
+/// The four coefficients of one gate, each in all lanes.
+/// Shapes: `coefs [4, gates]`.
 ///
 /// # Safety
 /// `coefs` must have `4 * gates` values, and `gate` must be below `gates`.
@@ -319,7 +329,7 @@ fn split_in_four(x: &[f32], n: usize) -> [&[f32]; 4] {
 }
 
 /// Transposes the coefficient gradients of at most one vector of gates. Returns one vector per coefficient.
-/// // d_coefs [gates, 4]
+/// Shapes: `d_coefs [gates, 4]`.
 #[inline(always)]
 fn transpose_gradients<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
     let mut lanes = [[0.0; MAX_LANES]; 4];

@@ -37,6 +37,8 @@ pub fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
     let (mut visits, mut read) = (Vec::with_capacity(pairs.len()), vec![false; inputs]);
     let mut is_first = |row: u32| !std::mem::replace(&mut read[row as usize], true);
     for begin in 0..inputs {
+        // Each path continues at row b of its last gate. Where it ends, another one begins at `begin`, as long as there
+        // are gates that read this row as a.
         let mut row = begin;
         while let Some(visit) = unvisited[row].pop().or_else(|| unvisited[begin].pop()) {
             row = visit.b as usize;

@@ -3,26 +3,29 @@
 //! probabilities that the output is 1 for the inputs (0, 0), (0, 1), (1, 0) and (1, 1).
 
 use super::{at_least_min, split_in_four, transpose_gradients, zero_if_negligible};
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, dispatch, load_padded, math, store_partial};
 
-/// Rows of a truth table of two inputs.
+/// Lines of a truth table of two inputs: (0, 0), (0, 1), (1, 0), (1, 1).
 pub const LINES: usize = 4;
 
 /// Computes the polynomial coefficients of gates from the logits of their truth tables.
-/// // logits [4, gates] -> coefs [4, gates]
+/// Shapes: `logits [4, gates] -> coefs [4, gates]`.
 pub fn table_coefficients(logits: &[f32], coefs: &mut [f32]) {
     let gates = coefs.len() / 4;
     assert!(coefs.len() == 4 * gates && logits.len() == LINES * gates);
     dispatch(TableCoefficients { logits, coefs, gates });
 }
 
-/// Backward pass of [`table_coefficients`]; overwrites `d_logits`. // d_coefs [gates, 4] -> d_logits [4, gates]
+/// Backward pass of [`table_coefficients`]; overwrites `d_logits`.
+/// Shapes: `d_coefs [gates, 4] -> d_logits [4, gates]`.
 pub fn table_backward(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
     let gates = d_coefs.len() / 4;
     assert!(d_coefs.len() == 4 * gates && logits.len() == LINES * gates && d_logits.len() == logits.len());
     dispatch(TableBackward { logits, d_coefs, d_logits, gates });
 }
 
+/// The arguments of [`table_coefficients`], checked.
 struct TableCoefficients<'a> {
     logits: &'a [f32],
     coefs: &'a mut [f32],
@@ -43,8 +46,9 @@ impl Op for TableCoefficients<'_> {
                 *output = math::sigmoid(s, load_padded(s, &line[first..end], 0.0));
             }
             let [f00, f01, f10, f11] = outputs;
-            // As in a mixture of kinds: without a minimum of the constant, products of small outputs over many layers become
-            // denormal, on which arithmetic is slow. Negligible coefficients are below the rounding errors of the others.
+            // The polynomial c + c_a a + c_b b + c_ab a b with these values at the corners. The constant has a minimum,
+            // because otherwise products of small outputs over many layers become denormal, and arithmetic on denormal
+            // numbers is slow. Negligible coefficients are below the rounding errors of the others.
             let c_ab = s.add(s.sub(f11, f10), s.sub(f00, f01));
             let c_a = zero_if_negligible(s, s.sub(f10, f00));
             let c_b = zero_if_negligible(s, s.sub(f01, f00));
@@ -56,6 +60,7 @@ impl Op for TableCoefficients<'_> {
     }
 }
 
+/// The arguments of [`table_backward`], checked.
 struct TableBackward<'a> {
     logits: &'a [f32],
     d_coefs: &'a [f32],
@@ -73,6 +78,7 @@ impl Op for TableBackward<'_> {
         for first in (0..gates).step_by(S::LANES) {
             let end = gates.min(first + S::LANES);
             let [d0, d1, d2, d3] = transpose_gradients(s, &d_coefs[4 * first..4 * end]);
+            // By the chain rule, in the formulas for the coefficients above. f00 is in all four, f11 only in c_ab.
             let (d10, d01) = (s.sub(d1, d3), s.sub(d2, d3));
             let output_gradients = [s.sub(s.sub(d0, d1), d01), d01, d10, d3];
             let each = d_logits.chunks_exact_mut(gates).zip(lines).zip(output_gradients);

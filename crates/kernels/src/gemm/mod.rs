@@ -15,6 +15,7 @@ pub(crate) mod tile;
 
 use std::mem::MaybeUninit;
 
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 use tile::Tiles;
 
@@ -169,14 +170,14 @@ impl Op for Product<'_> {
         let block = if S::PACK_LEFT { WIDTH / S::LANES } else { S::TILE_VECTORS };
         for from in (0..self.a.cols).step_by(DEPTH) {
             for (first, vectors) in even_chunks(self.b.cols.div_ceil(S::LANES), block) {
-                let whole = vectors / S::TILE_VECTORS;
+                let whole_panels = vectors / S::TILE_VECTORS;
                 // SAFETY: `gemm` has checked every size, and the panels have room for `DEPTH` rows of a block.
                 unsafe {
-                    if whole > 0 {
-                        self.block(s, panels, from, first, whole, S::TILE_VECTORS);
+                    let done = whole_panels * S::TILE_VECTORS;
+                    if whole_panels > 0 {
+                        self.block(s, panels, from, first, whole_panels, S::TILE_VECTORS);
                     }
-                    if vectors > whole * S::TILE_VECTORS {
-                        let done = whole * S::TILE_VECTORS;
+                    if vectors > done {
                         self.block(s, panels, from, first + done, 1, vectors - done);
                     }
                 }
@@ -186,8 +187,9 @@ impl Op for Product<'_> {
 }
 
 impl Product<'_> {
-    /// Adds one block of the inner dimension, from `from` on, to the output columns from vector `first` on: `count`
-    /// panels of `vectors` vectors each.
+    /// Adds the part of the product that belongs to one block of the inner dimension, the one that begins at index
+    /// `from`. It computes `count` panels of output columns, each `vectors` vectors wide; the first panel begins at
+    /// vector `first` (that is, at column `first * LANES`).
     ///
     /// # Safety
     /// The sizes must have been checked, and `panels` must have room for the block.
@@ -209,8 +211,8 @@ impl Product<'_> {
         // pointers below start at elements of these.
         unsafe {
             let source = b.data.as_ptr().add(from * b.row_stride + column * b.col_stride);
-            let whole = b.col_stride == 1 && columns == width && !S::PACK_LEFT;
-            let in_place = whole && (a.rows < PACK_ROWS || depth * b.row_stride <= L1_VALUES);
+            let readable_in_place = b.col_stride == 1 && columns == width && !S::PACK_LEFT;
+            let in_place = readable_in_place && (a.rows < PACK_ROWS || depth * b.row_stride <= L1_VALUES);
             let (right, right_step) = if in_place {
                 (source, b.row_stride)
             } else {

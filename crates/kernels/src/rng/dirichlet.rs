@@ -8,6 +8,7 @@
 use super::Stream;
 use super::fill::{normal_pair, open_unit, words};
 use crate::activation::softmax;
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{Op, Simd, Unfused, dispatch, math, store_partial};
 
 /// The largest number of rejection-sampling attempts per variate.
@@ -32,8 +33,8 @@ pub(super) fn fill(stream: Stream, index: u64, alpha: f32, out: &mut [f32]) {
     dispatch(Fill(stream, index, alpha, out));
 }
 
-/// The logarithms of gamma variates `first`, `first + 1`, ... of shape `alpha`, up to a common constant. Variate i
-/// takes its random words from the blocks (`index`, i + 2^32 attempt).
+/// The logarithms of gamma variates number `first`, `first + 1`, ... of shape `alpha`, up to a common constant. Variate
+/// i takes its random words from the blocks (`index`, i + 2^32 attempt).
 #[inline(always)]
 fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) -> S::F {
     // For alpha below 1: a variate of shape alpha + 1 times u^(1 / alpha).
@@ -63,6 +64,7 @@ fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) 
             break;
         }
     }
-    // The factor d is common to all variates and cancels when they are normalised.
+    // A lane that is still pending gets log v = 0, that is v = 1, near the mode. The factor d is common to all variates
+    // and cancels when they are normalised.
     s.add(s.select(s.eq(log_v, pending), zero, log_v), boost)
 }

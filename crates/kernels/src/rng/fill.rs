@@ -1,4 +1,5 @@
-//! Slices of uniform, normal and Gumbel random numbers, with one Philox block per lane.
+//! Slices of uniform, normal and Gumbel random numbers, with one Philox block per lane. A block is four random 32-bit
+//! words; two 64-bit numbers, `index` and `sub`, select it in a stream.
 //!
 //! The numbers have the same bits on every target: all conversions are exact or correctly rounded, and elementary
 //! functions are computed without fused multiply-adds ([`Unfused`]).
@@ -6,6 +7,7 @@
 //! Normally distributed numbers: Box and Muller, "A note on the generation of random normal deviates", 1958.
 
 use super::{KEY_STEPS, MULTIPLIERS, ROUNDS, Stream};
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
 use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math, store_partial};
 
 /// The distribution of the numbers.
@@ -124,12 +126,14 @@ pub(super) fn uniform_lanes<S: Simd>(s: S, stream: Stream, index: [S::U; 2], sub
     uniform(s, philox(s, [index[0], index[1], sub[0], sub[1]], stream.key))
 }
 
+/// Four uniform numbers per lane from the four words of its block.
 #[inline(always)]
 fn uniform<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     let [a, b, c, d] = words;
     [unit(s, a), unit(s, b), unit(s, c), unit(s, d)]
 }
 
+/// Four standard normal numbers per lane from the four words of its block.
 #[inline(always)]
 fn normal<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     let [a, b, c, d] = words;
@@ -145,6 +149,7 @@ pub(super) fn normal_pair<S: Simd>(s: S, a: S::U, b: S::U) -> [S::F; 2] {
     [s.mul(radius, cos), s.mul(radius, sin)]
 }
 
+/// Four standard Gumbel numbers per lane from the four words of its block.
 #[inline(always)]
 fn gumbel<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     let [a, b, c, d] = words;

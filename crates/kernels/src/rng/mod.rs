@@ -115,7 +115,7 @@ impl Stream {
     }
 }
 
-/// The top 24 bits of a word as a float in [0, 1).
+/// The top 24 bits of a word as a float in [0, 1). 16777216 is 2^24.
 pub fn to_unit(word: u32) -> f32 {
     (word >> 8) as f32 * (1.0 / 16_777_216.0)
 }

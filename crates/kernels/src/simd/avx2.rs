@@ -1,4 +1,8 @@
 //! x86-64 with AVX2 and FMA: 8 lanes.
+//!
+//! Shuffles of two vectors take a number that selects the parts: of `permute2f128`, 0x20 are both lower halves and 0x31
+//! both upper halves. Within each half, `shuffle_ps` takes the lower pairs (0x44), the upper pairs (0xee) or the lanes
+//! with even indices (0x88).
 
 use std::arch::x86_64::*;
 
@@ -39,6 +43,7 @@ impl Simd for Avx2 {
     const NAME: &'static str = "avx2+fma";
     const LANES: usize = 8;
     const FUSED: bool = true;
+    // Of 16 registers, 12 hold the sums of a tile, 2 a row of the right matrix and 1 a value of the left matrix.
     const TILE_ROWS: usize = 6;
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = false;

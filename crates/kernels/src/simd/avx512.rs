@@ -1,4 +1,7 @@
-//! x86-64 with AVX-512 F, BW, DQ and VL, which all such CPUs since Skylake-X have: 16 lanes.
+//! x86-64 with AVX-512 F, BW, DQ and VL, which all CPUs with AVX-512 since Skylake-X have: 16 lanes.
+//!
+//! `shuffle_f32x4` takes a number that selects two of the four quarters of each of two vectors: the lower ones (0x44),
+//! the upper ones (0xee), those with even indices (0x88) or with odd indices (0xdd).
 
 use std::arch::x86_64::*;
 
@@ -43,6 +46,7 @@ impl Simd for Avx512 {
     const NAME: &'static str = "avx512";
     const LANES: usize = 16;
     const FUSED: bool = true;
+    // Of 32 registers, 24 hold the sums of a tile, 3 a row of the right matrix and 1 a value of the left matrix.
     const TILE_ROWS: usize = 8;
     const TILE_VECTORS: usize = 3;
     const PACK_LEFT: bool = false;

@@ -430,6 +430,6 @@ thread_local! {
 /// Overrides the instruction set that [`dispatch`] uses on this thread, so that tests run the public functions on every
 /// instruction set. `None` lifts the override.
 #[cfg(feature = "force-isa")]
-pub fn force(isa: Option<Isa>) {
+pub fn force_isa(isa: Option<Isa>) {
     FORCED.set(isa);
 }

@@ -30,6 +30,7 @@ impl Simd for Neon {
     const NAME: &'static str = "neon";
     const LANES: usize = 4;
     const FUSED: bool = true;
+    // Of 32 registers, 24 hold the sums of a tile, 3 a row of the right matrix and 1 a value of the left matrix.
     const TILE_ROWS: usize = 8;
     const TILE_VECTORS: usize = 3;
     const PACK_LEFT: bool = false;
@@ -88,7 +89,7 @@ impl Simd for Neon {
     }
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        // Arm's minimum instruction returns NaN if either operand is NaN, unlike `Simd::min`.
+        // Arm's minimum instruction returns NaN if either operand is NaN, but `Simd::min` then returns `b`.
         self.select(self.lt(a, b), a, b)
     }
     #[inline(always)]
@@ -120,6 +121,7 @@ impl Simd for Neon {
     }
     #[inline(always)]
     fn mask_bits(self, m: Self::M) -> u32 {
+        // The sum of 1, 2, 4 and 8 over the lanes that are true.
         on!(vaddvq_u32(vandq_u32(m, vcombine_u32(vcreate_u32(1 | 2 << 32), vcreate_u32(4 | 8 << 32)))))
     }
     #[inline(always)]

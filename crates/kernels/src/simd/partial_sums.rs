@@ -61,7 +61,7 @@ pub fn fold_zip<S: Simd>(
     partials
 }
 
-/// Replaces `x` by `f(x)` and returns the partial partials of the results. The last vector is padded with `pad`;
+/// Replaces `x` by `f(x)` and returns the partial sums of the results. The last vector is padded with `pad`;
 /// `f(pad)` must be zero.
 #[inline(always)]
 pub fn map_and_sum<S: Simd>(s: S, x: &mut [f32], pad: f32, f: impl Fn(S::F) -> S::F) -> PartialSums<S::F> {
@@ -82,14 +82,14 @@ pub fn map_and_sum<S: Simd>(s: S, x: &mut [f32], pad: f32, f: impl Fn(S::F) -> S
     partials
 }
 
-/// Adds up 16 partial partials in the fixed order: upper half to lower half, until one is left.
+/// Adds up 16 partial sums in the fixed order: upper half to lower half, until one is left.
 #[inline(always)]
 pub fn sum_partials<S: Simd>(s: S, partials: PartialSums<S::F>) -> f32 {
     let [a, b, c, d] = partials;
     match MAX_LANES / S::LANES {
         1 => s.sum(a),
         2 => s.sum(s.add(a, b)),
-        // Sums 8..16 are in c and d, partials 0..8 in a and b.
+        // Partial sums 8..16 are in c and d, 0..8 in a and b.
         _ => s.sum(s.add(s.add(a, c), s.add(b, d))),
     }
 }

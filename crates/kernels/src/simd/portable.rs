@@ -6,7 +6,7 @@ use super::{Op, Simd};
 
 const LANES: usize = 4;
 
-/// The token that needs no hardware.
+/// The token (a proof that the machine has the instructions, see [`super`]). This one needs no special hardware.
 #[derive(Clone, Copy)]
 pub struct Portable;
 

@@ -6,7 +6,8 @@ use learnery_kernels::attention::{Heads, KvCache, Rotary, Workspace, backward, f
 use learnery_kernels::gemm::{Mat, gemm, gemm_strided, transpose};
 use learnery_kernels::reference;
 
-/// Heads and number of rows. The sizes cover odd numbers, whole vectors and several blocks of queries.
+/// Heads and number of rows (tokens) of each test case. The sizes cover odd numbers, whole vectors and several blocks
+/// of queries.
 const SHAPES: [(Heads, usize); 8] = [
     (Heads { count: 1, size: 1 }, 1),
     (Heads { count: 2, size: 3 }, 5),
@@ -51,7 +52,7 @@ fn attention_matches_the_reference() {
                 forward(&mut out, &mut log_sums, &qkv, heads, &mut workspace);
                 assert_near(&what, &out, &expected, 2e-6);
                 let mut table = vec![f32::NAN; rows * rows];
-                for (head, expected) in tables.chunks(rows * rows + usize::from(rows == 0)).enumerate() {
+                for (head, expected) in tables.chunks((rows * rows).max(1)).enumerate() {
                     weights(&mut table, &qkv, heads, head, &mut workspace);
                     assert_near(&what, &table, expected, 2e-6);
                 }
@@ -136,8 +137,9 @@ fn attention_accepts_nan_and_does_not_overflow() {
                 qkv = source.numbers(40 * 30);
                 qkv.iter_mut().for_each(|v| *v *= 1e4);
             }
-            let [mut out, dout] = [vec![0.0; 400], source.numbers(400)];
-            let (mut log_sums, mut dqkv) = (vec![0.0; 80], vec![0.0; qkv.len()]);
+            // The output has 10 values per row, and there is one log-sum-exp per row and head.
+            let [mut out, dout] = [vec![0.0; 40 * 10], source.numbers(40 * 10)];
+            let (mut log_sums, mut dqkv) = (vec![0.0; 40 * 2], vec![0.0; qkv.len()]);
             forward(&mut out, &mut log_sums, &qkv, heads, &mut workspace);
             backward(&mut dqkv, &dout, &out, &log_sums, &qkv, heads, &mut workspace);
             assert!(

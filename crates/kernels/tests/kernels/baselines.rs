@@ -9,8 +9,10 @@ fn baselines_agree_with_gemm() {
     let a: Vec<f32> = (0..m * k).map(|i| (i % 7) as f32 - 3.0).collect();
     let b: Vec<f32> = (0..k * n).map(|i| (i % 5) as f32 - 2.0).collect();
     let [mut ours, mut first, mut second] = [vec![0.0; m * n], vec![1.0; m * n], vec![2.0; m * n]];
-    gemm(&mut ours, Mat::new(&a, m, k), Mat::new(&b, k, n), false);
+    let accumulate = false;
+    gemm(&mut ours, Mat::new(&a, m, k), Mat::new(&b, k, n), accumulate);
     baselines::gemm(&mut first, &a, &b, size);
     baselines::matrixmultiply(&mut second, &a, &b, size);
-    assert!(ours == first && ours == second); // small whole numbers: exact in any order
+    // Products and sums of small whole numbers are exact in any order.
+    assert!(ours == first && ours == second);
 }

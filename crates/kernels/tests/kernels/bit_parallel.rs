@@ -6,10 +6,12 @@ use learnery_kernels::simd::MAX_LANES;
 
 use crate::{Source, on_every_isa};
 
+/// `n` random words.
 fn words(source: &mut Source, n: usize) -> Vec<u32> {
     (0..n).map(|_| source.below(1 << 16) as u32 | (source.below(1 << 16) as u32) << 16).collect()
 }
 
+/// Bit number `at` of a plane.
 fn bit(words: &[u32], at: usize) -> usize {
     (words[at / 32] >> (at % 32) & 1) as usize
 }
@@ -42,9 +44,11 @@ fn evaluate_bit(
 #[test]
 fn program_matches_its_gates_evaluated_bit_by_bit() {
     on_every_isa(|isa| {
+        // The seed, the words per row of the workspace, and the words of each plane to compute.
         for (seed, width, count) in [(1, MAX_LANES, 5usize), (2, 2 * MAX_LANES, 48), (3, 4 * MAX_LANES, 100)]
         {
             let mut source = Source::new(seed);
+            /// Rows of the workspace, and so of inputs and outputs; few, so that gates often read what others wrote.
             const ROWS: usize = 7;
             let side = |i: usize| [Side::Before, Side::Same, Side::After][i % 3];
             let reads: Vec<Read> =
@@ -61,6 +65,7 @@ fn program_matches_its_gates_evaluated_bit_by_bit() {
             instructions.iter().for_each(|(kind, instruction)| program.push(*kind, *instruction));
             writes.iter().for_each(|write| program.write(*write));
             let from = words(&mut source, 41 + count.next_multiple_of(width) + 1);
+            // The writes begin 200 words apart, more than the longest plane here.
             let mut to = vec![0; 200 * ROWS + count.next_multiple_of(width)];
             program.run(&mut program.workspace(width), count, &from, &mut to);
             for at in 0..32 * count {
@@ -78,6 +83,7 @@ fn program_matches_its_gates_evaluated_bit_by_bit() {
 fn program_can_be_cleared_and_rebuilt() {
     let read = Read { offset: 1, side: Side::Same };
     let mut program = Program::new(vec![read, read]);
+    // The number of a gate kind is its truth table: 1 is AND, 12 is "not a".
     program.push(1, Instruction { a: 0, b: 1, out: 0 });
     let mut workspace = program.workspace(MAX_LANES);
     program.clear();

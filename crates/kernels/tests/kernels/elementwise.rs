@@ -4,7 +4,8 @@ use crate::{Source, assert_same, on_every_isa};
 use learnery_kernels::optim::{AdamStep, adam};
 use learnery_kernels::{activation, reduce, reference};
 
-/// Panics unless every value is equal or close to the expected one, or both are NaN.
+/// Panics unless every value is within `relative` (a fraction of the expected value) plus `absolute` of the expected
+/// value, or both are NaN.
 #[track_caller]
 fn assert_close(what: &str, got: &[f32], expected: &[f32], relative: f32, absolute: f32) {
     assert_eq!(got.len(), expected.len());
@@ -12,7 +13,7 @@ fn assert_close(what: &str, got: &[f32], expected: &[f32], relative: f32, absolu
         let fine = g.to_bits() == e.to_bits()
             || g == e
             || (g - e).abs() <= relative * e.abs() + absolute
-            || { g.is_nan() && e.is_nan() };
+            || (g.is_nan() && e.is_nan());
         assert!(fine, "{what}: value {i} is {g:e} and should be {e:e}");
     }
 }

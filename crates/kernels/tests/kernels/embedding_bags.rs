@@ -15,11 +15,13 @@ struct Case {
     per_row: usize,
     inputs: usize,
     outputs: usize,
-    /// // [inputs, outputs]
+    /// The weights of the layer. Shape: `[inputs, outputs]`.
     table: Vec<f32>,
-    /// The indices of the ones, ascending in each row. // [rows, per_row]
+    /// The indices of the ones, ascending in each row.
+    /// Shape: `[rows, per_row]`.
     indices: Vec<u16>,
-    /// The same inputs as zeros and ones. // [rows, inputs]
+    /// The same inputs as zeros and ones.
+    /// Shape: `[rows, inputs]`.
     multi_hot: Vec<f32>,
 }
 
@@ -84,7 +86,8 @@ fn embedding_bag_backward_matches_the_gradient_of_linear() {
             let [mut grads, mut expected] = [(); 2].map(|()| case.table.clone());
             embedding_bag_backward(&mut grads, &case.indices, case.per_row, &dy, case.outputs);
             let x = Mat::new(&case.multi_hot, case.rows, case.inputs);
-            gemm(&mut expected, x.t(), Mat::new(&dy, case.rows, case.outputs), true);
+            let accumulate = true;
+            gemm(&mut expected, x.t(), Mat::new(&dy, case.rows, case.outputs), accumulate);
             for (got, expected) in grads.iter().zip(&expected) {
                 assert!((got - expected).abs() < 1e-5, "case {i} on {isa}: {got} and {expected}");
             }

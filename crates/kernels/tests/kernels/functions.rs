@@ -164,16 +164,16 @@ fn scalar_functions_have_the_bits_of_vector_functions() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn fused_instruction_sets_give_the_same_bits() {
-    use learnery_kernels::simd::{Isa, force};
+    use learnery_kernels::simd::{Isa, force_isa};
     let x = Source::new(3).numbers_with_special_values(10_000);
     for (name, function, _) in FUNCTIONS {
         let mut results = Vec::new();
         for isa in Isa::available().filter(|isa| !matches!(isa, Isa::Portable(_))) {
-            force(Some(isa));
+            force_isa(Some(isa));
             let mut y = x.clone();
             function(&mut y);
             results.push(y);
-            force(None);
+            force_isa(None);
         }
         for other in results.iter().skip(1) {
             assert_same(name, other, &results[0]);

@@ -35,7 +35,9 @@ fn coefficients_match_the_truth_tables() {
     }
 }
 
-/// A random layer: logits `[16, gates]`, inputs, and biased gradients at the outputs.
+/// A random layer: the logits `[16, gates]` over the kinds of each gate, the inputs `x` `[inputs, TILE]` (a row has one
+/// value for each of [`TILE`] cells), and the gradients at the outputs `dy` `[gates, TILE]`, stored with
+/// [`GRADIENT_BIAS`] added.
 struct Case {
     wiring: Wiring,
     logits: Vec<f32>,
@@ -84,6 +86,7 @@ fn wide(x: &[f32]) -> Vec<f64> {
 #[test]
 fn forward_computes_the_mixture_of_sixteen_kinds() {
     on_every_isa(|isa| {
+        // Numbers of gates below, between and at multiples of a vector.
         for (seed, inputs, gates) in [(1, 2, 1), (2, 9, 8), (3, 17, 31), (4, 40, 64)] {
             let case = Case::new(seed, inputs, gates);
             let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![f32::NAN; gates * TILE]);
@@ -107,7 +110,7 @@ fn gate_gradients_agree_with_finite_differences() {
             let case = Case::new(seed, inputs, gates);
             let mut coefs = vec![0.0; 4 * gates];
             mixture_coefficients(&case.logits, &mut coefs);
-            // `backward` adds to `d_coefs` and overwrites `dx`.
+            // `backward` adds to `d_coefs`, which therefore begins at 0.5, and overwrites `dx`.
             let (mut dx, mut d_coefs) = (vec![f32::NAN; inputs * TILE], vec![0.5; 4 * gates]);
             backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
             d_coefs.iter_mut().for_each(|d| *d -= 0.5);
@@ -280,14 +283,15 @@ fn gates_have_the_same_bits_on_fused_instruction_sets() {
     let case = Case::new(7, 30, 45);
     let mut seen: Vec<(bool, Vec<f32>)> = Vec::new();
     for isa in learnery_kernels::simd::Isa::available() {
-        learnery_kernels::simd::force(Some(isa));
+        learnery_kernels::simd::force_isa(Some(isa));
         let gates = case.gates();
         let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![0.0; gates * TILE]);
         mixture_coefficients(&case.logits, &mut coefs);
         forward(&case.wiring, TILE, &coefs, &case.x, &mut y);
         let (mut dx, mut d_coefs) = (vec![0.0; case.x.len()], vec![0.0; 4 * gates]);
         backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
-        learnery_kernels::simd::force(None);
+        learnery_kernels::simd::force_isa(None);
+        // Of the native instruction sets, only "portable" has no fused multiply-add.
         seen.push((isa.name() != "portable", [coefs, y, dx, d_coefs].concat()));
     }
     for (fused, values) in &seen {

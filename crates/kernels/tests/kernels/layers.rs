@@ -17,6 +17,7 @@ const ACTIVATIONS: [Activation; 5] =
 fn shapes(source: &mut Source) -> Vec<[usize; 3]> {
     let mut shapes: Vec<_> =
         (0..60).map(|_| [1 + source.below(40), source.below(70), 1 + source.below(70)]).collect();
+    // More than 512 inputs are summed in several blocks.
     shapes.extend([[1, 1, 1], [37, 128, 128], [16, 342, 128], [5, 128, 676], [130, 128, 5], [9, 1100, 20]]);
     shapes
 }
@@ -91,17 +92,17 @@ fn linear_matches_the_reference() {
             linear(&mut out, &layer.x, rows, &layer.packed, epilogue);
             let epilogue = layer.epilogue(kind);
             for (r, row) in layer.products(&vec![0.0; rows * outputs]).iter().enumerate() {
-                let (z, xhat, deviation, y) = reference::epilogue(row, &epilogue);
+                let expected = reference::epilogue(row, &epilogue);
                 let row_of = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
-                assert_near(&what, &row_of(&out), &y, tolerance);
+                assert_near(&what, &row_of(&out), &expected.y, tolerance);
                 assert_near(
                     &what,
                     &row_of(&before),
-                    if epilogue.norm.is_some() { &xhat } else { &z },
+                    if epilogue.norm.is_some() { &expected.xhat } else { &expected.before_activation },
                     tolerance,
                 );
                 if epilogue.norm.is_some() {
-                    assert_near(&what, &[rstd[r]], &[deviation], tolerance);
+                    assert_near(&what, &[rstd[r]], &[expected.rstd], tolerance);
                 }
             }
         }
@@ -120,24 +121,25 @@ fn linear_residual_matches_the_reference() {
             let before = source.numbers(rows * outputs);
             let (mut stream, mut out) = (before.clone(), vec![f32::NAN; rows * outputs]);
             linear_residual(&mut stream, &mut out, &layer.x, rows, &layer.packed, layer.epilogue(kind));
-            let biased = layer.epilogue(kind).bias.to_vec();
+            // The bias of this kind of epilogue; empty if it has none.
+            let bias_of_kind = layer.epilogue(kind).bias.to_vec();
             for (r, row) in layer.products(&before).iter().enumerate() {
                 let row_of = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
                 assert_near(
                     &what,
                     &row_of(&stream),
-                    &reference::epilogue(row, &Epilogue::bias(&biased)).0,
+                    &reference::epilogue(row, &Epilogue::bias(&bias_of_kind)).y,
                     tolerance,
                 );
                 assert_near(
                     &what,
                     &row_of(&out),
-                    &reference::epilogue(row, &layer.epilogue(kind)).3,
+                    &reference::epilogue(row, &layer.epilogue(kind)).y,
                     tolerance,
                 );
             }
             // With an empty `out`, only the stream is updated.
-            let (mut alone, bias) = (before, Epilogue::bias(&biased));
+            let (mut alone, bias) = (before, Epilogue::bias(&bias_of_kind));
             linear_residual(&mut alone, &mut [], &layer.x, rows, &layer.packed, bias);
             assert_same(&what, &alone, &stream);
         }
@@ -159,6 +161,7 @@ fn linear_row_has_the_same_bits_in_every_batch() {
                 let first = source.below(rows - count);
                 let mut got = vec![0.0; count * outputs];
                 let x = &layer.x[first * inputs..][..count * inputs];
+                // Multiples of four: with bias and norm, and each activation in turn.
                 linear(&mut got, x, count, &layer.packed, layer.epilogue(4 * kind));
                 let what = format!("rows {first}..+{count} of {inputs} to {outputs} on {isa}");
                 assert_same(&what, &got, &whole[first * outputs..][..count * outputs]);
@@ -189,9 +192,11 @@ fn linear_columns_is_bit_identical_to_the_whole_row() {
                 for part in 0..parts {
                     let [first, last] =
                         [part, part + 1].map(|part| layer.packed.panel_boundary(outputs * part / parts));
-                    linear_columns(&mut got[first..last], false, &layer.x, &layer.packed, first, epilogue());
+                    let (overwrite, accumulate) = (false, true);
+                    let (x, w) = (&layer.x, &layer.packed);
+                    linear_columns(&mut got[first..last], overwrite, x, w, first, epilogue());
                     let bias = Epilogue::bias(&layer.bias);
-                    linear_columns(&mut added[first..last], true, &layer.x, &layer.packed, first, bias);
+                    linear_columns(&mut added[first..last], accumulate, x, w, first, bias);
                 }
                 assert_same(&what, &got, &whole);
                 assert_same(&what, &added, &sum);
@@ -260,7 +265,8 @@ fn layer_norm_is_bit_identical_to_the_epilogue() {
             let (gamma, beta) = (source.numbers(cols), source.numbers(cols));
             let (mut got, mut expected) = (vec![0.0; rows * cols], vec![0.0; rows * cols]);
             let norm = LayerNorm { gamma: &gamma, beta: &beta, eps: 1e-5 };
-            layer_norm(&mut got, x, norm, Activation::Relu, None);
+            let saved = None;
+            layer_norm(&mut got, x, norm, Activation::Relu, saved);
             let mut identity = PackedMatrix::new(cols, cols);
             let mut ones = vec![0.0; cols * cols];
             ones.iter_mut().step_by(cols + 1).for_each(|v| *v = 1.0);
@@ -286,6 +292,7 @@ fn layer_norm_gradients_agree_with_finite_differences() {
                 let mut rstd = vec![0.0; rows];
                 let saved = LayerNormSaved { xhat: &mut xhat, rstd: &mut rstd };
                 layer_norm(&mut out, &x, norm, activation, Some(saved));
+                // The backward pass adds to these gradients, so they do not begin at zero.
                 let (mut dgamma, mut dbeta) = (vec![0.5; cols], vec![0.25; cols]);
                 let relu = (activation == Activation::Relu).then_some(&out[..]);
                 layer_norm_backward(&mut dx, &dy, relu, &xhat, &rstd, &gamma, &mut dgamma, &mut dbeta);
@@ -296,7 +303,7 @@ fn layer_norm_gradients_agree_with_finite_differences() {
                     let dy = &dy[r * cols..][..cols];
                     let loss = |row: &[f64]| -> f64 {
                         reference::epilogue(row, &epilogue)
-                            .3
+                            .y
                             .iter()
                             .zip(dy)
                             .map(|(y, d)| y * f64::from(*d))
@@ -309,7 +316,7 @@ fn layer_norm_gradients_agree_with_finite_differences() {
                         assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
                         let passed = relu.is_none_or(|y| y[r * cols + j] > 0.0);
                         let d = if passed { f64::from(dy[j]) } else { 0.0 };
-                        expected_gamma[j] += reference::epilogue(&row, &epilogue).1[j] * d;
+                        expected_gamma[j] += reference::epilogue(&row, &epilogue).xhat[j] * d;
                         expected_beta[j] += d;
                     }
                 }

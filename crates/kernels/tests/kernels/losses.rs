@@ -9,6 +9,7 @@ use learnery_kernels::{activation, reduce, reference, vector};
 fn logits(source: &mut Source, rows: usize, cols: usize) -> (Vec<f32>, Vec<u8>) {
     let mut x = source.numbers(rows * cols);
     x.iter_mut().for_each(|v| *v *= 10.0);
+    // Any byte but zero selects a value.
     let mut mask: Vec<u8> = (0..rows * cols).map(|_| [0, 1, 255][source.below(3)]).collect();
     for i in 0..rows * cols {
         x[i] = match source.below(20) {
@@ -71,7 +72,8 @@ fn masked_softmax_matches_the_reference() {
     });
 }
 
-/// A mask that selects none of the columns, one, all, a quarter, or a few at random.
+/// A mask over the columns of a row, of kind 0 to 11: it selects no column, a random one, the last, all, about a
+/// quarter, or every column with a probability of 1/5 to 1/25.
 fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
     let mut mask = vec![0; cols];
     match kind {
@@ -120,7 +122,8 @@ fn sparse_rows_are_bit_identical_to_whole_rows() {
                 for targets in [Targets::Rows(&targets), Targets::Classes(&class)] {
                     let run = |x: &[f32], mask: Option<&[u8]>| {
                         let (mut loss, mut gradient) = ([f32::NAN], vec![f32::NAN; cols]);
-                        softmax_cross_entropy(&mut loss, &mut gradient, x, targets, mask, 0.5);
+                        let scale = 0.5;
+                        softmax_cross_entropy(&mut loss, &mut gradient, x, targets, mask, scale);
                         [&loss[..], &gradient].concat()
                     };
                     assert_same(&what, &run(&x, Some(&mask)), &run(&cleared, None));
@@ -160,6 +163,7 @@ fn softmax_cross_entropy_matches_the_reference() {
                 [(Targets::Rows(&targets), &targets), (Targets::Classes(&classes), &one_hot)]
             {
                 let (mut losses, mut gradient) = (vec![f32::NAN; rows], vec![f32::NAN; rows * cols]);
+                // The last argument is a factor of the gradient, but not of the loss.
                 softmax_cross_entropy(&mut losses, &mut gradient, &x, kind, Some(&mask), 0.5);
                 for (r, got) in losses.into_iter().enumerate() {
                     let span = r * cols..(r + 1) * cols;
@@ -198,6 +202,7 @@ fn sigmoid_cross_entropy_matches_the_reference() {
             x.iter_mut().enumerate().for_each(|(i, v)| *v *= [1.0, 20.0, 200.0, 1e6][i % 4]);
             let t: Vec<f32> = (0..rows * cols).map(|i| [0.0, 1.0, 0.3][i % 3]).collect();
             let (mut losses, mut gradient) = (vec![0.0; rows], vec![0.0; rows * cols]);
+            // The last argument is a factor of the gradient, but not of the loss.
             sigmoid_cross_entropy(&mut losses, &mut gradient, &x, &t, 0.25);
             for (r, loss) in losses.into_iter().enumerate() {
                 let mut expected = 0.0;

@@ -19,18 +19,18 @@ mod schedule;
 mod weighted_rows;
 
 use learnery_kernels::rng::Stream;
-use learnery_kernels::simd::{Isa, force};
+use learnery_kernels::simd::{Isa, force_isa};
 
 /// Runs `test` once for each instruction set of the machine, with its name.
 fn on_every_isa(test: impl Fn(&str)) {
     for isa in Isa::available() {
-        force(Some(isa));
+        force_isa(Some(isa));
         test(isa.name());
-        force(None);
+        force_isa(None);
     }
 }
 
-/// Deterministic test data.
+/// Deterministic test data: value number n comes from the block of random numbers with index n and sub-index 0.
 struct Source {
     stream: Stream,
     /// The number of values taken so far.
@@ -39,7 +39,8 @@ struct Source {
 
 impl Source {
     fn new(seed: u32) -> Self {
-        Self { stream: Stream::new(seed, 0), taken: 0 }
+        let stream_id = 0;
+        Self { stream: Stream::new(seed, stream_id), taken: 0 }
     }
 
     /// A whole number in `0..n`.

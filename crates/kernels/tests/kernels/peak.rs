@@ -6,11 +6,13 @@ use learnery_kernels::peak::{flops_per_iteration, flops_per_second};
 
 #[test]
 fn flops_per_second_is_computed_from_the_clock() {
-    // The clock advances one second per call.
+    // The clock advances one second while the work runs once.
     let now = Cell::new(0.0);
-    let rate = flops_per_second(&|| now.get(), 3, &|run| {
+    let threads = 3;
+    // A repetition takes one second, and one iteration is enough for that.
+    let rate = flops_per_second(&|| now.get(), threads, &|run| {
         run();
         now.set(now.get() + 1.0);
     });
-    assert_eq!(rate, 3.0 * flops_per_iteration());
+    assert_eq!(rate, threads as f64 * flops_per_iteration());
 }

@@ -18,6 +18,10 @@ fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
     }
 }
 
+/// The last argument of [`gemm`]: whether the product is added to the output.
+const OVERWRITE: bool = false;
+const ACCUMULATE: bool = true;
+
 /// A number of values that is enough for each kind of [`view`].
 fn capacity(rows: usize, cols: usize) -> usize {
     2 * (rows + 3) * (cols + 3)
@@ -60,11 +64,14 @@ fn gemm_matches_the_reference() {
         for case in 0..600 {
             let sizes = [source.below(71), source.below(71), source.below(71)];
             let kinds = [source.below(5), source.below(5)];
-            check(isa, &mut source, sizes, kinds, case % 4 == 0);
+            let special_values = case % 4 == 0;
+            check(isa, &mut source, sizes, kinds, special_values);
         }
+        // Rows, inner size and columns: narrow outputs, and more than one block of the inner dimension.
         for sizes in [[1, 1, 1], [300, 64, 1], [129, 64, 2], [257, 64, 5], [64, 600, 48], [3, 513, 130]] {
             for kinds in [[0, 0], [1, 0], [0, 1], [1, 1]] {
-                check(isa, &mut source, sizes, kinds, false);
+                let special_values = false;
+                check(isa, &mut source, sizes, kinds, special_values);
             }
         }
     });
@@ -80,12 +87,12 @@ fn gemm_row_has_the_same_bits_in_every_batch() {
                 let (a, b) = (source.numbers(rows * k), source.numbers(k * n));
                 let (a, b) = (view(&a, rows, k, kinds[0]), view(&b, k, n, kinds[1]));
                 let mut whole = vec![0.0; rows * n];
-                gemm(&mut whole, a, b, false);
+                gemm(&mut whole, a, b, OVERWRITE);
                 for count in [1, 2, 3, 7, 8, 13, 32, 64, 100] {
                     let first = source.below(rows - count);
                     let part = Mat { data: &a.data[first * a.row_stride..], rows: count, ..a };
                     let mut got = vec![0.0; count * n];
-                    gemm(&mut got, part, b, false);
+                    gemm(&mut got, part, b, OVERWRITE);
                     let what = format!("rows {first}..+{count} of k {k}, n {n}, kinds {kinds:?} on {isa}");
                     assert_same(&what, &got, &whole[first * n..(first + count) * n]);
                 }
@@ -103,7 +110,7 @@ fn gemm_sums_in_the_documented_order() {
     on_every_isa(|isa| {
         let fused = !matches!(isa, "portable" | "simd128");
         let mut got = vec![0.0; m * n];
-        gemm(&mut got, Mat::new(&a, m, k), Mat::new(&b, k, n), false);
+        gemm(&mut got, Mat::new(&a, m, k), Mat::new(&b, k, n), OVERWRITE);
         for i in 0..m {
             for j in 0..n {
                 let block = |from: usize| {
@@ -122,11 +129,11 @@ fn gemm_sums_in_the_documented_order() {
 #[test]
 fn gemm_accepts_empty_matrices() {
     on_every_isa(|_| {
-        gemm(&mut [], Mat::new(&[], 0, 3), Mat::new(&[0.0; 6], 3, 2), false);
+        gemm(&mut [], Mat::new(&[], 0, 3), Mat::new(&[0.0; 6], 3, 2), OVERWRITE);
         let mut out = [5.0; 6];
-        gemm(&mut out, Mat::new(&[], 3, 0), Mat::new(&[], 0, 2), true);
+        gemm(&mut out, Mat::new(&[], 3, 0), Mat::new(&[], 0, 2), ACCUMULATE);
         assert_eq!(out, [5.0; 6]);
-        gemm(&mut out, Mat::new(&[], 3, 0), Mat::new(&[], 0, 2), false);
+        gemm(&mut out, Mat::new(&[], 3, 0), Mat::new(&[], 0, 2), OVERWRITE);
         assert_eq!(out, [0.0; 6]);
     });
 }
@@ -136,14 +143,14 @@ fn gemm_accepts_empty_matrices() {
 fn view_beyond_its_data_is_rejected() {
     let data = [1.0; 11];
     let a = Mat { data: &data, rows: 3, cols: 4, row_stride: 4, col_stride: 1 };
-    gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 12], 4, 3), false);
+    gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 12], 4, 3), OVERWRITE);
 }
 
 #[test]
 #[should_panic(expected = "leaves its")]
 fn strides_beyond_the_address_space_are_rejected() {
     let a = Mat { data: &[1.0], rows: 3, cols: 1, row_stride: usize::MAX, col_stride: 1 };
-    gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 3], 1, 3), false);
+    gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 3], 1, 3), OVERWRITE);
 }
 
 /// A part of the rows of the gradient, computed alone, is bit-identical.
@@ -163,7 +170,7 @@ fn add_weight_gradient_matches_the_reference() {
             add_weight_gradient(&mut out, Mat::new(&x, rows, inputs), &dy);
             let mut expected = before.clone();
             let (x, y) = (Mat::new(&x, rows, inputs), Mat::new(&y, rows, outputs));
-            reference::gemm(&mut expected, x.t(), y, true);
+            reference::gemm(&mut expected, x.t(), y, ACCUMULATE);
             for (i, (got, expected)) in out.iter().zip(&expected).enumerate() {
                 assert!(
                     (got - expected).abs() < 1e-4,
@@ -172,9 +179,9 @@ fn add_weight_gradient_matches_the_reference() {
             }
             let first = source.below(inputs);
             let part = Mat { data: x.data.get(first..).unwrap_or(&[]), cols: inputs - first, ..x };
-            let mut again = before;
-            add_weight_gradient(&mut again[first * outputs..], part, &dy);
-            assert_same(isa, &again[first * outputs..], &out[first * outputs..]);
+            let mut alone = before;
+            add_weight_gradient(&mut alone[first * outputs..], part, &dy);
+            assert_same(isa, &alone[first * outputs..], &out[first * outputs..]);
         }
     });
 }

@@ -1,12 +1,14 @@
-//! Checkpoints: damaged and inconsistent ones are rejected, and one with only the network can be evaluated.
+//! Checkpoints (files of saved runs): damaged and inconsistent ones are rejected, and one with only the network can be
+//! evaluated. A run counts *units* (training iterations), each of several *steps*, and the *work* of the lab, such as
+//! games.
 
 use serde_json::{Value, json};
 
 use super::{Case, rejection};
 use crate::{Budget, Checkpoint, Session, Status};
 
-/// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and files with missing
-/// or reshaped tensors are rejected.
+/// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and files with
+/// missing or reshaped tensors are rejected.
 pub(super) fn bad_files_are_rejected(case: &Case) {
     let good = case.bytes_after(1);
     let open = |bytes: &[u8]| {
@@ -19,6 +21,7 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
         let at = i * good.len() / POSITIONS;
         rejection(open(&good[..at]), &format!("a file cut at byte {at}"));
         let mut damaged = good.clone();
+        // Four of the eight bits.
         damaged[at] ^= 0x5a;
         rejection(open(&damaged), &format!("a file damaged at byte {at}"));
     }
@@ -58,16 +61,17 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
     }
 }
 
-/// A file with a valid checksum but an absurd counter is rejected, or the next unit still ends within a bounded number of
-/// steps.
+/// A file with a valid checksum but an absurd counter is rejected, or the next unit still ends within a bounded number
+/// of steps.
 ///
 /// The counters are the units, the work, every whole number among the lab's scalars, and every short tensor of whole
 /// numbers. They are replaced one at a time.
 pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     let mut session = Session::resume(case.entry, &checkpoint).expect("our own file can be resumed");
+    // Far more steps than a unit takes; only an endless or absurdly long unit exceeds it.
     let max_steps = 50 * session.advance_unit().steps + 10_000;
-    // Around the limits of u64, i64, f64's exact integers and u32, a large value that fits everywhere, and zero.
+    // The limits of u64, i64, f64's exact integers and u32, a large number that fits into all of them, and zero.
     let absurd = [u64::MAX, u64::MAX / 2, i64::MAX as u64, 1 << 53, 1 << 32, 1 << 20, 0];
     let check_rejected_or_ends =
         |checkpoint: &Checkpoint, what: &str| match Session::resume(case.entry, checkpoint) {
@@ -98,8 +102,9 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     }
     for (name, tensor) in checkpoint.tensors.iter() {
         let count: usize = tensor.shape().iter().product();
-        // Longer tensors are data, such as a replay buffer, and not counters.
-        if count > 16 {
+        /// Longer tensors are data, such as a replay buffer, and not counters.
+        const MAX_COUNTERS: usize = 16;
+        if count > MAX_COUNTERS {
             continue;
         }
         for value in absurd {

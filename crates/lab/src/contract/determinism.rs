@@ -1,4 +1,5 @@
-//! A run has the same bits however it is interrupted, saved, watched or spread over threads.
+//! A run has the same bits however it is interrupted, saved, watched or spread over threads. A *unit* is one training
+//! iteration, a *step* its smallest interruptible piece.
 
 use super::{Case, SEED, UNITS, advance};
 use crate::{Budget, Checkpoint, Session, Status};
@@ -19,7 +20,7 @@ pub(super) fn interruptions_change_no_bit(case: &Case) {
             assert!(done.steps <= steps, "{} steps, though the budget was {steps}", done.steps);
             assert!(
                 done.steps > 0 || done.status == Status::Waiting,
-                "no step, though the budget was {steps} and no device is busy"
+                "no step, though the budget was {steps} and no device such as a GPU is busy"
             );
             calls += 1;
         }
@@ -39,7 +40,8 @@ pub(super) fn threads_change_no_bit(case: &Case) {
     }
 }
 
-/// A run that is saved after k units, loaded and continued to N units gives the same file as an uninterrupted run of N units.
+/// A run that is saved after k units, loaded and continued to N units gives the same file as an uninterrupted run of N
+/// units.
 pub(super) fn saving_and_loading_change_no_bit(case: &Case) {
     let uninterrupted = case.bytes_after(UNITS);
     for k in 0..=UNITS {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::{Case, advance, rejection};
 use crate::{Budget, Kind};
 
-/// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with the hint that it
-/// needs a restart.
+/// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with the hint
+/// that it needs a restart.
 pub(super) fn live_settings_do_not_reset(case: &Case) {
     for field in (case.entry.schema)().fields() {
         let mut session = case.start();

@@ -1,6 +1,6 @@
-//! The contract test, which every lab must pass. It checks that a run is bit-identical however it is interrupted, on any
-//! number of threads, after saving and resuming, and with views drawn in between; that live settings reset nothing; and that
-//! invalid settings, commands, options and files are rejected.
+//! The contract test, which every lab must pass. It checks that a run is bit-identical however it is interrupted, on
+//! any number of threads, after saving and resuming, and with views drawn in between; that live settings reset nothing;
+//! and that invalid settings, commands, options and files are rejected.
 //!
 //! Each check panics with a description of what went wrong. A *unit* is one training iteration, a *step* its smallest
 //! interruptible piece.
@@ -61,10 +61,12 @@ impl Case {
 
     fn evaluate(&self, checkpoint: &Checkpoint, options: &Value) -> Result<Report, LabError> {
         let options = options.as_object().expect("options are a table").clone();
+        // The seed is arbitrary, but must be the same in all evaluations that are compared.
         self.entry.evaluate(checkpoint, &EvalRequest { options, seed: 9, ..EvalRequest::default() })
     }
 }
 
+/// Trains for this many units.
 fn advance(session: &mut Session, units: u64) {
     for _ in 0..units {
         session.advance_unit();

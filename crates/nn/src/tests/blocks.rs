@@ -3,6 +3,7 @@
 use learnery_kernels::rng::Stream;
 
 use super::{numbers, weights};
+use crate::params::WITHOUT_INPUT_GRADIENT;
 use crate::{Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
 
 #[test]
@@ -22,6 +23,7 @@ fn resnet_row_has_the_same_bits_in_every_batch() {
     let rows = 2 * crate::scratch::ROWS + 5;
     let x = numbers(rows * 11, 2);
     let mut scratch = net.scratch();
+    // The policy head has 676 outputs and the value head 5.
     let (mut policy, mut value) = (vec![0.0; rows * 676], vec![0.0; rows * 5]);
     net.infer(&weights, &x, rows, &mut scratch, &mut [&mut policy, &mut value]);
     let (mut alone, mut alone_value) = ([0.0; 676], [0.0; 5]);
@@ -71,6 +73,6 @@ fn resnet_outputs_are_near_zero_after_init() {
 #[should_panic(expected = "rows on a tape")]
 fn tape_rejects_more_rows_than_its_capacity() {
     let mut layout = Layout::default();
-    let mlp = Mlp::new(&mut layout, "net", &[1, 1], Hidden::TANH, false);
+    let mlp = Mlp::new(&mut layout, "net", &[1, 1], Hidden::TANH, WITHOUT_INPUT_GRADIENT);
     mlp.forward(&Weights::new(layout), &[0.0; 3], 3, &mut mlp.tape(2));
 }

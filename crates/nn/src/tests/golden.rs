@@ -8,6 +8,7 @@ use learnery_kernels::activation::masked_softmax;
 
 use super::assert_close;
 use crate::loss::{Targets, huber, sigmoid_cross_entropy, softmax_cross_entropy, squared_error};
+use crate::params::WITHOUT_INPUT_GRADIENT;
 use crate::transformer::IGNORE;
 use crate::{
     Adam, AdamOptions, Dueling, HeadShape, Hidden, Layout, Mlp, Reader, ResNet, ResNetShape, Tensors,
@@ -68,7 +69,7 @@ fn mlp_trains_as_in_pytorch() {
     let golden = Golden::read("mlp");
     let (x, targets) = (golden.matrix("x", 4), golden.matrix("targets", 2));
     let mut layout = Layout::default();
-    let net = Mlp::new(&mut layout, "net", &[4, 16, 16, 2], Hidden::TANH, false);
+    let net = Mlp::new(&mut layout, "net", &[4, 16, 16, 2], Hidden::TANH, WITHOUT_INPUT_GRADIENT);
     let mut tape = net.tape(ROWS);
     // The outputs are compared once, before the first update.
     let mut first = true;
@@ -86,7 +87,8 @@ fn mlp_trains_as_in_pytorch() {
             loss += f64::from(scale * value);
             *d = scale * slope;
         }
-        net.backward(weights, &x, ROWS, &mut tape, grads, None);
+        let input_gradients = None;
+        net.backward(weights, &x, ROWS, &mut tape, grads, input_gradients);
         loss
     });
 }
@@ -111,7 +113,8 @@ fn dueling_network_trains_as_in_pytorch() {
         let mut loss = 0.0;
         for r in 0..ROWS {
             let index = 9 * r + actions[r] as usize;
-            let (value, slope) = huber(q[index] - targets[r], 0.8);
+            const DELTA: f32 = 0.8;
+            let (value, slope) = huber(q[index] - targets[r], DELTA);
             // The loss is four times the mean over the rows.
             let scale = 4.0 / ROWS as f32;
             loss += f64::from(scale * value);
@@ -160,10 +163,12 @@ fn residual_network_trains_as_in_pytorch() {
 
 #[test]
 fn transformer_trains_as_in_pytorch() {
-    check_transformer("transformer", false);
-    check_transformer("rotary", true);
+    let with_rotary_embedding = true;
+    check_transformer("transformer", !with_rotary_embedding);
+    check_transformer("rotary", with_rotary_embedding);
 }
 
+/// Compares a transformer with the golden file `nn_FILE`, with or without rotary embedding.
 fn check_transformer(file: &str, rotary: bool) {
     const SEQUENCES: usize = 3;
     const LENGTH: usize = 8;

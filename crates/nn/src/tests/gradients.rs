@@ -1,8 +1,10 @@
-//! Gradients of MLP, dueling network and residual network against central differences of the reference in `f64`, for
-//! the loss `sum(y * dy)`. Both forward passes against the reference and each other.
+//! Gradients of MLP, dueling network and residual network against central differences of the reference in `f64`. The
+//! loss is `sum(y * dy)` with random weights `dy`, so that `dy` is the gradient at the outputs `y`. Both forward passes
+//! (`infer` and `forward`) are compared with the reference and with each other.
 
 use super::reference::Params;
 use super::{assert_close, numbers, weights};
+use crate::params::WITH_INPUT_GRADIENT;
 use crate::{Dueling, HeadShape, Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
 use learnery_kernels::activation::Activation;
 
@@ -13,7 +15,8 @@ fn wide(values: &[f32]) -> Vec<f64> {
     values.iter().copied().map(f64::from).collect()
 }
 
-/// Compares the outputs `y` with the reference, and `grads` with the derivatives of `sum(y * dy)`. // y, dy [ROWS, _]
+/// Compares the outputs `y` with the reference, and `grads` with the derivatives of `sum(y * dy)`.
+/// Shapes: `y, dy [ROWS, _]`.
 fn check(
     weights: &Weights,
     x: &[f32],
@@ -50,7 +53,7 @@ fn mlp_gradients_agree_with_finite_differences() {
     for hidden in [Hidden::TANH, Hidden::NORM_RELU] {
         for sizes in [&[3, 2][..], &[3, 9, 2], &[3, 17, 5, 2]] {
             let mut layout = Layout::default();
-            let mlp = Mlp::new(&mut layout, "net", sizes, hidden, true);
+            let mlp = Mlp::new(&mut layout, "net", sizes, hidden, WITH_INPUT_GRADIENT);
             let weights = weights(layout);
             let (x, dy) = (numbers(ROWS * 3, 2), numbers(ROWS * 2, 3));
             let (mut tape, mut grads) = (mlp.tape(ROWS), vec![0.0; weights.len()]);

@@ -14,7 +14,8 @@ use crate::{Layout, Weights};
 
 /// `n` normally distributed numbers with standard deviation 0.5, from the random stream `stream`.
 fn numbers(n: usize, stream: u32) -> Vec<f32> {
-    (0..n).map(|i| 0.5 * Stream::new(5, stream).normal2(i as u64, 0)[0]).collect()
+    let (seed, sub_index) = (5, 0);
+    (0..n).map(|i| 0.5 * Stream::new(seed, stream).normal2(i as u64, sub_index)[0]).collect()
 }
 
 /// Random weights: gammas with mean one, all others with mean zero.

@@ -1,6 +1,7 @@
 //! `OneHotMlp` against an MLP or dueling network of the same parameters on dense inputs.
 
 use super::{numbers, weights};
+use crate::params::WITHOUT_INPUT_GRADIENT;
 use crate::{Dueling, Hidden, Layout, Mlp, OneHotMlp};
 
 const INPUTS: usize = 30;
@@ -18,6 +19,7 @@ fn rows(n: usize) -> (Vec<u16>, Vec<f32>) {
     (ones, x)
 }
 
+/// Panics unless all values agree, with a tolerance relative to 1 + their magnitude.
 fn assert_close(ours: &[f32], expected: &[f32]) {
     assert_eq!(ours.len(), expected.len());
     for (i, (x, y)) in ours.iter().zip(expected).enumerate() {
@@ -36,7 +38,7 @@ fn one_hot_mlp_matches_the_dense_network() {
         assert_eq!((net.ones(), net.outputs()), (ONES, OUTPUTS));
 
         // The dense network, with or without a dueling join.
-        let mut grads = vec![0.0; 0];
+        let mut grads = Vec::new();
         let (mut out, mut saved) = (vec![0.0; n * OUTPUTS], vec![0.0; n * OUTPUTS]);
         if dueling {
             let dense = Dueling::new(&mut dense_layout, "net", INPUTS, &HIDDEN, OUTPUTS, Hidden::NORM_RELU);
@@ -51,7 +53,7 @@ fn one_hot_mlp_matches_the_dense_network() {
             dense.backward(&weights, &x, n, &mut tape, &mut grads);
         } else {
             let sizes = [INPUTS, HIDDEN[0], HIDDEN[1], OUTPUTS];
-            let dense = Mlp::new(&mut dense_layout, "net", &sizes, Hidden::NORM_RELU, false);
+            let dense = Mlp::new(&mut dense_layout, "net", &sizes, Hidden::NORM_RELU, WITHOUT_INPUT_GRADIENT);
             let weights = weights(dense_layout.clone());
             let mut tape = dense.tape(n);
             dense.infer(&weights, &x, n, &mut dense.scratch(), &mut out);
@@ -60,7 +62,8 @@ fn one_hot_mlp_matches_the_dense_network() {
             saved.copy_from_slice(y);
             gradient.copy_from_slice(&dy);
             grads.resize(weights.len(), 0.0);
-            dense.backward(&weights, &x, n, &mut tape, &mut grads, None);
+            let input_gradients = None;
+            dense.backward(&weights, &x, n, &mut tape, &mut grads, input_gradients);
         }
 
         assert_eq!(layout.len(), dense_layout.len());

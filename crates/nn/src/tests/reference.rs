@@ -1,4 +1,5 @@
-//! Reference networks in `f64`, computed one row and one neuron at a time. They look up their parameters by name.
+//! Reference networks in `f64`, computed one row and one neuron at a time. They look up their parameters by the names
+//! that the layouts give them, such as `net/block0/qkv/weight`.
 
 use learnery_kernels::attention::Heads;
 use learnery_kernels::reference::{attention, gelu, rotary as apply_rotary};
@@ -55,6 +56,7 @@ impl Params<'_> {
         row
     }
 
+    /// A dueling network: its first output is the value of the state, the others are the advantages of the actions.
     pub fn dueling(&self, name: &str, x: &[f64]) -> Vec<f64> {
         let streams = self.mlp(name, x);
         let a = &streams[1..];
@@ -96,7 +98,8 @@ impl Params<'_> {
         stream.into_iter().map(logits).collect()
     }
 
-    /// The attention weights of head `head` in block `layer`. // [tokens, tokens]
+    /// The attention weights of head `head` in block `layer`.
+    /// Shape: `[tokens, tokens]`.
     pub fn attention_weights(
         &self,
         name: &str,
@@ -153,6 +156,7 @@ impl Params<'_> {
         for (row, attended) in stream.iter_mut().zip(attended.chunks(width)) {
             let add =
                 |row: &mut Vec<f64>, more: Vec<f64>| row.iter_mut().zip(more).for_each(|(r, m)| *r += m);
+            // The output projection of attention.
             add(row, self.dense(&format!("{block}/mix"), attended));
             let up = self.dense(&format!("{block}/up"), &self.norm(&format!("{block}/mlp"), row.clone()));
             let inner: Vec<f64> = up.into_iter().map(gelu).collect();

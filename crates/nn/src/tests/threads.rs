@@ -20,7 +20,9 @@ fn trained(threads: usize) -> Vec<f32> {
     let mut adam = Adam::new(weights.len());
     // 37 rows would be eight shards of five rows. Only six shards are allowed, so they have six or seven rows. A
     // shard's state is its tape and its number of rows.
-    let mut shards = GradientShards::new(5, 6, weights.len(), || (net.tape(7), 0usize));
+    let (shard_rows, max_shards, largest_shard) = (5, 6, 7);
+    let mut shards =
+        GradientShards::new(shard_rows, max_shards, weights.len(), || (net.tape(largest_shard), 0usize));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         for _ in 0..5 {

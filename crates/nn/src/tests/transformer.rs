@@ -22,6 +22,7 @@ const ROTARY: TransformerShape = TransformerShape { heads: 2, rotary: true, ..OD
 const LARGE: TransformerShape =
     TransformerShape { vocabulary: 70, context: 80, width: 64, layers: 2, heads: 4, rotary: true };
 
+/// A network of this shape with random weights.
 fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", shape);
@@ -56,6 +57,7 @@ fn transformer_gradients_agree_with_finite_differences() {
     [ODD, ROTARY].iter().for_each(check_gradients);
 }
 
+/// Compares all gradients of a small network with central differences of the reference.
 fn check_gradients(shape: &TransformerShape) {
     let (net, weights) = network(shape);
     let (length, sequences) = (7, 3);
@@ -127,7 +129,7 @@ fn generator_is_bit_identical_to_reading_the_whole_sequence() {
                 assert_eq!(got, &logits[(done - 1) * shape.vocabulary..][..shape.vocabulary]);
             }
         }
-        // One token more than the context: the text becomes the last half context, new token included.
+        // One token more than the context: only the last half context is kept, the new token included.
         let kept = shape.context / 2 - 1;
         let mut rest = text[text.len() - kept..].to_vec();
         rest.push(1);
@@ -159,7 +161,7 @@ fn reader_attention_matches_the_reference() {
             reader.attention(&net, layer, head, &mut table);
             assert_close(
                 &table,
-                &params.attention_weights("net", [ODD.heads, layer, head], false, &text),
+                &params.attention_weights("net", [ODD.heads, layer, head], ODD.rotary, &text),
                 1e-6,
             );
         }
@@ -201,6 +203,7 @@ fn trained(threads: usize, sequences: usize, use_muon: bool) -> (Vec<f32>, Vec<f
 
 #[test]
 fn training_has_the_same_bits_on_any_number_of_threads() {
+    // A micro-batch is the part of a batch that is processed at a time, here the whole batch or four sequences.
     for (sequences, use_muon) in [(21, false), (4, false), (21, true)] {
         let (params, losses) = trained(1, sequences, use_muon);
         assert!(losses[5] < losses[0] - 0.3, "the loss falls: {losses:?}");
@@ -227,14 +230,14 @@ fn accumulated_gradient_does_not_depend_on_the_micro_batches() {
         // A shard has about 256 tokens: five sequences of 50.
         assert_eq!(micro_batch, 250 * shards);
         let mut grads = vec![f32::NAN; weights.len()];
-        let mut again = Loss::default();
+        let mut accumulated = Loss::default();
         trainer.begin(&mut grads);
         for (inputs, targets) in inputs.chunks(micro_batch).zip(targets.chunks(micro_batch)) {
             let scale = 1.0 / loss.count as f32;
-            trainer.add(&net, &weights, inputs, targets, 0, scale, &mut grads, &mut again);
+            trainer.add(&net, &weights, inputs, targets, 0, scale, &mut grads, &mut accumulated);
         }
         trainer.finish(&net, &mut grads);
-        assert!(grads == whole && again == loss, "{shards} shards");
+        assert!(grads == whole && accumulated == loss, "{shards} shards");
     }
 }
 

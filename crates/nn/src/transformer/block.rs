@@ -10,14 +10,14 @@ use learnery_kernels::reduce::{add_assign, add_column_sums};
 
 use crate::dense::Dense;
 use crate::layer_norm::{LayerNorm, LayerNormTape};
-use crate::params::Layout;
+use crate::params::{Layout, WITH_INPUT_GRADIENT};
 use crate::weights::Weights;
 
 /// The width of the MLP's hidden layer divided by the width of the stream.
 pub const MLP_FACTOR: usize = 4;
 
-/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv), 1
-/// (output projection), 2 (norm before the MLP), 4 (up), 1 (down).
+/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv: queries,
+/// keys and values), 1 (output projection), 2 (norm before the MLP), 4 (up), 1 (down).
 pub const SMALL_FACTOR: usize = 13;
 
 /// Rows per step of the MLP's backward pass, so that the hidden layer's gradients stay in the L2 cache.
@@ -41,7 +41,8 @@ pub struct Block {
 /// backward pass of the norm needs.
 #[derive(Clone, Debug)]
 pub struct NormedInput {
-    /// // [capacity, width]
+    /// The output of the norm.
+    /// Shape: `[capacity, width]`.
     pub y: Buffer,
     pub norm_tape: LayerNormTape,
 }
@@ -52,18 +53,22 @@ impl NormedInput {
     }
 }
 
-/// What the forward pass of a block saves for its backward pass, besides the input of its attention, which is stored in
-/// the shard.
+/// What the forward pass of a block saves for its backward pass, besides the input of its attention. That is stored in
+/// the shard ([`super::shard`]: the workspace for some sequences of a batch), because the block before writes it.
 #[derive(Clone, Debug)]
 pub struct BlockTape {
-    /// // [capacity, 3 width]
+    /// Queries, keys and values.
+    /// Shape: `[capacity, 3 width]`.
     qkv: Buffer,
-    /// Log-sum-exp of the attention scores, see [`attention::forward`]. // [heads, length] per sequence
+    /// Log-sum-exp of the attention scores, see [`attention::forward`].
+    /// Shape: `[heads, length]` for each sequence.
     log_sums: Vec<f32>,
-    /// Output of attention. // [capacity, width]
+    /// Output of attention.
+    /// Shape: `[capacity, width]`.
     pub attended: Buffer,
     pub mlp_input: NormedInput,
-    /// Input and output of the MLP's activation. // each [capacity, MLP_FACTOR * width]
+    /// Input and output of the MLP's activation.
+    /// Shape of each: `[capacity, MLP_FACTOR * width]`.
     pre_activation: Buffer,
     pub activated: Buffer,
 }
@@ -81,7 +86,8 @@ impl BlockTape {
         }
     }
 
-    /// Queries, keys and values of the last forward pass. // [capacity, 3 width]
+    /// Queries, keys and values of the last forward pass.
+    /// Shape: `[capacity, 3 width]`.
     pub fn qkv(&self) -> &[f32] {
         &self.qkv
     }
@@ -91,21 +97,26 @@ impl BlockTape {
 #[derive(Clone, Debug)]
 pub struct BlockGradients {
     /// Gradients at the residual stream: after the block, between attention and MLP, and before the block.
-    /// // each [capacity, width]
+    /// Shape of each: `[capacity, width]`.
     pub after: Buffer,
     pub middle: Buffer,
     pub before: Buffer,
-    /// // [capacity, 3 width]
+    /// Gradient at queries, keys and values.
+    /// Shape: `[capacity, 3 width]`.
     qkv: Buffer,
-    /// Gradient at the hidden layer, first after and then before its activation. // [capacity, MLP_FACTOR * width]
+    /// Gradient at the hidden layer, first after and then before its activation.
+    /// Shape: `[capacity, MLP_FACTOR * width]`.
     up: Buffer,
-    /// // [capacity, width]
+    /// Gradients at the outputs of the norms and of attention, each for a short time.
+    /// Shape: `[capacity, width]`.
     scratch: Buffer,
     /// Packed gradients at the outputs of qkv, output projection, up and down, from which [`super::trainer`] computes
-    /// the gradients of the matrices. // each [rows, outputs]
+    /// the gradients of the matrices.
+    /// Shape of each: `[rows, outputs]`.
     pub packed: [PackedMatrix; 4],
     /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, output projection, norm
-    /// before the MLP, up, down. // [SMALL_FACTOR * width]
+    /// before the MLP, up, down.
+    /// Shape: `[SMALL_FACTOR * width]`.
     pub small_grads: Buffer,
 }
 
@@ -128,7 +139,13 @@ impl BlockGradients {
 impl Block {
     pub fn new(layout: &mut Layout, name: &str, width: usize) -> Self {
         let dense = |layout: &mut Layout, part: &str, inputs: usize, outputs: usize| {
-            Dense::new(layout, &format!("{name}/{part}"), inputs * width, outputs * width, true)
+            Dense::new(
+                layout,
+                &format!("{name}/{part}"),
+                inputs * width,
+                outputs * width,
+                WITH_INPUT_GRADIENT,
+            )
         };
         Self {
             before_attention: LayerNorm::new(layout, &format!("{name}/attention"), width),
@@ -156,7 +173,7 @@ impl Block {
     ///
     /// `input` is the output of this block's first norm, which the previous block has computed. `next_input` receives
     /// the output of the next block's first norm `next_norm`, which is fused into this block's last product.
-    /// // residual [rows, width]
+    /// Shapes: `residual [rows, width]`.
     pub fn forward(
         &self,
         weights: &Weights,
@@ -273,7 +290,7 @@ impl Block {
         }
         add_column_sums(d_qkv_bias, qkv);
         self.qkv.backward_inputs(weights, scratch, qkv, rows);
-        let norm_tape = &input.norm_tape;
+        let (norm_tape, first_row) = (&input.norm_tape, 0);
         self.before_attention.backward_residual(
             weights,
             d_attention_norm,
@@ -281,7 +298,7 @@ impl Block {
             scratch,
             middle,
             norm_tape,
-            0,
+            first_row,
         );
         for (packed, dy) in packed.iter_mut().zip([&*qkv, middle, &up[..MLP_FACTOR * size], &after[..size]]) {
             packed.set_inputs(rows);

@@ -1,8 +1,8 @@
 //! Text generation with a KV cache: keys and values of earlier tokens are stored, so each new token costs one row of
 //! work in every layer.
 //!
-//! When the text would become longer than the context, its last half context is processed again from position 0,
-//! because a learned position embedding belongs to a fixed position.
+//! When the text would become longer than the context, its last tokens, half a context of them, are processed again
+//! from position 0, because a learned position embedding belongs to a fixed position.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::KvCache;
@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::Transformer;
 use super::block::MLP_FACTOR;
 use crate::dense::row;
+use crate::layer_norm::NO_TAPE;
 use crate::weights::Weights;
 
 /// The largest number of tokens per forward pass.
@@ -26,17 +27,22 @@ pub struct Generator {
     tokens: Vec<u16>,
     /// One cache per block.
     caches: Vec<KvCache>,
-    /// Token and position index of each row, for the embedding bag. // [ROWS, 2]
+    /// Token and position index of each row, for the embedding bag.
+    /// Shape: `[ROWS, 2]`.
     indices: [u16; 2 * ROWS],
-    /// The residual stream, its norm, and the output of attention. // each [ROWS, width]
+    /// The residual stream, its norm, and the output of attention.
+    /// Shape of each: `[ROWS, width]`.
     residual: Buffer,
     normed: Buffer,
     attended: Buffer,
-    /// Queries, keys and values. // [ROWS, 3 width]
+    /// Queries, keys and values.
+    /// Shape: `[ROWS, 3 width]`.
     qkv: Buffer,
-    /// The MLP's hidden layer. // [ROWS, MLP_FACTOR * width]
+    /// The MLP's hidden layer.
+    /// Shape: `[ROWS, MLP_FACTOR * width]`.
     hidden: Buffer,
-    /// The logits of the token after the last. // [vocabulary]
+    /// The logits of the token after the last.
+    /// Shape: `[vocabulary]`.
     logits: Buffer,
 }
 
@@ -62,13 +68,14 @@ impl Generator {
         self.caches.iter_mut().for_each(KvCache::clear);
     }
 
-    /// Appends `tokens`, at least one, and returns the logits of the next token. // [vocabulary]
+    /// Appends `tokens`, at least one, and returns the logits of the next token.
+    /// Shape: `[vocabulary]`.
     pub fn feed(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) -> &mut [f32] {
         let context = net.shape.context;
         assert!(!tokens.is_empty(), "no tokens to feed");
         let new = &tokens[tokens.len().saturating_sub(context)..];
         if self.tokens.len() + tokens.len() > context {
-            // Keep so many of the last tokens that they fill half the context together with the new ones.
+            // Together with the new tokens, the kept ones fill half the context.
             let kept = (context / 2).saturating_sub(new.len()).min(self.tokens.len());
             let dropped = self.tokens.len() - kept;
             self.tokens.drain(..dropped);
@@ -103,17 +110,17 @@ impl Generator {
         let [residual, y, attended] = [residual, y, attended].map(|buffer| &mut buffer[..rows * width]);
         let (qkv, hidden) = (&mut qkv[..3 * rows * width], &mut hidden[..MLP_FACTOR * rows * width]);
         embedding_bag(residual, indices, 2, &weights.flat()[net.table.clone()], width, Epilogue::default());
-        net.norm(0).forward(weights, y, residual, Activation::Identity, None);
+        net.norm(0).forward(weights, y, residual, Activation::Identity, NO_TAPE);
         for (layer, (block, cache)) in net.blocks.iter().zip(caches).enumerate() {
             let next = net.norm(layer + 1);
             if rows == 1 {
                 block.qkv.forward_row(weights, qkv, y, Activation::Identity);
                 net.attend(cache, attended, qkv);
                 block.output.forward_row_residual(weights, residual, attended);
-                block.before_mlp.forward(weights, y, residual, Activation::Identity, None);
+                block.before_mlp.forward(weights, y, residual, Activation::Identity, NO_TAPE);
                 block.up.forward_row(weights, hidden, y, Activation::Gelu);
                 block.down.forward_row_residual(weights, residual, hidden);
-                next.forward(weights, y, residual, Activation::Identity, None);
+                next.forward(weights, y, residual, Activation::Identity, NO_TAPE);
                 continue;
             }
             let size = rows_per_thread * width;
@@ -137,7 +144,7 @@ impl Generator {
 
 impl Transformer {
     /// Causal attention of new rows: each sees the rows in the cache, the new rows before it and itself.
-    /// // qkv [rows, 3 width] -> attended [rows, width]
+    /// Shapes: `qkv [rows, 3 width] -> attended [rows, width]`.
     fn attend(&self, cache: &mut KvCache, attended: &mut [f32], qkv: &mut [f32]) {
         if let Some(rotary) = &self.rotary {
             rotary.apply_behind(qkv, cache);

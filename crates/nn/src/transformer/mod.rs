@@ -2,18 +2,21 @@
 //! in GPT-2 (Radford et al., "Language models are unsupervised multitask learners", 2019). For token t at position i:
 //!
 //! ```text
-//! s = token[t] + position[i] s = s + output(attention(qkv(norm(s)))) for each block: pre-norm, which trains stably
-//! (Xiong et al., s = s + down(gelu(up(norm(s)))) "On layer normalization in the transformer architecture", 2020)
-//! logits = norm(s) tokenᵀ final norm; tied embeddings (Press and Wolf, "Using the output embedding to
-//!                                            improve language models", 2017)
+//! s = token[t] + position[i]
+//! s = s + output(attention(qkv(norm(s))))    for each block
+//! s = s + down(gelu(up(norm(s))))            for each block
+//! logits = norm(s) tokenᵀ
 //! ```
-//! `output` is the output projection of attention. Its parameters are named `mix` in files, for compatibility.
+//! `s` is the residual stream, `qkv` computes queries, keys and values, and `output` is the output projection of
+//! attention, whose parameters are named `mix` in files. The norm is before each sublayer, which trains stably (Xiong
+//! et al., "On layer normalization in the transformer architecture", 2020). The output layer is the transposed token
+//! embedding (Press and Wolf, "Using the output embedding to improve language models", 2017).
 //!
 //! Positions have a learned embedding, which costs 1 % of the parameters and no time, because its row is added in the
 //! same embedding bag as the token's row. A `rotary` network encodes positions in queries and keys too ([`Rotary`]):
 //! rotary position embedding on half of the features, token shift (each token takes the key of the token before it) on
 //! the other half. Attention then depends on the distance of two tokens and on the token before each key, and the
-//! network learns a language in fewer updates.
+//! network learns a language in fewer optimiser steps.
 //!
 //! A [`Trainer`] computes losses and gradients of batches, a [`Generator`] generates text with a KV cache, and a
 //! [`Reader`] gives logits and attention weights of one sequence.
@@ -35,7 +38,7 @@ use learnery_kernels::vector;
 
 use crate::dense::Dense;
 use crate::layer_norm::LayerNorm;
-use crate::params::{Layout, Matrix};
+use crate::params::{Layout, Matrix, WITH_INPUT_GRADIENT};
 use crate::weights::Weights;
 use block::Block;
 
@@ -93,9 +96,11 @@ impl TransformerShape {
 #[derive(Clone, Debug)]
 pub struct Transformer {
     shape: TransformerShape,
-    /// The token embedding, whose transpose is the output layer. // [vocabulary, width]
+    /// The token embedding, whose transpose is the output layer.
+    /// Shape: `[vocabulary, width]`.
     tokens: Matrix,
-    /// Token embedding and position embedding, which are adjacent. // [vocabulary + context, width]
+    /// Token embedding and position embedding, which are adjacent.
+    /// Shape: `[vocabulary + context, width]`.
     table: Range<usize>,
     blocks: Vec<Block>,
     final_norm: LayerNorm,
@@ -107,7 +112,7 @@ impl Transformer {
     pub fn new(layout: &mut Layout, name: &str, shape: &TransformerShape) -> Self {
         shape.check();
         let TransformerShape { vocabulary, context, width, layers, .. } = *shape;
-        let tokens = layout.add_matrix(format!("{name}/tokens"), vocabulary, width, true);
+        let tokens = layout.add_matrix(format!("{name}/tokens"), vocabulary, width, WITH_INPUT_GRADIENT);
         let positions = layout.add(format!("{name}/positions"), &[context, width]);
         let table = tokens.range.start..positions.end;
         let blocks = (0..layers).map(|i| Block::new(layout, &format!("{name}/block{i}"), width)).collect();
@@ -158,8 +163,8 @@ impl Transformer {
         self.final_norm.init(params);
     }
 
-    /// The weight matrices of all blocks, for [`crate::Muon`]. The second number is how many layers are stored side by
-    /// side in the matrix: three in `qkv` (queries, keys and values), one in all others.
+    /// The weight matrices of all blocks, for [`crate::Muon`], each with the number of layers that are stored side by
+    /// side in it: three in `qkv` (queries, keys and values), one in all others.
     pub fn hidden_matrices(&self) -> impl Iterator<Item = (&Matrix, usize)> {
         let parts = |dense: &Dense, block: &Block| if std::ptr::eq(dense, &block.qkv) { 3 } else { 1 };
         self.blocks
@@ -190,7 +195,7 @@ impl Transformer {
     }
 
     /// The output layer (LM head): the logits from the output of the final norm.
-    /// // final_output [rows, width] -> logits [rows, vocabulary]
+    /// Shapes: `final_output [rows, width] -> logits [rows, vocabulary]`.
     fn output_layer(&self, weights: &Weights, logits: &mut [f32], final_output: &[f32]) {
         linear(
             logits,
@@ -203,7 +208,7 @@ impl Transformer {
 
     /// Writes the indices of the embedding bag: each row sums the embeddings of its token and of its position, whose
     /// row in the joint table is `vocabulary + position`. `first` is the position of the first token.
-    /// // indices [rows, 2]
+    /// Shapes: `indices [rows, 2]`.
     fn embedding_indices(&self, indices: &mut [u16], tokens: &[u16], first: usize) {
         let TransformerShape { vocabulary, context, .. } = self.shape;
         assert!(first + tokens.len() <= context, "{} tokens in a context of {context}", first + tokens.len());

@@ -36,14 +36,15 @@ impl Reader {
         self.shard.rows == 0
     }
 
-    /// The logits of the next token after each position. // out [len, vocabulary]
+    /// The logits of the next token after each position.
+    /// Shapes: `out [len, vocabulary]`.
     pub fn logits(&self, net: &Transformer, weights: &Weights, out: &mut [f32]) {
         net.output_layer(weights, out, self.shard.final_output(net.shape.width));
     }
 
     /// The attention weights of head `head` in block `layer`: `out[i, j]` is how much token i
     /// attends to token j.
-    /// // out [len, len]
+    /// Shapes: `out [len, len]`.
     pub fn attention(&mut self, net: &Transformer, layer: usize, head: usize, out: &mut [f32]) {
         let qkv = &self.shard.tapes[layer].qkv()[..3 * self.shard.rows * net.shape.width];
         attention::weights(out, qkv, net.heads(), head, &mut self.workspace);

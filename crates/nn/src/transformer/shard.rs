@@ -25,22 +25,30 @@ pub struct Shard {
     /// The number of rows (tokens) of the last forward pass, and the number of rows per sequence.
     pub rows: usize,
     length: usize,
-    /// Token and position indices of each row, see [`Transformer::embedding_indices`]. // [capacity, 2]
+    /// Token and position indices of each row, see [`Transformer::embedding_indices`].
+    /// Shape: `[capacity, 2]`.
     pub indices: Vec<u16>,
-    /// The residual stream. // [capacity, width]
+    /// The residual stream.
+    /// Shape: `[capacity, width]`.
     residual: Buffer,
-    /// The input of the attention of each block, then the input of the output layer. // [layers + 1]
+    /// The input of the attention of each block, then the input of the output layer.
+    /// Shape: `[layers + 1]`.
     pub normed_inputs: Vec<NormedInput>,
-    /// What each block saves for its backward pass. // [layers]
+    /// What each block saves for its backward pass.
+    /// Shape: `[layers]`.
     pub tapes: Vec<BlockTape>,
     pub gradients: BlockGradients,
-    /// Logits of some rows at a time. // [ROWS, vocabulary]
+    /// Logits of some rows at a time.
+    /// Shape: `[ROWS, vocabulary]`.
     logits: Buffer,
-    /// The gradient at all logits. // [capacity, vocabulary]
+    /// The gradient at all logits.
+    /// Shape: `[capacity, vocabulary]`.
     pub d_logits: Buffer,
-    /// The packed input of the output layer. // [rows, width]
+    /// The packed input of the output layer.
+    /// Shape: `[rows, width]`.
     pub packed_final: PackedMatrix,
-    /// Targets and losses of the rows. // each [capacity]
+    /// Targets and losses of the rows.
+    /// Shape of each: `[capacity]`.
     classes: Vec<u32>,
     losses: Vec<f32>,
     workspace: Workspace,
@@ -74,7 +82,8 @@ impl Shard {
         (*rows, self.length) = (tokens.len(), length);
         let rows = tokens.len();
         for (indices, tokens) in indices.chunks_mut(2 * length).zip(tokens.chunks(length)) {
-            net.embedding_indices(indices, tokens, 0);
+            let first_position = 0;
+            net.embedding_indices(indices, tokens, first_position);
         }
         let residual = &mut residual[..rows * width];
         embedding_bag(
@@ -104,7 +113,8 @@ impl Shard {
         }
     }
 
-    /// The output of the final norm. // [rows, width]
+    /// The output of the final norm.
+    /// Shape: `[rows, width]`.
     pub fn final_output(&self, width: usize) -> &[f32] {
         &self.normed_inputs[self.normed_inputs.len() - 1].y[..self.rows * width]
     }
@@ -136,7 +146,8 @@ impl Shard {
             net.output_layer(weights, logits, &final_output[first * width..][..count * width]);
             let gradient = &mut d_logits[first * vocabulary..][..count * vocabulary];
             let (losses, classes) = (&mut losses[..count], &classes[span.clone()]);
-            softmax_cross_entropy(losses, gradient, logits, Targets::Classes(classes), None, scale);
+            let mask = None;
+            softmax_cross_entropy(losses, gradient, logits, Targets::Classes(classes), mask, scale);
             let rows = losses.iter().zip(gradient.chunks_exact_mut(vocabulary)).zip(&targets[span]);
             for (row, ((loss, gradient), target)) in (first..).zip(rows) {
                 if *target == IGNORE {
@@ -166,8 +177,8 @@ impl Shard {
     }
 
     /// Backward pass of the output layer and the final norm: computes the gradient after the last block, in
-    /// `gradients.after`, from `d_logits`. The first values of `gradients.small_grads` become the gradients of the
-    /// final norm's gamma and beta. // [2 width]
+    /// `gradients.after`, from `d_logits`. The first `2 width` values of `gradients.small_grads` become the gradients
+    /// of gamma and beta of the final norm.
     pub fn backward_output_layer(&mut self, net: &Transformer, weights: &Weights) {
         let (rows, width) = (self.rows, net.shape.width);
         let size = rows * width;
@@ -180,7 +191,8 @@ impl Shard {
         self.packed_final.set_inputs(rows);
         self.packed_final.pack(&self.normed_inputs[net.blocks.len()].y[..size]);
         let norm_tape = &self.normed_inputs[net.blocks.len()].norm_tape;
-        net.final_norm.backward_with_own_grads(weights, d_norm, &mut after[..size], scratch, None, norm_tape);
+        let relu = None;
+        net.final_norm.backward_with_own_grads(weights, d_norm, &mut after[..size], scratch, relu, norm_tape);
     }
 
     /// Backward pass of block `layer`: computes the gradient before the block (`gradients.before`) from the gradient

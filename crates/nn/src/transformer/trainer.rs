@@ -60,7 +60,8 @@ pub struct Trainer {
     shards: Vec<Shard>,
     /// The gradient of the embedding table through its use as input. The same table is the output layer, whose gradient
     /// is accumulated in `grads`; the two are added only in [`Trainer::finish`], so that the order of sums does not
-    /// depend on the micro-batches. // [vocabulary + context, width]
+    /// depend on the micro-batches.
+    /// Shape: `[vocabulary + context, width]`.
     embedding_grads: Buffer,
 }
 
@@ -92,7 +93,8 @@ impl Trainer {
     }
 
     /// Computes the loss of a batch. `inputs` holds sequences, one after the other; `targets` holds the correct next
-    /// token after each input, or [`IGNORE`]. // inputs, targets [sequences, length]
+    /// token after each input, or [`IGNORE`].
+    /// Shapes: `inputs, targets [sequences, length]`.
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
         let mut loss = self.check(inputs, targets);
         let (size, micro_batch) = (self.shard_tokens, self.micro_batch());
@@ -108,7 +110,7 @@ impl Trainer {
 
     /// Writes the most likely next token (argmax of the logits) after each token of `inputs` to `out`. Of equally
     /// likely tokens, the one with the lowest number is written.
-    /// // inputs, out [sequences, length]
+    /// Shapes: `inputs, out [sequences, length]`.
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], out: &mut [u16]) {
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
         let (size, length) = (self.shard_tokens, self.length);
@@ -233,6 +235,7 @@ fn backward(
     shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward_output_layer(net, weights));
     let d_tokens = &mut grads[net.tokens.range.clone()];
     // The output layer is the transposed token table: logits = y tokenᵀ, so the gradient of the table is d_logitsᵀ y.
+    // Its operands are not in a layer, so this argument is not used.
     let no_layer = 0;
     add_matrix_gradient(d_tokens, net.tokens.outputs, shards, no_layer, |shard, _| {
         (&shard.d_logits, &shard.packed_final)
@@ -274,7 +277,9 @@ fn backward(
     }
     for shard in shards {
         let (indices, dy) = (&shard.indices[..2 * shard.rows], &shard.gradients.after[..shard.rows * width]);
-        embedding_bag_backward(embedding_grads, indices, 2, dy, width);
+        // A row is the sum of two rows of the table: of its token and of its position.
+        let per_row = 2;
+        embedding_bag_backward(embedding_grads, indices, per_row, dy, width);
     }
 }
 
@@ -283,7 +288,7 @@ fn backward(
 type Operands = fn(&Shard, usize) -> (&[f32], &PackedMatrix);
 
 /// Adds the gradient of one weight matrix, `xᵀ dy` summed over the rows of all shards in order.
-/// // grads [inputs, outputs]
+/// Shapes: `grads [inputs, outputs]`.
 fn add_matrix_gradient(
     grads: &mut [f32],
     outputs: usize,

@@ -16,7 +16,8 @@ pub fn bench(names: Vec<String>, target: &str, threads: usize, each: &Function) 
     let clock = || now() / 1000.0;
     let host = Platform { clock: &clock, target, threads };
     let mut failed = None;
-    run(&host, &benches, Some(threads), &|| true, &mut |line| {
+    let is_running = || true;
+    run(&host, &benches, Some(threads), &is_running, &mut |line| {
         let text = serde_json::to_string(&line).expect("a line is plain data");
         failed = each.call1(&JsValue::NULL, &text.into()).err().or(failed.take());
     });

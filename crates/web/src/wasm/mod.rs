@@ -1,5 +1,5 @@
-//! The interface between the worker's JavaScript and the host. It only converts between JavaScript and Rust; all decisions are
-//! in [`crate::host`].
+//! The interface between the JavaScript of the web worker and the host, which runs one session (a training run). It
+//! only converts between JavaScript and Rust; all decisions are in [`crate::host`].
 
 use serde::Serialize;
 use serde_bytes::ByteBuf;
@@ -25,8 +25,8 @@ extern "C" {
     fn now() -> f64;
 }
 
-/// From now on, reports every failure in any thread on the broadcast channel with this name. Must be called once, before
-/// anything else.
+/// From now on, reports every failure in any thread on the broadcast channel with this name. Must be called once,
+/// before anything else.
 #[wasm_bindgen(js_name = reportFailuresOn)]
 pub fn report_failures_on(channel: String) {
     failure::report_on(channel);

@@ -1,11 +1,12 @@
 //! The checksum CRC-32C (Castagnoli), in the masked form of TensorFlow's record files.
 
-/// The checksum's change for each value of a byte, to process a byte at a time.
+/// The change of the checksum for each value of a byte, so that a byte is processed at once and not bit by bit.
 const TABLE: [u32; 256] = table();
 
 /// Castagnoli's polynomial 0x1EDC6F41 with its bits reversed.
 const POLYNOMIAL: u32 = 0x82F6_3B78;
 
+/// Computes [`TABLE`] bit by bit.
 const fn table() -> [u32; 256] {
     let mut table = [0; 256];
     let mut i = 0;
@@ -13,7 +14,9 @@ const fn table() -> [u32; 256] {
         let mut word = i as u32;
         let mut bit = 0;
         while bit < 8 {
-            word = (word >> 1) ^ (POLYNOMIAL & (word & 1).wrapping_neg());
+            // The mask is all ones if the lowest bit is set, otherwise zero.
+            let mask = (word & 1).wrapping_neg();
+            word = (word >> 1) ^ (POLYNOMIAL & mask);
             bit += 1;
         }
         table[i] = word;
@@ -22,12 +25,13 @@ const fn table() -> [u32; 256] {
     table
 }
 
+/// The checksum CRC-32C.
 fn crc32c(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)])
 }
 
-/// The masked checksum, as TensorFlow defines it. Without masking, the CRC of data that itself contains a CRC would detect fewer
-/// errors.
+/// The masked checksum, as TensorFlow defines it. Without masking, the CRC of data that itself contains a CRC would
+/// detect fewer errors.
 pub fn masked(bytes: &[u8]) -> u32 {
     const MASK_DELTA: u32 = 0xA282_EAD8;
     crc32c(bytes).rotate_right(15).wrapping_add(MASK_DELTA)

@@ -1,8 +1,17 @@
 //! Encodes TensorFlow's protobuf message `Event`, in which TensorBoard files store scalars.
 //!
-//! Field numbers from TensorFlow's `event.proto` and `summary.proto`: Event { wall_time = 1, step = 2,
-//! file_version = 3, summary = 5, session_log = 7 }, Summary { value = 1 }, Summary.Value { tag = 1,
-//! simple_value = 2 }, SessionLog { status = 1 }.
+//! A protobuf message is a list of fields, each with a number and a wire type (the encoding of its value).
+
+// Field numbers, from TensorFlow's `event.proto` and `summary.proto`.
+const EVENT_WALL_TIME: u64 = 1;
+const EVENT_STEP: u64 = 2;
+const EVENT_FILE_VERSION: u64 = 3;
+const EVENT_SUMMARY: u64 = 5;
+const EVENT_SESSION_LOG: u64 = 7;
+const SUMMARY_VALUE: u64 = 1;
+const VALUE_TAG: u64 = 1;
+const VALUE_SIMPLE_VALUE: u64 = 2;
+const SESSION_LOG_STATUS: u64 = 1;
 
 // Wire types of protobuf.
 const VARINT: u64 = 0;
@@ -13,18 +22,19 @@ const FIXED32: u64 = 5;
 /// The first event of every file, which contains the version of the format. `wall_time` is in seconds since 1970.
 pub fn file_version(wall_time: f64) -> Vec<u8> {
     let mut event = stamped(wall_time);
-    bytes(&mut event, 3, b"brain.Event:2");
+    bytes(&mut event, EVENT_FILE_VERSION, b"brain.Event:2");
     event
 }
 
 /// The event that marks that a run was continued. TensorBoard then discards events of older files from `step` on.
 pub fn session_start(wall_time: f64, step: u64) -> Vec<u8> {
+    /// The value of the enum `SessionStatus` for a start.
     const START: u64 = 1;
     let mut log = Vec::new();
-    key(&mut log, 1, VARINT);
+    key(&mut log, SESSION_LOG_STATUS, VARINT);
     varint(&mut log, START);
     let mut event = at_step(wall_time, step);
-    bytes(&mut event, 7, &log);
+    bytes(&mut event, EVENT_SESSION_LOG, &log);
     event
 }
 
@@ -33,20 +43,20 @@ pub fn scalars(wall_time: f64, step: u64, values: impl Iterator<Item = (&'static
     let mut summary = Vec::new();
     for (tag, value) in values {
         let mut entry = Vec::new();
-        bytes(&mut entry, 1, tag.as_bytes());
-        key(&mut entry, 2, FIXED32);
+        bytes(&mut entry, VALUE_TAG, tag.as_bytes());
+        key(&mut entry, VALUE_SIMPLE_VALUE, FIXED32);
         entry.extend((value as f32).to_le_bytes());
-        bytes(&mut summary, 1, &entry);
+        bytes(&mut summary, SUMMARY_VALUE, &entry);
     }
     let mut event = at_step(wall_time, step);
-    bytes(&mut event, 5, &summary);
+    bytes(&mut event, EVENT_SUMMARY, &summary);
     event
 }
 
 /// An event with only a time.
 fn stamped(wall_time: f64) -> Vec<u8> {
     let mut event = Vec::new();
-    key(&mut event, 1, FIXED64);
+    key(&mut event, EVENT_WALL_TIME, FIXED64);
     event.extend(wall_time.to_le_bytes());
     event
 }
@@ -54,7 +64,7 @@ fn stamped(wall_time: f64) -> Vec<u8> {
 /// An event with only a time and a step.
 fn at_step(wall_time: f64, step: u64) -> Vec<u8> {
     let mut event = stamped(wall_time);
-    key(&mut event, 2, VARINT);
+    key(&mut event, EVENT_STEP, VARINT);
     varint(&mut event, step);
     event
 }
@@ -71,7 +81,8 @@ fn key(out: &mut Vec<u8>, number: u64, wire_type: u64) {
     varint(out, number << 3 | wire_type);
 }
 
-/// Appends a variable-length integer: seven bits per byte, lowest bits first. The top bit of a byte means that another follows.
+/// Appends a variable-length integer: seven bits per byte, lowest bits first. The top bit of a byte means that another
+/// follows.
 fn varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);

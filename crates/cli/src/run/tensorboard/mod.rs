@@ -1,5 +1,5 @@
-//! Writes TensorBoard event files with one scalar per metric and unit (training iteration). The format uses only four small
-//! protobuf messages, so we encode them without a protobuf library.
+//! Writes TensorBoard event files with one scalar per metric and unit (training iteration). The format uses only four
+//! small protobuf messages, so we encode them without a protobuf library.
 
 mod crc32c;
 mod event;
@@ -10,6 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// An event file, open for appending events.
 pub struct EventFile {
     out: BufWriter<File>,
 }
@@ -51,8 +52,8 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
-/// Creates a file with an unused name. TensorBoard reads files with `tfevents` in their name, in the order of the names. So the
-/// time is the first part that differs.
+/// Creates a file with an unused name. TensorBoard reads files with `tfevents` in their name, in the order of the
+/// names. So the names begin alike up to the time, and the file of a later invocation comes later.
 fn new_file(folder: &Path, seconds: u64) -> io::Result<File> {
     let mut n = 0;
     loop {
@@ -107,6 +108,7 @@ mod tests {
         fn from(bytes: &[u8]) -> Self {
             let mut event = Self::default();
             for (number, field) in fields(bytes) {
+                // The numbers of the fields of `Event`, as in `event.rs`.
                 match (number, field) {
                     (1, Field::Fixed64(bits)) => event.wall_time = f64::from_bits(bits),
                     (2, Field::Varint(step)) => event.step = step,
