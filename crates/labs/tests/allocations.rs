@@ -1,5 +1,5 @@
-//! After the first units, which allocate all buffers, training allocates no memory. The test counts heap allocations over whole
-//! units (training iterations) that contain every phase: collecting data, learning and evaluating.
+//! After the first units, which allocate all buffers, training allocates no memory. The test counts heap allocations
+//! over whole units (training iterations) that contain every phase: collecting data, learning and evaluating.
 
 use learnery_lab::{Budget, Context, Lab, Schema, Status};
 use learnery_labs::backgammon::Backgammon;
@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 #[global_allocator]
 static COUNTING: dhat::Alloc = dhat::Alloc;
 
-/// Runs `warm_up` units, then `units` more, in which nothing may be allocated.
+/// Runs `warm_up` units, then `units` more, in which nothing may be allocated. The settings make the labs as small as
+/// possible.
 fn check_allocates_nothing<L: Lab>(settings: Value, warm_up: u64, units: u64) {
+    // Settings that are not given get their defaults.
     let config = Schema::of::<L::Config>().complete(None, &settings).expect("the settings are good");
     let config: L::Config = serde_json::from_value(Value::Object(config)).expect("a complete table");
     let context = |unit| Context { config: &config, seed: 1, unit };
@@ -36,6 +38,7 @@ fn warm_units_allocate_nothing() {
     // One thread: with more, rayon's own queues may grow while it distributes work.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
     pool.install(|| {
+        // The numbers after the settings: units of warm-up, units in which nothing may be allocated.
         check_allocates_nothing::<Control>(json!({"worlds": 70, "horizon": 16, "eval_episodes": 40}), 2, 5);
 
         check_allocates_nothing::<Backgammon>(json!({"games": 20, "hidden": 24, "eval_every": 2, "eval_games": 8}), 4, 16);

@@ -18,12 +18,14 @@ pub fn centre_lives(neighbourhood: usize) -> bool {
 }
 
 /// Computes the next generation of grids of `[width, height]` cells whose opposite edges meet (a torus).
+///
 /// // cells, next: [grids, height, width]
 pub fn next_generation([width, height]: [usize; 2], cells: &[bool], next: &mut [bool]) {
     for (grid, next) in cells.chunks_exact(width * height).zip(next.chunks_exact_mut(width * height)) {
         for (cell, next) in next.iter_mut().enumerate() {
             let (x, y) = (cell % width, cell / width);
-            // Neighbour `k` is at offset (k % 3 - 1, k / 3 - 1).
+            // Neighbour `k` is at offset (k % 3 - 1, k / 3 - 1). Adding the size first keeps the numbers from getting
+            // negative.
             let is_alive = |k: &usize| {
                 let (x, y) = ((x + width + k % 3 - 1) % width, (y + height + k / 3 - 1) % height);
                 grid[y * width + x]

@@ -1,9 +1,11 @@
-//! Checks of the counters in a checkpoint. A checkpoint with a valid checksum may still hold impossible counters.
+//! Checks of the counters in a checkpoint (a saved run). A checkpoint with a valid checksum may still hold impossible
+//! counters.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 
-/// Upper bound of a counter. No run reaches it, and below it sums and products with the size of a minibatch fit into 64 bits.
+/// Upper bound of a counter. No run reaches it, and the product of such a counter and the size of a
+/// minibatch (at most 2^14) fits into 64 bits.
 const MAX_COUNT: u64 = 1 << 48;
 
 /// Returns a counter, or an error if no run can have reached it.
@@ -14,8 +16,9 @@ pub fn checked(name: &str, value: u64) -> Result<u64, LabError> {
     Ok(value)
 }
 
-/// Returns a number of updates, or an error if no run can have reached it or if the optimiser in `tensors` has made more
-/// steps. It may have made fewer: a run that starts from a trained network has a new optimiser.
+/// Returns a number of updates, or an error if no run can have reached it, or if the optimiser in `tensors` has made
+/// more steps than that. The optimiser may have made fewer: a run that starts from a trained network continues its
+/// count of updates with a new optimiser.
 pub fn checked_updates(updates: u64, tensors: &Tensors) -> Result<u64, LabError> {
     let adam_steps: u64 = tensors.get("adam/t", &[1])?[0];
     if adam_steps > updates {

@@ -1,7 +1,8 @@
-//! The 2x2x2 cube lab. Four methods learn to solve the cube, and the evaluation tests them on all of its 3,674,160 states.
+//! The 2x2x2 cube lab. Four methods learn to solve the cube, and the evaluation tests them on all of its 3,674,160
+//! states.
 //!
-//! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation of the greedy policy if
-//! one is due. The greedy policy makes the turn with the best score, without search.
+//! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation of the greedy
+//! policy if one is due. The greedy policy makes the turn with the best score, without search.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
@@ -29,8 +30,8 @@ pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, TurnMetric};
 use evaluation::Evaluator;
 pub use evaluation::{DISTANCES, GreedyEvaluation};
 use learners::Learner;
-// Rules of the cube for the command line. `held_from_stickers` reads a cube together with its orientation, so that solutions
-// can be given as turns of the cube as the user holds it.
+// Rules of the cube for the command line. `held_from_stickers` reads a cube together with its orientation, so that
+// solutions can be given as turns of the cube as the user holds it.
 pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
 use network::Network;
 pub use phase::Phase;
@@ -52,13 +53,14 @@ pub struct Cube {
     phase: Phase,
     /// True from the first step of a unit to its last.
     is_mid_unit: bool,
-    /// True if the next unit is only an evaluation. A run that starts from a trained network begins with one, to show what
-    /// the network can do.
+    /// True if the next unit is only an evaluation. A run that starts from a trained network begins with one, to show
+    /// what the network can do.
     evaluate_first: bool,
     /// The last evaluation; `None` before the first.
     evaluation: Option<GreedyEvaluation>,
     /// Whether `evaluation` was made in the last unit.
     is_evaluation_new: bool,
+    /// The cube that the user of the page turns and the agent solves.
     stage: Stage,
 }
 
@@ -81,8 +83,8 @@ impl Cube {
         }
     }
 
-    /// Runs one step of learning and returns whether the unit is finished. If an evaluation is due after the last update,
-    /// begins it; then the unit is not finished.
+    /// Runs one step of learning and returns whether the unit is finished. If an evaluation is due after the unit's
+    /// last update, the step begins it, and the unit goes on until the evaluation is finished.
     fn learning_step(&mut self, cx: Context<CubeConfig>) -> bool {
         if !self.learner.step(cx.config, &mut self.network, &self.space) {
             return false;

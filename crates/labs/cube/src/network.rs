@@ -15,7 +15,8 @@ use crate::state_space::{SOLVED_NODE, StateSpace};
 /// Upper bound of the number of states in one pass.
 pub const ROWS: usize = 256;
 
-/// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs near unit size.
+/// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs near unit
+/// size.
 const DISTANCE_MEAN: f32 = 7.0;
 const DISTANCE_SCALE: f32 = 3.0;
 
@@ -30,16 +31,18 @@ pub struct Network {
 
 /// Buffers for one inference pass.
 pub struct Scratch {
-    /// Indices of the inputs that are one. // [ROWS, ones per state]
+    /// Indices of the inputs that are one.
+    /// // [ROWS, ones per state]
     ones: Vec<u16>,
     net: OneHotScratch,
-    // [ROWS, outputs]
+    /// // [ROWS, outputs]
     outputs: Vec<f32>,
 }
 
 /// Activations of one training pass, kept from the forward for the backward pass.
 pub struct Tape {
-    /// Indices of the inputs that are one. // [ROWS, ones per state]
+    /// Indices of the inputs that are one.
+    /// // [ROWS, ones per state]
     ones: Vec<u16>,
     net: OneHotTape,
     /// How many rows the last forward pass had.
@@ -49,6 +52,7 @@ pub struct Tape {
 impl Network {
     fn layout(config: &CubeConfig) -> (Layout, OneHotMlp) {
         let (inputs, ones) = match config.encoding {
+            // Each sticker has six inputs, one per colour, of which one is active.
             Encoding::Stickers => (STICKER_INPUTS, STICKER_INPUTS / 6),
             Encoding::Corners => (CORNER_INPUTS, ACTIVE_CORNER_INPUTS),
         };
@@ -70,7 +74,9 @@ impl Network {
     pub fn new(config: &CubeConfig, stream: Stream) -> Self {
         let (layout, net) = Self::layout(config);
         let mut weights = Weights::new(layout);
-        weights.update(|params| net.init(params, 0.1, stream));
+        // The initial weights of the last layer are scaled down, so that all initial outputs are near zero.
+        let last_gain = 0.1;
+        weights.update(|params| net.init(params, last_gain, stream));
         Self::assemble(config, net, weights)
     }
 
@@ -101,7 +107,9 @@ impl Network {
         Tape { ones: vec![0; ROWS * self.net.ones()], net: self.net.tape(ROWS), rows: 0 }
     }
 
-    /// Writes the indices of the inputs that are one, and returns the number of states. // -> ones [states, ones per state]
+    /// Writes the indices of the inputs that are one, and returns the number of states.
+    ///
+    /// // -> ones [states, ones per state]
     fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
         let encode = match self.encoding {
             Encoding::Stickers => active_sticker_inputs,
@@ -111,7 +119,9 @@ impl Network {
         rows.zip(states).map(|(row, state)| encode(state, row)).count()
     }
 
-    /// Computes the outputs for up to [`ROWS`] states. // [states, outputs]
+    /// Computes the outputs for up to [`ROWS`] states.
+    ///
+    /// // -> [states, outputs]
     pub fn infer<'s>(&self, states: impl Iterator<Item = State>, scratch: &'s mut Scratch) -> &'s [f32] {
         self.infer_with(&self.weights, states, scratch)
     }
@@ -141,7 +151,8 @@ impl Network {
         }
     }
 
-    /// Estimates the distances of the nodes of a state space from `first` on, in parallel. The solved cube always gets 0.
+    /// Estimates the distances of the nodes of a state space (states or classes of symmetric states) from number
+    /// `first` on, in parallel, until `distances` is full. The solved cube always gets 0.
     pub fn estimate_node_distances(
         &self,
         space: &StateSpace,
@@ -160,8 +171,10 @@ impl Network {
         }
     }
 
-    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the caller writes the
-    /// gradient of the loss at the outputs before it calls [`Network::backward`]. // both [states, outputs]
+    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the caller writes
+    /// the gradient of the loss at the outputs before it calls [`Network::backward`].
+    ///
+    /// // both [states, outputs]
     pub fn forward<'t>(
         &self,
         states: impl Iterator<Item = State>,

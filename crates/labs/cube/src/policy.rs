@@ -1,5 +1,5 @@
-//! The greedy policy: it makes the turn with the best score among those that are not redundant after the last turn. In quarter
-//! turns only the inverse of the last turn is redundant; if half turns count, all turns of the same face are.
+//! The greedy policy: it makes the turn with the best score among those that are not redundant after the last turn. In
+//! quarter turns only the inverse of the last turn is redundant; if half turns count, all turns of the same face are.
 
 use learnery_worlds::cube::{Metric, State, Turn, inverse, turns};
 use rayon::prelude::*;
@@ -11,7 +11,9 @@ use crate::state_space::StateSpace;
 pub struct GreedyPolicy<'a> {
     pub network: &'a Network,
     pub space: &'a StateSpace,
-    /// Estimated distances of all nodes, if the network predicts distances; not read otherwise. // [nodes]
+    /// Estimated distances of all nodes (states or classes of symmetric states), if the network predicts distances; not
+    /// read otherwise.
+    /// // [nodes]
     pub distances: &'a [f32],
 }
 
@@ -32,11 +34,11 @@ impl RankedTurns {
         self.0 & 15
     }
 
-    /// The policy's turn if the best one is redundant after the last turn: the best turn that is not redundant after the
-    /// inverse of [`RankedTurns::best`].
+    /// The policy's turn if the best one is redundant after the turn before it: the best of the turns that are not
+    /// redundant.
     ///
-    /// This does not depend on which turn was last: it was that inverse or, if half turns count, another turn of the same
-    /// face, after which the same turns are redundant.
+    /// Which turn came before need not be known. If it makes the best turn redundant, it was the inverse of the best
+    /// turn or, if half turns count, any turn of the same face. After all of these the same turns are redundant.
     pub fn second(self) -> Turn {
         self.0 >> 4
     }
@@ -58,6 +60,7 @@ impl GreedyPolicy<'_> {
             let first = i * ROWS;
             if self.network.predicts_distance() {
                 for (k, out) in out.iter_mut().enumerate() {
+                    // There are at most nine turns: three for each of three faces.
                     let mut scores = [0.0; 9];
                     self.score_by_distance(state(first + k), &mut scores[..count]);
                     *out = rank(&scores[..count], metric);
@@ -71,7 +74,9 @@ impl GreedyPolicy<'_> {
         });
     }
 
-    /// Computes the score of each turn in one state. // -> scores [turns]
+    /// Computes the score of each turn in one state.
+    ///
+    /// // -> scores [turns]
     pub fn score(&self, state: State, scratch: &mut Scratch, scores: &mut [f32]) {
         if self.network.predicts_distance() {
             self.score_by_distance(state, scores);

@@ -1,12 +1,17 @@
-//! Ids of the lab's independent streams of random numbers (see `learnery_kernels::rng`). Taking more numbers from one
-//! stream changes none of the others.
+//! Purposes: the ids of the lab's independent streams of random numbers (see `learnery_kernels::rng`). Each use of
+//! random numbers has a stream of its own. Taking more numbers from one stream changes none of the others.
 
+/// Initial weights.
 pub const NETWORK: u32 = 1;
+/// The scrambles that value iteration, EfficientCube and CayleyPy learn from.
 pub const SCRAMBLES: u32 = 2;
+/// The scrambles that the attempts of deep Q-learning start from.
 pub const EPISODES: u32 = 3;
+/// The random turns of these attempts.
 pub const EXPLORATION: u32 = 4;
 pub const REPLAY_SAMPLES: u32 = 5;
 pub const PRETRAINING: u32 = 6;
+/// The stage, which is the cube that the user of the page sees and turns.
 pub const STAGE: u32 = 7;
 pub const EVALUATION: u32 = 8;
 pub const RESIDUAL_SAMPLES: u32 = 9;

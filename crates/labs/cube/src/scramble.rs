@@ -4,9 +4,11 @@
 use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{Metric, SOLVED, State, Turn, Turns, face, inverse};
 
-/// Returns the state after scramble number `index` of a stream, which has `length` turns, and its last turn.
+/// Makes scramble number `index` of a stream of random numbers, which has `length` turns. Returns the state after it,
+/// and its last turn.
 ///
-/// Turns use the stream's blocks from sub-index 1 on, four turns each. Block 0 is left to the caller.
+/// A block of the stream is four random words, for four turns. Turns use the blocks from sub-index 1 on; block 0 is
+/// left to the caller.
 pub fn scramble(turns: &Turns, stream: Stream, index: u64, length: u32, metric: Metric) -> (State, Turn) {
     let (mut state, mut last) = (SOLVED, None);
     let mut words = [0; 4];
@@ -36,6 +38,7 @@ pub fn scramble_up_to(
 
 /// Maps a random word to a turn that is not redundant after `last`.
 fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
+    // A number from 0 to n - 1: the upper half of the product of the word and n.
     let below = |n: u8| ((u64::from(word) * u64::from(n)) >> 32) as u8;
     match (metric, last) {
         (_, None) => below(metric.turns() as u8),
@@ -45,8 +48,8 @@ fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
             turn + u8::from(turn >= inverse(last))
         }
         (Metric::Half, Some(last)) => {
-            // One of three turns of one of the two other faces. Turns 0 to 5 are quarter turns, two for each face; turns 6 to 8
-            // are half turns.
+            // One of three turns of one of the two other faces. Turns 0 to 5 are quarter turns, two for each face;
+            // turns 6 to 8 are half turns.
             let choice = below(6);
             let other = choice / 3;
             let face = other + u8::from(other >= face(last));
@@ -73,6 +76,7 @@ mod tests {
                 let each = 60_000 / (0..9).filter(|turn| is_allowed(*turn)).count();
                 for (turn, count) in counts.into_iter().enumerate() {
                     let expected = if is_allowed(turn) { each } else { 0 };
+                    // More than five standard deviations of the count.
                     assert!((count - expected as i32).abs() < 600, "{turn} after {last}: {count}");
                 }
             }

@@ -1,4 +1,5 @@
-//! The stage: one cube that the user of the page turns and the agent solves. It is no part of training and is not saved.
+//! The stage: one cube on the page that the user turns and the agent solves. It is no part of training and is not
+//! saved.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
@@ -31,7 +32,7 @@ pub struct Stage {
     attempt: Attempt,
     /// The last [`MAX_MADE`] turns since the cube was scrambled, placed or given to the agent.
     made: Vec<Turn>,
-    /// Turns ever made on the stage.
+    /// Number of turns ever made on the stage.
     count: u32,
     /// The states of the agent's attempt, each with the turn that led to it.
     visited: Vec<(State, Option<Turn>)>,
@@ -40,7 +41,8 @@ pub struct Stage {
     /// Seconds since the agent's last turn.
     seconds: f64,
     scratch: Scratch,
-    // [turns]
+    /// The agent's score of each turn in the current state; higher is better.
+    /// // [turns]
     scores: Vec<f32>,
     /// The state and the number of updates that `scores` belong to.
     scores_of: Option<(State, u64)>,
@@ -132,6 +134,7 @@ impl Stage {
             CubeCommand::Solve => {
                 self.made.clear();
                 self.set_attempt(if self.state == SOLVED { Attempt::Solved } else { Attempt::Solving });
+                // A negative time, because the first turn is due later than the others.
                 self.seconds = SECONDS_PER_TURN - SECONDS_BEFORE_FIRST_TURN;
             }
             CubeCommand::Stop => self.set_attempt(Attempt::Idle),
@@ -139,8 +142,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Advances time by `seconds`: makes the agent's next turn if it is due, and updates the scores. `updates` counts the
-    /// updates of the network.
+    /// Advances time by `seconds`: makes the agent's next turn if it is due, and updates the scores. `updates` counts
+    /// the updates of the network.
     pub fn animate(&mut self, network: &Network, space: &StateSpace, seconds: f64, updates: u64) {
         if self.attempt == Attempt::Solving {
             // After a long pause, as in a hidden tab, the agent makes at most two turns at once.
@@ -154,6 +157,7 @@ impl Stage {
         self.update_scores(network, space, updates);
     }
 
+    /// Makes the best turn, or gives up if the agent goes in circles.
     fn make_greedy_turn(&mut self, space: &StateSpace) {
         let last = self.last;
         if self.visited.contains(&(self.state, last)) {
@@ -223,6 +227,7 @@ mod tests {
         apply(&mut stage, CubeCommand::Place { stickers: to_text(SOLVED) }).expect("it is a cube");
         apply(&mut stage, CubeCommand::Turn { turns: "R L' D2".into() }).expect("they are turns");
         let view = stage.view(&space);
+        // The corner down, back and left never moves, so turns of L and D become turns of R and U.
         assert_eq!((view.made.join(" "), view.count), ("R R' U2".into(), 3));
         assert_eq!(view.distance, 2);
 
@@ -249,6 +254,7 @@ mod tests {
             assert_eq!(view.after.iter().any(|after| *after < distance), distance > 0);
             seen.insert(view.stickers);
         }
+        // 15 distances, and distance 11 ten more times.
         assert_eq!(seen.len(), 25, "a state came up twice");
     }
 

@@ -1,7 +1,9 @@
 //! The graph whose distances from solved are learned. A node is a state or, with symmetry, a class of symmetric states.
+//! Nodes one turn apart are neighbours.
 //!
-//! The distance to the solved cube is the same for up to 96 states: 48 ways to hold the cube (mirrors included), times
-//! two for inverses. The quotient has 40,296 nodes instead of 3,674,160.
+//! Up to 96 states have the same distance for reasons of symmetry: 48 ways to hold the cube (mirrors included), times
+//! two because a state and its inverse have the same distance. The graph of the classes, called the quotient, has
+//! 40,296 nodes; the graph of the states has 3,674,160.
 
 use learnery_worlds::cube::{Metric, STATES, State, SymmetryClasses, symmetry_classes, turns};
 
@@ -16,7 +18,8 @@ pub struct StateSpace {
 
 struct Quotient {
     classes: &'static SymmetryClasses,
-    /// The class that each turn leads to from the representative of each class. // [classes, turns]
+    /// The class that each turn leads to from the representative of each class.
+    /// // [classes, turns]
     neighbours: Vec<u32>,
 }
 
@@ -54,7 +57,7 @@ impl StateSpace {
         self.quotient.as_ref().map_or(node, |quotient| quotient.classes.representative(node))
     }
 
-    /// Returns the minimum of `values` over a node's neighbours. // values [nodes]
+    /// Returns the minimum of `values`, which has one entry per node, over a node's neighbours.
     pub fn min_over_neighbours(&self, node: u32, values: &[f32]) -> f32 {
         let count = self.metric.turns();
         let min = |minimum: f32, node: u32| minimum.min(values[node as usize]);
@@ -64,6 +67,7 @@ impl StateSpace {
                 neighbours.iter().fold(f32::INFINITY, |minimum, node| min(minimum, *node))
             }
             None => {
+                // Without symmetry a node is a state.
                 let neighbours = (0..count).map(|turn| turns().after(node, turn as u8));
                 neighbours.fold(f32::INFINITY, min)
             }

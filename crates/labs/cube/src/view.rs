@@ -1,4 +1,5 @@
-//! The data that the page draws of the cube lab, and the commands it sends.
+//! The data that the page draws of the cube lab, and the commands that the page sends. The stage is the cube on the
+//! page that the user turns and the agent solves.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};

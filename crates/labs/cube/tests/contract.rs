@@ -11,7 +11,7 @@ fn check(settings: Value) {
     contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
 }
 
-/// Value iteration with two pieces a batch and evaluations in between.
+/// Value iteration with batches that are split for two threads (300 samples, 256 per part), and with evaluations.
 #[test]
 fn value_iteration_keeps_the_contract() {
     check(json!({

@@ -1,4 +1,6 @@
-//! The evaluation of a checkpoint: a proof of its network with as many initial states as the options say.
+//! The evaluation of a checkpoint: a proof with as many initial states as the options say. A proof runs the network
+//! with hard gates (each replaced by its most likely kind) and counts wrong cells. Its parts are different tests, such
+//! as random initial states and a larger grid.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Evaluation, LabError, Report};
@@ -17,6 +19,7 @@ pub fn evaluate(
 ) -> Result<Report, LabError> {
     let network = Network::from_tensors(config, network)?;
     let stream = Stream::new(evaluation.seed, purpose::EVALUATION);
+    // The option is called `games` in every lab.
     let initial_states = evaluation.options.games as usize;
     let mut proof = Proof::new(&network, config.steps as usize, initial_states, stream);
     while !proof.step(&network, config.fire_rate) {}

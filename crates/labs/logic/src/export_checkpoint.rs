@@ -16,6 +16,7 @@ pub fn export_checkpoint(
 ) -> Result<LogicExport, LabError> {
     Entry::of::<Logic>().owns(checkpoint)?;
     let header = &checkpoint.header;
+    // Settings that the checkpoint lacks, because it is older than they are, get their defaults.
     let settings = Schema::of::<LogicConfig>().complete(None, &Value::Object(header.config.clone()))?;
     let config: LogicConfig =
         serde_json::from_value(Value::Object(settings)).map_err(|e| LabError::Settings(e.to_string()))?;

@@ -1,8 +1,10 @@
-//! The lab: training and proof, metrics, checkpoints, evaluation, and the view of the page.
+//! The logic lab: a circuit of logic gates, the same in every cell of a cellular automaton, learns which gates to be.
+//! This file joins training and proof, metrics, checkpoints, evaluation, and the view of the page.
 //!
-//! A unit (one training iteration) is a number of epochs, followed by a proof if one is due. A proof runs the hard circuit,
-//! in which every gate is replaced by its most likely kind. The smallest step is one step of an automaton, forward or
-//! backward, or one try of local search.
+//! A unit (one training iteration) is a number of epochs, followed by a proof if one is due. A proof runs the hard
+//! circuit, in which every gate is replaced by its most likely kind, from initial states never used in training, and
+//! counts wrong cells. The smallest step is one step of an automaton, forward or backward, or one try of local search
+//! (a change of one gate that is kept if fewer cells are wrong).
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{About, Bytes, Context, Evaluation, Goal, Lab, LabError, Report, Row, State, Status};
@@ -25,7 +27,8 @@ use crate::view::{LogicCommand, LogicGates, LogicView, LogicWiring};
 /// Number of random initial states in a proof during training.
 const PROOF_INITIAL_STATES: usize = 16;
 
-/// Upper bound of the units in a checkpoint. Below it no product of counters overflows.
+/// Upper bound of the units in a checkpoint. It is far more than any run can do, and small enough that products of the
+/// number of units with other counters do not overflow.
 const MAX_UNITS: u64 = 1 << 32;
 
 /// Upper bound of the values that backpropagation stores.
@@ -47,7 +50,8 @@ pub struct Logic {
     phase: Phase,
     /// Epochs of this unit that are done.
     unit_epochs: u32,
-    /// The fraction of right cells in the worst part of each of the last `goal_proofs` proofs, newest last.
+    /// The result of each of the last `goal_proofs` proofs, newest last. A proof has several parts (tests); its result
+    /// is the fraction of right cells in the worst part.
     recent_proofs: Vec<f64>,
     /// Whether the last unit ended with a proof.
     has_new_proof: bool,
@@ -57,8 +61,10 @@ pub struct Logic {
     hard_error: f64,
     /// Gates changed by local search in the last unit.
     accepted_changes: u64,
-    /// The number of each gate's most likely kind at the end of the last unit. // [gates]
+    /// The number of each gate's most likely kind at the end of the last unit.
+    /// // [gates]
     kinds: Vec<u8>,
+    /// What the user of the page sees and touches.
     stage: Stage,
     /// The versions of the wiring and of the pruned circuit that the page already has; 0 for none.
     page_versions: [u32; 2],
@@ -98,7 +104,7 @@ impl Logic {
             self.hard_error += losses.hard;
             self.unit_epochs += 1;
         }
-        // `epochs` is a live setting: if it was lowered during the unit, more epochs than it may be done.
+        // The number may exceed `epochs`, which is a live setting: the user may lower it during the unit.
         if self.unit_epochs < cx.config.epochs || !self.trainer.is_between_epochs() {
             return Status::Ready;
         }
@@ -124,6 +130,7 @@ impl Logic {
         self.finish_unit()
     }
 
+    /// Turns sums into means and prepares the next unit.
     fn finish_unit(&mut self) -> Status {
         self.soft_error /= f64::from(self.unit_epochs);
         self.hard_error /= f64::from(self.unit_epochs);
@@ -147,7 +154,7 @@ impl Logic {
         }
     }
 
-    /// Sets the target that a user drew, one digit per cell; without digits, the published target.
+    /// Sets the target that the user drew, one digit per cell; without digits, the published target.
     fn set_target(&mut self, cx: Cx, digits: &str) -> Result<(), LabError> {
         if let Some(c) = digits.chars().find(|c| !matches!(c, '0' | '1')) {
             return Err(LabError::Command(format!("a target consists of `0` and `1`; `{c}` is neither")));
@@ -170,6 +177,7 @@ impl Logic {
     }
 }
 
+/// A proof of the network as it is in training, not begun yet.
 fn new_proof(cx: Cx, network: &Network) -> Proof {
     let stream = Stream::new(cx.seed, purpose::PROOF);
     Proof::new(network, cx.config.steps as usize, PROOF_INITIAL_STATES, stream)
@@ -185,8 +193,8 @@ impl Lab for Logic {
     fn check(config: &LogicConfig) -> Result<(), LabError> {
         let setup = config.experiment.setup();
         let (batch, steps) = (config.batch as usize, config.steps as usize);
-        // Values per cell and channel: a state before the first step and after every step, two gradients at the cell, and one
-        // at each of its nine neighbours.
+        // Values per cell and channel: a state before the first step and after every step (steps + 1), two gradients at
+        // the cell, and one at each of the nine cells of its neighbourhood.
         let values = batch * setup.size * setup.size * setup.channels * (steps + 1 + 2 + 9);
         if values <= MAX_STORED_VALUES {
             return Ok(());
@@ -229,8 +237,8 @@ impl Lab for Logic {
             }
             LogicCommand::Export { format } => {
                 let (network, epochs) = (self.trainer.network(), self.trainer.epochs());
-                let rate = cx.config.fire_rate;
-                self.exported = Some(export(network, cx.seed, epochs, rate, false, *format));
+                let (rate, full) = (cx.config.fire_rate, false);
+                self.exported = Some(export(network, cx.seed, epochs, rate, full, *format));
                 Ok(())
             }
             LogicCommand::Taken => {
@@ -259,7 +267,7 @@ impl Lab for Logic {
         let not_pass_through = self.kinds.iter().filter(|kind| **kind != GateKind::A.number()).count();
         out.set("changed", not_pass_through as f64);
         if self.has_new_proof {
-            // As long as there are fewer proofs than the goal requires, the missing ones count as 0.
+            // The worst of the proofs that the goal requires. Those that have not been run yet count as 0.
             let is_complete = self.recent_proofs.len() == cx.config.goal_proofs as usize;
             let worst =
                 self.recent_proofs.iter().copied().fold(if is_complete { 1.0 } else { 0.0 }, f64::min);
@@ -351,7 +359,7 @@ mod tests {
 
     #[test]
     fn run_with_restarts_is_bit_identical_on_any_number_of_threads_and_from_any_checkpoint() {
-        // The attempt and the checkpoint after each of five units.
+        // Returns the attempt and the checkpoint after each of five units.
         let run = |threads: usize| {
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");

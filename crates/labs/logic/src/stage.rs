@@ -1,6 +1,6 @@
-//! The stage: what the user of the page sees and touches. It runs two grids from the same initial state, one with soft gates
-//! and one with hard gates. The user can damage, paint and enlarge them. The stage is not saved and does not influence
-//! training.
+//! The stage: what the user of the page sees and touches. It runs two grids from the same initial state, one with soft
+//! gates and one with hard gates. The user can damage, paint and enlarge them. The stage is not saved and does not
+//! influence training.
 
 mod live_diagram;
 
@@ -19,11 +19,12 @@ const MAX_STEPS_PER_FRAME: f64 = 8.0;
 /// The largest radius of damage and paint, in cells.
 const MAX_RADIUS: f32 = 128.0;
 
-/// Seconds of the pause at the step that training compares with the target. Only for pictures that need not be stable, and
-/// so may decay one step later. Longer than the time after which the page restarts the stage by itself.
+/// Seconds of the pause at the step that training compares with the target. Only for the figure and the letter:
+/// training asks only for the state at this step, so the picture may decay one step later. The pause is longer than the
+/// 2.5 seconds after which the page restarts the stage by itself, unless the user has switched that off.
 const PAUSE_AT_TARGET: f64 = 4.0;
 
-/// Sub-indices of random numbers: those from here on select active cells, those below are for initial states.
+/// Sub-indices of random numbers from here on select active cells; those below are for initial states.
 const ACTIVITY_SUB_INDEX: u64 = 1 << 40;
 
 pub struct Stage {
@@ -34,14 +35,16 @@ pub struct Stage {
     stream: Stream,
     /// The index of the last random numbers taken from `stream`.
     draws: u64,
-    /// A uniform number per cell: a cell is active if its number is below the fire rate. // [cells]
+    /// A uniform number per cell: a cell is active if its number is below the fire rate.
+    /// // [cells]
     uniforms: Vec<f32>,
-    // [cells]
+    /// Whether each cell updates in the current step.
+    /// // [cells]
     active: Vec<bool>,
-    /// The state that the rule of the game of life requires after the last step: of the soft grid, of the hard grid. Only for
-    /// the game of life.
+    /// The state that the rule of the game of life requires after the last step, for the soft grid and for the hard
+    /// grid. Only for the game of life.
     life_target: [Vec<bool>; 2],
-    /// Width of the grids over width of the training grid.
+    /// The width of the grids as a multiple of the initial width.
     multiple: usize,
     /// Steps since the last restart.
     steps: u32,
@@ -68,11 +71,13 @@ impl Stage {
         stage
     }
 
+    /// A stage of `multiple` times the initial size, which the caller must restart.
     fn sized(network: &Network, multiple: usize, stream: Stream) -> Self {
         let setup = network.experiment.setup();
         // The training grid of the game of life has 3x3 cells, too few to look at.
         let size = if network.experiment == Experiment::Life { 20 } else { setup.size } * multiple;
         let cells = size * size;
+        // One grid of each kind, of which the soft one stores one step at a time.
         let grids = Grids::new(size, size, setup.periodic, 1, setup.channels);
         Self {
             soft: SoftAutomaton::new(&network.circuits, grids, 1, true),
@@ -100,7 +105,7 @@ impl Stage {
         self.soft.grids().size()[0]
     }
 
-    /// Sets both grids to `is_on(initial states, cell, channel)` and starts at step 0.
+    /// Sets every channel of every cell of both grids to `is_on(initial states, cell, channel)`, and starts at step 0.
     fn fill(&mut self, is_on: impl Fn(&InitialStates, usize, usize) -> bool) {
         let cells = self.size() * self.size();
         for channel in 0..self.setup.channels {
@@ -253,8 +258,8 @@ impl Stage {
         Some(self.diagram.get()?.node_values(&neighbourhood))
     }
 
-    /// Compares the hard circuit's truth table with the game of life (see [`CircuitDiagram::life_table`]). Empty in other
-    /// experiments.
+    /// Compares the hard circuit's truth table with the game of life (see [`CircuitDiagram::life_table`]). Empty in
+    /// other experiments.
     pub fn life_table(&self, network: &Network) -> Vec<u8> {
         let life = network.experiment == Experiment::Life;
         self.diagram.get().filter(|_| life).map_or_else(Vec::new, CircuitDiagram::life_table)
@@ -266,6 +271,7 @@ impl Stage {
         network.discretise_into(&mut self.hard);
     }
 
+    /// Runs one step of both grids.
     fn step(&mut self, network: &Network) {
         self.draws += 1;
         self.stream.fill_uniform_from(self.draws, ACTIVITY_SUB_INDEX, &mut self.uniforms);
@@ -290,7 +296,9 @@ impl Stage {
         self.steps += 1;
     }
 
-    /// The target of the shown channels on this grid; `None` for the game of life. // [shown][cells]
+    /// The target of the shown channels on this grid; `None` for the game of life.
+    ///
+    /// // [shown channels][cells]
     fn target(&self, network: &Network) -> Option<Vec<Vec<bool>>> {
         let size = self.soft.grids().size();
         match (&network.drawn_target, network.experiment) {
@@ -335,6 +343,7 @@ impl Stage {
             multiple: self.multiple as u32,
             periodic: self.setup.periodic,
             shown: shown as u32,
+            // A hard value is 0 or 1. A soft value is 0 to 255, and half of that is the threshold.
             wrong_hard: count_wrong(&hard, 1, hard_target),
             wrong_soft: count_wrong(&soft, 128, soft_target),
             soft: Bytes(soft),
@@ -361,11 +370,13 @@ mod tests {
             let network = Network::new(&LogicConfig { experiment, ..LogicConfig::default() }, 1);
             let mut stage = Stage::new(&network, 1.0, Stream::new(1, 0));
             let target_step = 3;
-            // Four frames per second at a pace of 10 steps per second: several steps are due in each frame.
+            // The test plays frames of a quarter of a second. At the initial pace of 10 steps per second, two or three
+            // steps are due in each.
             let mut step_after = |seconds: f64| {
                 stage.animate(&network, target_step, seconds);
                 stage.view(&network, target_step).step
             };
+            // Two seconds: enough for all checkerboards to pass the target step, and too short for the pause to end.
             (0..8).for_each(|_| _ = step_after(0.25));
             let step = step_after(0.25);
             if experiment == Experiment::Checkerboard {

@@ -45,7 +45,7 @@ pub fn random_netlist(seed: u32, channels: usize, gates: usize) -> Netlist {
     let mut netlist = Netlist { channels, gates: Vec::new(), outputs: Vec::new() };
     for _ in 0..gates {
         let wires = netlist.wires();
-        // Half of the inputs are recent wires, so that the circuit is deep.
+        // Half of the inputs are among the last 12 wires, so that the circuit is deep.
         let mut wire = || match random.below(2) {
             0 => random.below(wires),
             _ => wires - 1 - random.below(wires.min(12)),
@@ -53,11 +53,13 @@ pub fn random_netlist(seed: u32, channels: usize, gates: usize) -> Netlist {
         let inputs = [wire() as u32, wire() as u32];
         netlist.gates.push(Gate { kind: random.kind(), inputs });
     }
+    // The outputs are among the last 20 wires.
     netlist.outputs = (0..channels).map(|_| (netlist.wires() - 1 - random.below(20)) as u32).collect();
     netlist
 }
 
-/// An experiment's netlist with random kinds. If `mostly_wires`, two of three gates are plain wires, as in trained networks.
+/// An experiment's netlist with random kinds. If `mostly_wires`, two of three gates are plain wires, as in trained
+/// networks.
 pub fn experiment_netlist(experiment: Experiment, seed: u32, mostly_wires: bool) -> Netlist {
     let mut random = TestRandom::new(seed);
     let wiring = Stream::new(seed, 0);
@@ -69,14 +71,16 @@ pub fn experiment_netlist(experiment: Experiment, seed: u32, mostly_wires: bool)
     netlist
 }
 
-/// The next values of a cell's channels in 64 cases, one per bit. // inputs [channels, NEIGHBOURHOOD] -> [channels]
+/// The next values of a cell's channels in 64 cases, one per bit.
+///
+/// // inputs [channels, NEIGHBOURHOOD] -> [channels]
 pub fn outputs(netlist: &Netlist, inputs: &[u64]) -> Vec<u64> {
     let values = netlist.evaluate(inputs);
     netlist.outputs.iter().map(|wire| values[*wire as usize]).collect()
 }
 
-/// Compares the outputs of two netlists: for all combinations of up to 16 inputs, and in 4,096 random cases if there are
-/// more.
+/// Compares the outputs of two netlists: for all combinations of up to 16 inputs, and in 4,096 random cases if there
+/// are more.
 #[track_caller]
 pub fn assert_equivalent(one: &Netlist, other: &Netlist, name: &str) {
     let (inputs, mut random) = (one.inputs(), TestRandom::new(5));
@@ -89,7 +93,9 @@ pub fn assert_equivalent(one: &Netlist, other: &Netlist, name: &str) {
     }
 }
 
-/// One step of several grids, cell by cell. // state [channels][cells of all grids]
+/// One step of several grids, cell by cell.
+///
+/// // state [channels][cells of all grids]
 pub fn reference_step(
     netlist: &Netlist,
     [width, height]: [usize; 2],
@@ -112,7 +118,8 @@ pub fn reference_step(
     (0..netlist.channels).map(|channel| cells.iter().map(|cell| cell[channel]).collect()).collect()
 }
 
-/// The rule of the game of life, built by hand from full adders.
+/// The rule of the game of life, built by hand from full adders. Wires 0 to 8 are the cells of the neighbourhood in
+/// reading order, the cell itself being wire 4.
 pub fn life_netlist() -> Netlist {
     let mut gates: Vec<Gate> = Vec::new();
     let mut gate = |kind: GateKind, a: u32, b: u32| {
@@ -129,8 +136,8 @@ pub fn life_netlist() -> Netlist {
     let ((a, p), (b, q)) = (add(0, 1, 2), add(3, 5, 6));
     let (c, r) = add(7, 8, a);
     let (ones, s) = add(b, c, 4);
-    // The sum includes the cell itself: the cell lives next if the sum is three, or if it is four and the cell is alive.
-    // `u` and `fours` are worth four each, so the sum is eight or more if both are set.
+    // The sum includes the cell itself: the cell lives next if the sum is three, or if it is four and the cell is
+    // alive. `u` and `fours` are worth four each, so the sum is eight or more if both are set.
     let (t, u) = add(p, q, r);
     let (twos, fours) = (gate(GateKind::Xor, t, s), gate(GateKind::And, t, s));
     let fours_once = gate(GateKind::Xor, u, fours);

@@ -11,7 +11,7 @@ fn check(settings: Value) {
     contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
 }
 
-/// Six tiles, the last one not full; one step, because more rounds of neighbourhoods would take longer.
+/// The cells of 20 grids fill six tiles (blocks of cells in memory), the last one only in part.
 #[test]
 fn life_keeps_the_contract() {
     check(json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 2, "prove_every": 2}));

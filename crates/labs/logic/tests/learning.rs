@@ -1,5 +1,5 @@
-//! Learns from nothing until every proof holds, and then checks the exported circuit with a slow interpreter of its own,
-//! which shares no code with the lab.
+//! Learns from nothing until the run's goal is reached (several proofs in a row without a wrong cell). Then checks the
+//! exported circuit with a slow interpreter that shares no code with the lab.
 
 use learnery_lab::{Entry, Session};
 use learnery_logic::{Format, Logic, export_checkpoint};
@@ -44,7 +44,9 @@ impl Circuit {
         }
     }
 
-    /// The next channels of a cell. // neighbourhood [channels, 9]
+    /// The next channels of a cell.
+    ///
+    /// // neighbourhood [channels, 9]
     fn next(&self, neighbourhood: &[u8]) -> Vec<u8> {
         assert_eq!(neighbourhood.len(), 9 * self.channels);
         let mut wires = neighbourhood.to_vec();
@@ -55,7 +57,9 @@ impl Circuit {
         self.outputs.iter().map(|wire| wires[*wire]).collect()
     }
 
-    /// One step of a square grid. // state [cells][channels]
+    /// One step of a square grid.
+    ///
+    /// // state [cells][channels]
     fn step(&self, size: i32, state: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let mut next = Vec::new();
         for y in 0..size {
@@ -81,7 +85,7 @@ impl Circuit {
 #[test]
 fn life_is_learned_exactly_in_all_neighbourhoods() {
     for seed in SEEDS {
-        // 4,000 epochs: most seeds need 600 to 1,000.
+        // 200 units of 20 epochs are 4,000 epochs; most seeds need 600 to 1,000.
         let circuit = learn("life", seed, 200);
         assert_eq!(circuit.channels, 1);
         for bits in 0..512u32 {
@@ -96,7 +100,7 @@ fn life_is_learned_exactly_in_all_neighbourhoods() {
 #[test]
 fn checkerboard_is_learned_exactly_from_random_starts_and_on_a_larger_grid() {
     for seed in SEEDS {
-        // 1,500 epochs: most seeds need 100 to 800.
+        // 300 units of 5 epochs are 1,500 epochs; most seeds need 100 to 800.
         let circuit = learn("checkerboard", seed, 300);
         // Training and proof draw from Philox; this is xorshift64.
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
@@ -106,6 +110,7 @@ fn checkerboard_is_learned_exactly_from_random_starts_and_on_a_larger_grid() {
             random ^= random << 17;
             (random >> 40 & 1) as u8
         };
+        // Three starts on a grid of the training size with the steps of training, and one on a larger grid.
         for (size, steps) in [(16, 20), (16, 20), (16, 20), (64, 80)] {
             let mut state: Vec<Vec<u8>> =
                 (0..size * size).map(|_| (0..circuit.channels).map(|_| bit()).collect()).collect();

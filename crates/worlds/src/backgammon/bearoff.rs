@@ -2,9 +2,10 @@
 //! board. The database has the probability distribution of the number of turns until all checkers are off, and of the
 //! number of turns until the first of fifteen is off (which saves the gammon).
 //!
-//! Each side is treated alone and minimises its expected number of turns. Once the sides cannot meet, the two
-//! distributions give the outcome probabilities of the game, provided all checkers are at home. This is slightly
-//! suboptimal: the best play against a known opponent sometimes differs from the play with the fewest expected turns.
+//! Each side is treated alone and minimises its expected number of turns. Once the sides cannot meet and all checkers
+//! are at home, the two distributions give the outcome probabilities of the game. These are those of slightly
+//! suboptimal play: the best play against a known opponent sometimes differs from the play with the fewest expected
+//! turns.
 //!
 //! Every turn lowers the pip count, so one pass over the positions ordered by pips fills the table.
 
@@ -18,7 +19,8 @@ use super::plays::Plays;
 const HOME: usize = 6;
 /// Positions of up to fifteen checkers on six points: 21 choose 6.
 const POSITIONS: usize = 54_264;
-/// An upper bound on the number of turns: a position has at most ninety pips, and a turn plays at least three of them, except the last.
+/// An upper bound on the number of turns: a position has at most ninety pips, and every turn except the last plays at
+/// least three of them.
 const MAX_TURNS: usize = 32;
 
 /// The distributions of all positions. Computing them takes half a second; [`BearOff::table`] does it once.
@@ -39,6 +41,7 @@ struct Distributions {
     starts: Vec<(u32, u8)>,
     /// For each position: its number of entries.
     lengths: Vec<u8>,
+    /// For each position: the expected number of turns.
     means: Vec<f32>,
 }
 
@@ -80,7 +83,8 @@ impl BearOff {
         }
         let (own, other) = (board.own_places(), board.other_places());
         let (own_all, other_all) = (self.all_off(&own)?, self.all_off(&other)?);
-        // The side on roll moves first, so with equal numbers of turns it wins.
+        // The side on roll moves first: with equal numbers of turns it wins. A backgammon cannot happen, because all
+        // checkers of the loser are in its own home board.
         let win = own_all.is_before(other_all, 0);
         let gammon = self.first_off(&other).map_or(0.0, |first| own_all.is_before(first, 0));
         let lost_gammon = self.first_off(&own).map_or(0.0, |first| other_all.is_before(first, 1));
@@ -102,9 +106,11 @@ impl BearOff {
             let board = Board::alone(&places);
             let (mut all, mut first) = ([0.0; MAX_TURNS], [0.0; MAX_TURNS]);
             let none_off = board.own(0) == 0;
+            // Nothing is rolled once all checkers are off.
             for dice in if board.own(0) == CHECKERS { &[][..] } else { &Dice::ALL } {
                 plays.find(&board, *dice);
                 let probability = f64::from(dice.ways()) / 36.0;
+                // The board after a play is seen from the opponent, so the side that played is the other.
                 let sides = || plays.iter().map(|after| after.other_places());
                 table.all.best(sides()).add_shifted(&mut all, probability);
                 if none_off {
@@ -145,7 +151,7 @@ impl Distributions {
         TurnDistribution { first: usize::from(first), probabilities }
     }
 
-    /// The distribution of the position with the fewest expected turns.
+    /// Of the given positions, the distribution of the one with the fewest expected turns.
     fn best(&self, sides: impl Iterator<Item = [u8; 26]>) -> TurnDistribution<'_> {
         let indices = sides.filter_map(|side| index(&side));
         let best = indices.min_by(|a, b| self.means[*a].total_cmp(&self.means[*b]));
@@ -177,8 +183,9 @@ impl TurnDistribution<'_> {
         }
     }
 
-    /// The probability that `self` plus `lag` turns is at most `other`, for independent numbers of turns. `lag` is 1 if
-    /// `other` moves first.
+    /// The probability that this side is done before the other, for independent numbers of turns: that `self` plus
+    /// `lag` is at most `other`. `lag` is 1 if `other` moves first, so that this side needs fewer turns, and 0 if this
+    /// side does.
     fn is_before(self, other: Self, lag: usize) -> f32 {
         // `remaining` is the probability that `other` is at least `counted` turns.
         let (mut remaining, mut counted, mut sum) = (1.0f32, 0, 0.0);
@@ -268,7 +275,8 @@ mod tests {
         assert!(seen.iter().all(|seen| *seen));
     }
 
-    /// Well-known probabilities of bearing off (place, checkers) in one turn, in thirty-sixths.
+    /// Well-known probabilities of bearing off all checkers in one turn, in thirty-sixths. A position is a list of
+    /// points, each with its number of checkers.
     #[test]
     fn all_off_gives_well_known_probabilities() {
         let table = BearOff::table();
@@ -337,6 +345,7 @@ mod tests {
                     let expected_turns = |b: &Board| {
                         let side = b.other_places();
                         let all = table.mean(&side).expect("at home");
+                        // `means` has no entry for a side with a checker off. `saved` puts such a side first.
                         let saved = f32::from(u8::from(side[0] > 0));
                         if board.own(0) == 0 {
                             table.first.means[index(&side).unwrap_or(0)] - saved

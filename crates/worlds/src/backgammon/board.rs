@@ -1,5 +1,5 @@
-//! A position: the checkers of both sides, packed into two 128-bit words. A *place* is where checkers can stand: a
-//! point of the board, the bar, or off the board.
+//! A position of backgammon: the checkers of both sides, packed into two 128-bit words. A *place* is where checkers can
+//! be: a point of the board, the bar, or off the board.
 
 use std::fmt;
 
@@ -146,14 +146,15 @@ impl Board {
         highest(self.own) + highest(self.other) <= POINTS
     }
 
-    /// How the other side has won; `None` if it has not. In a game only the other side can have won, because it has just
-    /// played.
+    /// How the other side has won; `None` if it has not. In a game only the other side can have won, because it has
+    /// just played.
     pub fn other_won(&self) -> Option<Win> {
         (self.other(0) == CHECKERS).then(|| win_over(self.own))
     }
 
-    /// The points of a finished game for the side on roll, negative if it has lost; `None` if the game goes on. The side
-    /// on roll can have won only on a board that was entered by hand, not in a game.
+    /// The points (1 to 3) that the side on roll has won, or minus the points that it has lost; `None` if the game goes
+    /// on. The side on roll can have won only on a board that was entered by hand: in a game, it is the other side that
+    /// has just played.
     pub fn result(&self) -> Option<i32> {
         let won = (self.own(0) == CHECKERS).then(|| win_over(self.other).points());
         won.or(self.other_won().map(|win| -win.points()))
@@ -178,7 +179,7 @@ impl fmt::Debug for Board {
 
 /// The kind of win against a loser with these checkers.
 fn win_over(loser: u128) -> Win {
-    /// The winner's home board and the bar, in the loser's numbering.
+    /// The winner's home board and the bar: places 19 to 25 in the loser's numbering.
     const FAR: u128 = SIDE & !((1 << (4 * 19)) - 1);
     match loser {
         _ if loser & 15 > 0 => Win::Single,
@@ -187,6 +188,7 @@ fn win_over(loser: u128) -> Win {
     }
 }
 
+/// The number of checkers on a place.
 #[inline]
 pub(super) fn count(side: u128, place: usize) -> u8 {
     debug_assert!(place <= BAR, "place {place}");
@@ -195,6 +197,7 @@ pub(super) fn count(side: u128, place: usize) -> u8 {
     (half >> (4 * (place & 15))) as u8 & 15
 }
 
+/// The number of checkers on each place.
 #[inline]
 fn places(side: u128) -> [u8; 26] {
     let (low, high) = (side as u64, (side >> 64) as u64);
@@ -205,11 +208,13 @@ fn places(side: u128) -> [u8; 26] {
     places
 }
 
+/// The pip count: how many points all checkers together have to move.
 fn pips(side: u128) -> u32 {
     places(side).iter().zip(0..).map(|(n, place)| u32::from(*n) * place).sum()
 }
 
 /// The highest occupied place; 0 if all checkers are off.
 fn highest(side: u128) -> usize {
+    // Bit 0 is set, so that there always is a highest bit.
     (127 - ((side | 1) & SIDE).leading_zeros() as usize) / 4
 }

@@ -58,6 +58,7 @@ impl Dice {
 
     /// Converts a uniformly random word into a roll.
     pub fn from_random_word(word: u32) -> Self {
+        // A number from 0 to 35, one for each ordered outcome.
         let n = ((u64::from(word) * 36) >> 32) as u8;
         let (a, b) = (n / 6 + 1, n % 6 + 1);
         Self { high: a.max(b), low: a.min(b) }
@@ -66,6 +67,7 @@ impl Dice {
     /// Converts a uniformly random word into an opening roll: each side rolls one die, and equal dice are rolled again,
     /// so an opening roll is never a double.
     pub fn opening_from_random_word(word: u32) -> Self {
+        // A number from 0 to 29: six values of one die, and five other values of the second.
         let n = ((u64::from(word) * 30) >> 32) as u8;
         let (a, b) = (n / 5, n % 5);
         let b = b + u8::from(b >= a);

@@ -3,6 +3,7 @@
 
 use super::*;
 
+/// The rows of a golden file, each split into its columns.
 macro_rules! rows {
     ($name:literal) => {
         include_str!(concat!("../../../../tests/golden/backgammon/", $name, ".tsv"))

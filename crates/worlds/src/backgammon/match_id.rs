@@ -1,15 +1,16 @@
 //! GNU Backgammon's match IDs: twelve characters for everything about a match except the checkers.
 //!
 //! 72 bits, least significant bit of each byte first, in base 64: log2 of the cube (4), its owner (2), the player on
-//! roll (1), whether it is the Crawford game (1), state of the game (3), whose decision it is (1), whether a double awaits
-//! an answer (1), resignation (2), both dice (3 each), match length (15), both scores (15 each), one bit that is set if the
-//! Jacoby rule is not in use, and five zeros.
+//! roll (1), whether it is the Crawford game (1), state of the game (3), whose decision it is (1), whether a double
+//! awaits an answer (1), resignation (2), both dice (3 each), match length (15), both scores (15 each), one bit that is
+//! set if the Jacoby rule is not in use, and five zeros.
 
 use super::dice::Dice;
 use super::position_id::{IdError, decode, encode};
 
 /// The name of the format in error messages.
 const ID_NAME: &str = "a match ID";
+/// Characters of an ID.
 const LENGTH: usize = 12;
 /// Code of the owner of a centred cube.
 const NOBODY: u8 = 3;
@@ -23,7 +24,8 @@ pub struct MatchId {
     pub cube_owner: Option<u8>,
     /// The player on roll, or who has rolled.
     pub on_roll: u8,
-    /// Whether this is the Crawford game: the first game in which a player needs one more point, played without doubles.
+    /// Whether this is the Crawford game: the first game in which a player needs one more point, played without
+    /// doubles.
     pub crawford: bool,
     /// 0 no game, 1 playing, 2 finished, 3 resigned, 4 ended by a dropped double.
     pub state: u8,
@@ -37,6 +39,7 @@ pub struct MatchId {
     pub dice: Option<[u8; 2]>,
     /// Points to play to; 0 for money play.
     pub length: u16,
+    /// The points of players 0 and 1.
     pub score: [u16; 2],
     /// Whether the Jacoby rule is in use: gammons count only once the cube was turned.
     pub jacoby: bool,

@@ -1,6 +1,7 @@
 //! Plays in standard notation: `8/5 6/5*`, `bar/22(2)`, `6/off`.
 //!
-//! A play is represented by the board after it, so a depth-first search over single moves recovers the moves.
+//! In this crate a play (a whole turn) is represented by the board after it. To write a play, a depth-first search over
+//! single moves recovers the moves.
 
 use super::board::{BAR, Board, count};
 use super::dice::Dice;
@@ -16,14 +17,13 @@ pub struct Move {
     pub hit: bool,
 }
 
-/// Returns the moves of the play from `board` to `after` (seen from the opponent, as all plays are), in an order in which
-/// they can be made. `None` if `after` is no legal play of `dice`.
+/// Returns the moves of the play from `board` to `after` (seen from the opponent, as all plays are), in an order in
+/// which they can be made. `None` if `after` is no legal play of `dice`.
 pub fn moves(board: &Board, dice: Dice, after: &Board) -> Option<Vec<Move>> {
     let orders = [[dice.high(), dice.low()], [dice.low(), dice.high()]];
     let (longest, orders) = if dice.is_double() { (4, &orders[..1]) } else { (2, &orders[..]) };
     let goal = after.flipped();
-    // `Plays` enforces the rules on how many dice must be played, so any sequence of moves to one of its boards is
-    // legal.
+    // The rules on how many dice must be played are in `Plays`. Any sequence of moves to one of its boards is legal.
     let mut plays = super::Plays::new();
     plays.find(board, dice);
     if !plays.iter().any(|play| play == *after) {
@@ -66,6 +66,7 @@ pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)
         return None;
     }
     let to = from.saturating_sub(die);
+    // Bearing off needs all checkers at home. A die that is too large may only bear off the rearmost checker.
     if to == 0 && (highest > 6 || from < die && from < highest) {
         return None;
     }
@@ -127,6 +128,7 @@ pub fn notation(moves: &[Move]) -> String {
     text
 }
 
+/// Writes the name of a place.
 fn put_place(text: &mut String, place: u8) {
     match place {
         0 => text.push_str("off"),

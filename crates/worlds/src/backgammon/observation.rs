@@ -1,15 +1,17 @@
 //! The inputs of the AlphaZero network for a position and a roll: the "minimal" observation of the Julia environment
-//! BackgammonNet (version 0.4), flattened, for money play without the cube. "Own" is the side on roll. The only derived
-//! feature is the number of playable moves.
+//! BackgammonNet (version 0.4), flattened, for money play without the cube. "Own" is the side on roll. Everything is
+//! read off the position, except the number of playable moves, which is computed. The columns of the table: how many
+//! numbers, and what they are.
 //!
 //! ```text
 //! 26 places of 12   own bar, the points in the direction of play (own point 24 first), the opponent's bar
-//!      6 + 6        n own checkers, then n of the opponent: n >= 1, >= 2, >= 3, >= 4, >= 5, and (n - 5) / 10 from six on
+//!      6 + 6        n own checkers, then n of the opponent: n >= 1, >= 2, >= 3, >= 4, >= 5, and (n - 5) / 10 from six
+//!                   on
 //! 6, 6              the larger and the smaller number of the roll, one-hot; zeros before the roll
 //! 4                 the number of playable moves, one-hot from 1 to 4; zeros for none
 //! 2                 own checkers off and the opponent's, divided by 15
-//! 12                phase (doubling, answering, playing); cube value; cube owned, centred, may double; money; 2 scores;
-//!                   Crawford, post-Crawford
+//! 12                phase (doubling, answering, playing); cube value; cube owned, centred, may double; money;
+//!                   2 scores; Crawford, post-Crawford
 //! ```
 
 use super::board::{BAR, Board, CHECKERS};
@@ -21,7 +23,8 @@ pub const OBSERVATION_SIZE: usize = 342;
 
 /// Features of the number of checkers of one side on a place.
 const COUNT_FEATURES: usize = 6;
-// Offsets of the parts in the observation.
+// Offsets of the parts in the observation: the roll, the playable moves, the checkers off, and the rest (phase, cube and
+// match).
 const DICE: usize = 26 * 2 * COUNT_FEATURES;
 const MOVES: usize = DICE + 12;
 const OFF: usize = MOVES + 4;

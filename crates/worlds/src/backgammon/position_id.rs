@@ -1,13 +1,14 @@
 //! GNU Backgammon's position IDs: fourteen characters for the checkers of both sides.
 //!
-//! An ID is 80 bits: first the side not on roll, then the side on roll. Each side has 25 numbers in unary (as many ones,
-//! then a zero): its checkers on each point from the ace point on, then on the bar. Bits fill bytes from the least
-//! significant on, and the ten bytes are written in base 64.
+//! An ID is 80 bits: first the side not on roll, then the side on roll. Each side has 25 numbers in unary (as many
+//! ones, then a zero): its checkers on each point from the ace point on, then on the bar. Bits fill bytes from the
+//! least significant on, and the ten bytes are written in base 64.
 
 use std::fmt;
 
 use super::board::{BAR, Board, BoardError};
 
+/// Characters of an ID.
 const LENGTH: usize = 14;
 
 /// Why a text is not a valid ID.
@@ -45,6 +46,7 @@ impl From<BoardError> for IdError {
 }
 
 impl Board {
+    /// The ID of this position.
     pub fn position_id(&self) -> String {
         let (mut bits, mut offset) = (0u128, 0);
         for places in [self.other_places(), self.own_places()] {
@@ -56,6 +58,7 @@ impl Board {
         encode(&bits.to_le_bytes()[..10])
     }
 
+    /// Reads an ID.
     pub fn from_position_id(id: &str) -> Result<Self, IdError> {
         let bytes: [u8; 10] = decode(id, "a position ID", LENGTH)?;
         let mut wide = [0; 16];

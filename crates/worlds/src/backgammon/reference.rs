@@ -50,6 +50,7 @@ fn extend(
     }
 }
 
+/// The sides after one checker moved by one die, or `None` if the move is illegal.
 fn single_move(Sides(mut own, mut other): Sides, from: usize, die: u8) -> Option<Sides> {
     let on_bar = own[BAR] > 0;
     if own[from] == 0 || (on_bar && from != BAR) {

@@ -6,8 +6,8 @@ use learnery_kernels::rng::Stream;
 
 use super::*;
 
-/// Plays games with uniformly random plays and calls `visit` before every turn. Returns the number of turns and the kind
-/// of win of each game.
+/// Plays games with uniformly random plays and calls `visit` before every turn. Returns the number of turns and the
+/// kind of win of each game.
 fn random_games(seed: u32, games: u64, mut visit: impl FnMut(&Board, Dice, &Plays)) -> Vec<(u64, Win)> {
     let stream = Stream::new(seed, 0);
     let mut plays = Plays::new();
@@ -110,6 +110,7 @@ fn plays_agree_with_the_reference_on_scattered_checkers() {
         let (mut own, mut other) = ([0u8; 26], [0u8; 26]);
         // Checkers are on the places from 1 up to this one.
         let reach = [25, 25, 12, 6][(i % 4) as usize];
+        // `side` is true for the own side. Random number 100 k is how many checkers it gets, the next ones are where.
         for (k, side) in [1, 2].into_iter().zip([true, false]) {
             for n in 0..u64::from(stream.below(i, 100 * k, 16)) {
                 let place = 1 + stream.below(i, 100 * k + 1 + n, reach) as usize;
@@ -325,11 +326,14 @@ fn observation_has_every_feature_at_its_index() {
     assert_eq!(at(20), [0., 0., 0., 0., 0., 0., 1., 1., 1., 1., 1., 0.1]);
     assert_eq!(at(24), [1., 1., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
     assert_eq!(at(25), [0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0.]);
+    // What follows the 26 places: 12 numbers for the roll, 4 for the playable moves, 2 for checkers off, and 12 for the
+    // match.
     let mut rest = [0.0; 30];
     // The roll is 6-4. One of two checkers enters with the 4; the other stays on the bar, so one move is playable.
     (rest[5], rest[6 + 3]) = (1.0, 1.0);
     rest[12] = 1.0;
     (rest[16], rest[17]) = (2.0 / 15.0, 3.0 / 15.0);
+    // Playing; cube centred; money play.
     (rest[20], rest[23], rest[25]) = (1.0, 1.0, 1.0);
     assert_eq!(out[312..], rest);
     observe(&shown, None, &mut out);

@@ -60,6 +60,7 @@ pub fn turn_graph(board: &Board, dice: Dice) -> Vec<TurnStep> {
     // Edges lead to later nodes only, so a backward pass decides every node after its successors.
     let mut leads_to_end = vec![false; nodes.len()];
     let mut has_successor = vec![false; nodes.len()];
+    // Candidates are sorted by node. Those from `last` on have been examined.
     let mut last = candidates.len();
     for node in (0..nodes.len()).rev() {
         while last > 0 && candidates[last - 1].0 == node {

@@ -17,6 +17,7 @@ use super::position_id::IdError;
 
 /// The name of the format in error messages.
 const ID_NAME: &str = "an XGID";
+/// Characters of the first field: 24 points and two bars.
 const PLACES: usize = 26;
 
 /// The fields of an XGID that matter in a game without the doubling cube.

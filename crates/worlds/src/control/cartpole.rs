@@ -1,7 +1,7 @@
 //! Gymnasium's CartPole-v1 (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can solve difficult learning
 //! control problems", 1983): balance a pole on a cart by pushing left or right. The integrator is explicit Euler. The
-//! reward is 1 for every step, including the last. An episode ends when the cart or the pole is strictly beyond its bound,
-//! and is truncated after 500 steps.
+//! reward is 1 for every step, including the last. An episode ends when the cart or the pole is strictly beyond its
+//! bound, and is truncated after 500 steps.
 
 use learnery_kernels::simd::{Simd, math};
 
@@ -16,11 +16,12 @@ const HALF_LENGTH: f64 = 0.5;
 const POLE_MOMENT: f32 = (POLE_MASS * HALF_LENGTH / TOTAL_MASS) as f32;
 /// Initial states are uniform in `-RESET_RANGE..RESET_RANGE`.
 const RESET_RANGE: f32 = 0.05;
-/// The smallest position and the smallest angle (absolute values) at which an episode is terminated.
+/// The smallest position and the smallest angle (absolute values) at which an episode is terminated: the next numbers
+/// beyond the bounds.
 const OFF_TRACK: f32 = CartPole::TRACK.next_up();
 const FALLEN: f32 = CartPole::ANGLE.next_up();
 
-/// Fields: position, velocity, angle, angular velocity. Action 0 pushes left, 1 right.
+/// Fields (the numbers stored of a world): position, velocity, angle, angular velocity. Action 0 pushes left, 1 right.
 #[derive(Clone, Copy, Debug)]
 pub struct CartPole;
 
@@ -105,7 +106,9 @@ impl Rules<4> for CartPoleWithForce {
         let on_track = s.lt(math::abs(s, fields[0]), s.constant(&OFF_TRACK));
         let upright = s.lt(math::abs(s, fields[2]), s.constant(&FALLEN));
         let within = s.mask_bits(on_track) & s.mask_bits(upright);
-        LaneStep { fields, reward: s.constant(&1.0), terminated: !within & (u32::MAX >> (32 - S::LANES)) }
+        // Only the bits of lanes that exist may be set.
+        let all_lanes = u32::MAX >> (32 - S::LANES);
+        LaneStep { fields, reward: s.constant(&1.0), terminated: !within & all_lanes }
     }
 
     #[inline(always)]
@@ -128,8 +131,8 @@ struct AngleTerms<F> {
     inverse: F,
 }
 
-/// Up to this angle, short series are used. Episodes end at 0.21 radians, so larger angles occur only in tests and after
-/// the pushes of a user.
+/// Up to this angle (in radians), short series replace sine, cosine and a division. Episodes end at 0.21 radians, so
+/// larger angles occur only in tests and after the user has pushed the pole.
 const NEAR: f32 = 0.25;
 
 #[inline(always)]

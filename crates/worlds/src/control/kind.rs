@@ -1,5 +1,5 @@
-//! Worlds whose kind is chosen at run time: dynamic dispatch over [`Rules`], with one virtual call for a step of a whole
-//! batch.
+//! Worlds (environments) whose kind is chosen at run time: dynamic dispatch over [`Rules`], with one virtual call for a
+//! step of a whole batch.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::{Acrobot, CartPole, MountainCar, Pendulum};
 pub enum Kind {
     /// Balance a pole on a cart.
     CartPole,
-    /// Swing a weak car up a hill.
+    /// Drive a car up a hill that is too steep for its engine, by swinging back and forth.
     MountainCar,
     /// Swing a pendulum up and hold it there.
     Pendulum,
@@ -22,7 +22,8 @@ pub enum Kind {
     Acrobot,
 }
 
-/// Calls a generic function with the rules of a kind and their number of fields.
+/// Calls a generic function with the rules of a kind and their number of fields. Fields are the numbers stored of a
+/// world: the state, then numbers derived from it, such as sines.
 macro_rules! with_rules {
     ($kind:expr, $function:ident($($argument:expr),*)) => {
         match $kind {
@@ -65,9 +66,11 @@ impl Kind {
     pub fn step(self, state: &[f32], action: f32) -> StepResult {
         // A batch of one world, so that there is only one implementation.
         fn one<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> StepResult {
+            // Any stream will do, because the random initial state is replaced.
             let mut batch = Worlds::<R, N>::new(0..1, Stream::new(0, 0));
             batch.set_state(0, state, 0);
             batch.step(&[action]);
+            // If the step ended the episode, the world has been reset, and the list of final fields has its one entry.
             let fields = batch.final_fields().first().copied().unwrap_or_else(|| batch.fields(0));
             StepResult {
                 state: fields[..R::SPEC.state_size].to_vec(),
@@ -113,7 +116,9 @@ pub trait AnyWorlds: Send + Sync {
     fn reset(&mut self, first: u64, stream: Stream);
     fn count(&self) -> usize;
     fn step(&mut self, actions: &[f32]);
-    /// Writes the current observation of each world. // out [worlds, observation]
+    /// Writes the current observation of each world.
+    ///
+    /// // out [worlds, observation]
     fn observe(&self, out: &mut [f32]);
     fn rewards(&self) -> &[f32];
     /// The indices of the worlds whose episode ended (terminated or truncated) in the last step, ascending.

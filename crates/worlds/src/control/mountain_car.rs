@@ -6,11 +6,11 @@ use learnery_kernels::simd::{Simd, math};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// Fields: position, velocity. Action 0 pushes left, 1 does nothing, 2 pushes right.
+/// Fields (the numbers stored of a world): position, velocity. Action 0 pushes left, 1 does nothing, 2 pushes right.
 #[derive(Clone, Copy, Debug)]
 pub struct MountainCar;
 
-/// The largest position that has not reached the flag. A comparison with it is `position >= FLAG`.
+/// The largest position that has not reached the flag: `position > BEFORE_FLAG` means `position >= FLAG`.
 const BEFORE_FLAG: f32 = MountainCar::FLAG.next_down();
 
 impl MountainCar {
@@ -51,6 +51,7 @@ impl Rules<2> for MountainCar {
         let zero = s.constant(&0.0);
         let velocity = s.select(at_wall, s.max(zero, velocity), velocity);
         let at_flag = s.mask_bits(s.lt(s.constant(&BEFORE_FLAG), position));
+        // As in Gymnasium, the flag counts only if the car does not roll backwards.
         let is_forward = s.mask_bits(s.lt(zero, velocity)) | s.mask_bits(s.eq(zero, velocity));
         LaneStep {
             fields: [position, velocity],

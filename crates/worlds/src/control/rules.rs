@@ -1,5 +1,6 @@
-//! The interface of a kind of world: its constants ([`WorldSpec`]) and its rules ([`Rules`]), which are written once for
-//! all SIMD instruction sets. The functions at the end apply the rules to a single world.
+//! The interface of a kind of world (an environment, such as a cart with a pole): its constants ([`WorldSpec`]) and its
+//! rules ([`Rules`]), which are written once for all SIMD instruction sets. The functions at the end apply the rules to
+//! a single world.
 
 use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
@@ -47,8 +48,8 @@ pub struct WorldSpec {
 pub trait Rules<const N: usize>: Copy + Send + Sync + 'static {
     const SPEC: WorldSpec;
 
-    /// Computes one step from any state. Implementations must be `#[inline(always)]`, so that the compiler generates code
-    /// for the instruction set of `s`.
+    /// Computes one step from any state. Implementations must be `#[inline(always)]`, so that the compiler generates
+    /// code for the instruction set of `s`.
     fn step<S: Simd>(s: S, fields: [S::F; N], action: S::F) -> LaneStep<S, N>;
 
     /// Computes the fields at the start of an episode from four uniform numbers in [0, 1).
@@ -82,6 +83,7 @@ pub struct SingleStep<const N: usize> {
 
 /// Computes one step of one world from any state. The result is bit-identical to a step in a batch.
 pub fn step_one<R: Rules<N>, const N: usize>(fields: [f32; N], action: f32) -> SingleStep<N> {
+    // Fields, action, rules.
     struct One<R, const N: usize>([f32; N], f32, std::marker::PhantomData<R>);
     impl<R: Rules<N>, const N: usize> Op for One<R, N> {
         type Output = SingleStep<N>;

@@ -1,8 +1,9 @@
-//! A batch of worlds of one kind with automatic reset: a world whose episode ends starts the next one in the same step.
+//! A batch of worlds (environments) of one kind with automatic reset: a world whose episode ends starts the next one in
+//! the same step. The fields of a world are the numbers stored of it: its state, and numbers derived from the state.
 //!
 //! Memory layout: blocks of sixteen worlds, field by field (array of structures of arrays), so that a field of a block
-//! is one or a few SIMD vectors. A step makes one pass over all blocks. The worlds whose episode ended, usually few, are
-//! then gathered into vectors of their own to compute new initial states.
+//! is one or a few SIMD vectors. A step makes one pass over all blocks. The worlds whose episode ended, usually few,
+//! are then gathered into vectors of their own to compute new initial states.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -12,12 +13,13 @@ use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_words, store_co
 
 use super::rules::{Rules, WorldSpec, complete_one, lanes, start_one};
 
-/// Sixteen worlds; a *lane* is the index of a world in its block. // fields [N][16]
+/// Sixteen worlds; a *lane* is the index of a world in its block.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(align(64))]
 struct Block<const N: usize> {
     fields: [[f32; MAX_LANES]; N],
-    /// The value of [`Worlds::now`] at which each episode is truncated.
+    /// The value of [`Worlds::now`] at which each episode is truncated. Storing this instead of the number of steps
+    /// means that a step need not count up in every world.
     deadlines: [u32; MAX_LANES],
 }
 
@@ -46,9 +48,10 @@ pub struct Worlds<R, const N: usize> {
     first: u64,
     stream: Stream,
     count: usize,
-    /// Steps since the last reset, wrapping.
+    /// Number of steps of the batch since the last [`Self::reset`]; starts again at 0 after 2^32.
     now: u32,
-    /// The last block is padded with unused worlds.
+    /// The worlds. The last block is padded with unused worlds, which run like the others and are left out of all
+    /// results.
     blocks: Vec<Block<N>>,
     /// The number of completed episodes of each world.
     episodes: Vec<u32>,
@@ -57,7 +60,8 @@ pub struct Worlds<R, const N: usize> {
     /// The number of worlds whose episode ended in the last step. Only this many entries of the next three arrays are
     /// valid; they are in ascending order of worlds.
     ended_count: usize,
-    /// The indices of these worlds. The array has one block more than there are worlds, for loads beyond the last entry.
+    /// The indices of these worlds. The array has one block more than there are worlds, for loads beyond the last
+    /// entry.
     ended: Vec<u32>,
     /// The fields of these worlds at the end of the episode.
     final_fields: Vec<[f32; N]>,
@@ -67,8 +71,8 @@ pub struct Worlds<R, const N: usize> {
 }
 
 impl<R: Rules<N>, const N: usize> Worlds<R, N> {
-    /// Creates the worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A world's trajectory
-    /// does not depend on the other worlds of the batch.
+    /// Creates the worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A world's
+    /// trajectory does not depend on the other worlds of the batch.
     pub fn new(worlds: Range<u64>, stream: Stream) -> Self {
         let count = (worlds.end - worlds.start) as usize;
         let padded = count.next_multiple_of(MAX_LANES);
@@ -158,7 +162,9 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.episodes[i]
     }
 
-    /// Writes the current observation of each world. // out [worlds, observation]
+    /// Writes the current observation of each world.
+    ///
+    /// // out [worlds, observation]
     pub fn observe(&self, out: &mut [f32]) {
         let observed = R::SPEC.observation;
         assert_eq!(out.len(), self.count * observed.len(), "one observation for each world");
@@ -171,7 +177,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         }
     }
 
-    /// The rewards of the last step. // [worlds]
+    /// The reward of each world in the last step.
     pub fn rewards(&self) -> &[f32] {
         &self.rewards[..self.count]
     }
@@ -202,7 +208,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         &self.final_fields[..self.ended_count]
     }
 
-    /// Steps every world. // actions [worlds]
+    /// Steps every world, with one action for each.
     pub fn step(&mut self, actions: &[f32]) {
         struct StepAll<'a, R, const N: usize>(&'a mut Worlds<R, N>, &'a [f32]);
         impl<R: Rules<N>, const N: usize> Op for StepAll<'_, R, N> {
@@ -227,8 +233,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.reset_ended(s);
     }
 
-    /// Steps all blocks. `last` has the actions of the last, padded block. Returns the number of worlds whose episode
-    /// ended, including padding.
+    /// Steps all blocks. `actions` are those of the full blocks, `last` those of the last block if it is padded.
+    /// Returns the number of worlds whose episode ended, including padding.
     #[inline(always)]
     fn step_blocks<S: Simd>(&mut self, s: S, actions: &[[f32; MAX_LANES]], last: &[f32; MAX_LANES]) -> usize {
         let now = s.splat_u(self.now);
@@ -285,7 +291,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             }
             let mut starts = [[0.0; MAX_LANES]; N];
             for at in (0..MAX_LANES).step_by(S::LANES) {
-                // `ended` has room for one more block, so this load stays within it.
+                // Loads up to sixteen entries; those beyond the last one are computed and not used. `ended` has room
+                // for one more block, so the load stays within it.
                 let world = world_indices(s, *first, load_words(s, &self.ended[begin + at..]));
                 let sub = [load_words(s, &episode[at..]), s.splat_u(0)];
                 let fields = R::start(s, self.stream.uniform4_lanes(s, world, sub));
@@ -305,6 +312,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 block.deadlines[lane] = now.wrapping_add(R::SPEC.max_steps);
             }
         }
+        // Entries are in ascending order, so padding is at the end.
         self.ended_count = self.ended[..self.ended_count].partition_point(|&i| (i as usize) < self.count);
     }
 }

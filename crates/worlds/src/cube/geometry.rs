@@ -1,9 +1,11 @@
-//! Corners, stickers and orientations of the cube, as signed permutations of three axes.
+//! The geometry of the 2x2x2 cube: corners, stickers, and the rotations and reflections that move them. All tables of
+//! the cube are derived from this file.
 //!
-//! All tables of the cube are derived from this file. Axis 0 goes from left to right, 1 from down to up, 2 from back to
-//! front. A *position* of a corner is three bits, one for each axis, set for right, up and front; position 0 is the
-//! corner of down, back and left. A *facelet* is a position of a sticker: `3 * position + axis` is the facelet of the
-//! corner at `position` that faces along `axis`.
+//! Axis 0 goes from left to right, 1 from down to up, 2 from back to front. A *position* of a corner is three bits, one
+//! for each axis (axis 0 is the lowest bit), set for right, up and front; position 0 is the corner of down, back and
+//! left. A
+//! *facelet* is a place of a sticker: `3 * position + axis` is the facelet of the corner at `position` that faces along
+//! `axis`. A rotation or reflection is a signed permutation of the axes.
 
 /// Positions of the eight corners.
 pub const POSITIONS: usize = 8;
@@ -39,6 +41,7 @@ impl Orientation {
 
     /// All symmetries: the 24 rotations, then the 24 reflections.
     pub fn all() -> [Self; SYMMETRIES] {
+        // All permutations of the axes.
         const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
         let mut all = [Self::IDENTITY; SYMMETRIES];
         let (mut rotations, mut reflections) = (0, SYMMETRIES / 2);
@@ -76,6 +79,7 @@ impl Orientation {
         3 * self.position(facelet / 3) + usize::from(self.to[facelet % 3])
     }
 
+    /// The symmetry that undoes this one.
     pub fn inverse(self) -> Self {
         let mut back = Self::IDENTITY;
         for axis in 0..3 {
@@ -90,10 +94,10 @@ impl Orientation {
     pub fn after(self, first: Self) -> Self {
         let mut both = Self::IDENTITY;
         for axis in 0..3 {
-            let (middle, flip) = first.axis(axis);
-            let (to, again) = self.axis(middle);
+            let (middle, first_flip) = first.axis(axis);
+            let (to, second_flip) = self.axis(middle);
             both.to[axis] = to as u8;
-            both.flip[axis] = flip ^ again;
+            both.flip[axis] = first_flip ^ second_flip;
         }
         both
     }

@@ -1,8 +1,10 @@
-//! Standard notation: U R F D L B are clockwise quarter turns of a face, seen from outside, in front of that face. x, y and z
-//! rotate the whole cube like R, U and F. `'` makes a quarter turn anticlockwise, `2` makes it a half turn.
+//! The standard notation of turns: U R F D L B are quarter turns of a face, clockwise for someone who looks at that
+//! face. x, y and z rotate the whole cube like R, U and F. `'` makes a quarter turn anticlockwise, `2` makes it a half
+//! turn.
 //!
-//! Turns of L, D and B move the corner that the representation keeps fixed. They are the opposite turns (R, U, F)
-//! followed by a rotation of the whole cube; [`HeldCube`] stores this rotation (the orientation).
+//! In this crate the corner of down, back and left never moves. Turns of L, D and B would move it. Each is the same as
+//! a turn of the opposite face (R, U, F) followed by a rotation of the whole cube; [`HeldCube`] stores this rotation
+//! (the orientation).
 
 use super::geometry::{Orientation, SOLVED_FACELETS, turn_layer, turn_whole};
 use super::state::{State, state_and_rotation};
@@ -30,7 +32,8 @@ struct Symbol {
     axis: usize,
     /// The end of the axis whose layer is turned; `None` for a rotation of the whole cube.
     positive: Option<bool>,
-    /// Clockwise quarter turns, 1 to 3. A layer is seen from its own end of the axis, the whole cube from the positive end.
+    /// Clockwise quarter turns, 1 to 3. A layer is seen from its own end of the axis, the whole cube from the positive
+    /// end.
     quarters: u8,
 }
 
@@ -86,6 +89,7 @@ pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
     parse_symbols(text, |Symbol { axis, positive, quarters }| {
         let face = AXES.iter().position(|a| *a == axis).unwrap_or(0) as Turn;
         if positive.is_some() {
+            // Turns 0 to 5 are U U' R R' F F', 6 to 8 are U2 R2 F2.
             turns.push(match quarters {
                 1 => 2 * face,
                 2 => 6 + face,
@@ -110,6 +114,7 @@ pub fn turn_name(turn: Turn) -> String {
     with_suffix(['U', 'R', 'F'][usize::from(face(turn)) % FACES], turn)
 }
 
+/// The letter of a face with the suffix of a turn.
 fn with_suffix(face: char, turn: Turn) -> String {
     let suffix = match quarters(turn) {
         1 => "",

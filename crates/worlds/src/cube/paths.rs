@@ -1,10 +1,10 @@
-//! Optimal solutions: descend the table of exact distances.
+//! Shortest solutions of the 2x2x2 cube, by turns that each lower the exact distance from solved.
 
 use super::distances::distances;
 use super::state::State;
 use super::turns::{Metric, Turn, turns};
 
-/// Returns the optimal solution that is lexicographically first by turn index.
+/// Returns a shortest solution. Of several, it is the first in lexicographic order of the turns' indices.
 pub fn shortest_solution(mut state: State, metric: Metric) -> Vec<Turn> {
     let (turns, distances) = (turns(), distances(metric));
     let mut path = Vec::with_capacity(distances.of(state));
@@ -12,6 +12,7 @@ pub fn shortest_solution(mut state: State, metric: Metric) -> Vec<Turn> {
         let nearer = (0..metric.turns() as Turn)
             .map(|turn| (turn, turns.after(state, turn)))
             .find(|(_, after)| distances.of(*after) < distances.of(state));
+        // There always is such a turn, because the distances are exact.
         let Some((turn, after)) = nearer else { break };
         path.push(turn);
         state = after;

@@ -1,5 +1,8 @@
-//! The bijection between indices of states and arrangements of corners (Lehmer code for the permutation, base 3 for
-//! twists).
+//! States of the 2x2x2 cube and their indices. A state is an arrangement of corners: where each is, and how it is
+//! twisted. Its index is computed from the permutation (Lehmer code) and the twists (digits in base 3), and back.
+//!
+//! The corner of down, back and left is held fixed. `position` 0 is its place; a *facelet* is a place of a sticker,
+//! numbered `3 * position + axis` (see [`super::geometry`]).
 
 use std::sync::LazyLock;
 
@@ -8,17 +11,20 @@ use super::geometry::{FACELETS, Facelets, Orientation, SOLVED_FACELETS, SYMMETRI
 /// The index of a state: `permutation * 729 + twists`.
 pub type State = u32;
 
+/// Number of states: 3,674,160.
 pub const STATES: usize = PERMUTATIONS * TWISTS;
 
+/// The solved cube.
 pub const SOLVED: State = 0;
 
-/// Movable corners: all except the fixed corner of down, back and left.
+/// Number of movable corners: all except the fixed corner of down, back and left.
 pub const CORNERS: usize = 7;
 
-/// Permutations of seven corners.
+/// Number of permutations of seven corners.
 pub const PERMUTATIONS: usize = 5040;
 
-/// Twists of six corners; the seventh follows, because twists sum to a multiple of three.
+/// Number of combinations of twists of six corners; the seventh twist follows, because twists sum to a multiple of
+/// three.
 pub const TWISTS: usize = 729;
 
 /// The arrangement of the movable corners. Positions and corners are numbered from 0, without the fixed corner.
@@ -41,6 +47,7 @@ static RANKS: LazyLock<Ranks> = LazyLock::new(|| Ranks {
     twists: (0..TWISTS).map(twists_of_rank).collect(),
 });
 
+/// The permutation with this index.
 fn order_of_rank(mut rank: usize) -> [u8; CORNERS] {
     let mut remaining: Vec<u8> = (0..CORNERS as u8).collect();
     let mut size = PERMUTATIONS;
@@ -52,6 +59,7 @@ fn order_of_rank(mut rank: usize) -> [u8; CORNERS] {
     })
 }
 
+/// The index of a permutation.
 fn rank_of_order(order: &[u8; CORNERS]) -> usize {
     // Bit set of the corners without a position yet.
     let mut remaining = (1u32 << CORNERS) - 1;
@@ -62,6 +70,7 @@ fn rank_of_order(order: &[u8; CORNERS]) -> usize {
     })
 }
 
+/// The twists with this index.
 fn twists_of_rank(rank: usize) -> [u8; CORNERS] {
     let mut twists = [0; CORNERS];
     let (mut rank, mut sum) = (rank, 0);
@@ -74,6 +83,7 @@ fn twists_of_rank(rank: usize) -> [u8; CORNERS] {
     twists
 }
 
+/// The index of twists.
 fn rank_of_twists(twists: &[u8; CORNERS]) -> usize {
     twists[..CORNERS - 1].iter().fold(0, |rank, twist| 3 * rank + usize::from(*twist))
 }
@@ -93,6 +103,7 @@ pub fn state_of(corners: &Corners) -> State {
 pub fn facelets_of(state: State) -> Facelets {
     let Corners { corner, twist } = corners(state);
     let mut facelets = SOLVED_FACELETS;
+    // Positions and corners count from 1 here, because 0 is the fixed corner.
     for position in 1..=CORNERS {
         let (home, twist) = (1 + usize::from(corner[position - 1]), usize::from(twist[position - 1]));
         let (from, to) = (clockwise(home), clockwise(position));

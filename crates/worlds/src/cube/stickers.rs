@@ -14,6 +14,7 @@ use super::state::{CORNERS, State, corners, facelets_of, state_and_rotation};
 /// Inputs of the encoding by stickers; exactly [`FACELETS`] of them are one.
 pub const STICKER_INPUTS: usize = FACELETS * COLOURS;
 
+/// Number of colours.
 pub const COLOURS: usize = 6;
 
 /// Inputs of the encoding by corners.
@@ -27,6 +28,8 @@ const NAMES: [char; COLOURS] = ['U', 'R', 'F', 'D', 'L', 'B'];
 
 /// For each face: the positions of its four corners in the order of the list, and its axis.
 const LAYOUT: [([usize; 4], usize); COLOURS] = [
+    // A position is three bits: 1 for right, 2 for up, 4 for front. Axis 0 is left to right, 1 down to up, 2 back to
+    // front.
     ([2, 3, 6, 7], 1),
     ([7, 3, 5, 1], 0),
     ([6, 7, 4, 5], 2),
@@ -35,7 +38,7 @@ const LAYOUT: [([usize; 4], usize); COLOURS] = [
     ([3, 2, 1, 0], 2),
 ];
 
-/// The facelet of sticker `i` of the list.
+/// The facelet (place of a sticker, `3 * position + axis`) of sticker `i` of the list.
 fn facelet_of_listed(i: usize) -> usize {
     let (places, axis) = LAYOUT[i / 4];
     3 * places[i % 4] + axis
@@ -106,7 +109,9 @@ fn input(i: usize, colour: u8) -> u16 {
     (COLOURS * i) as u16 + u16::from(colour)
 }
 
-/// Writes the indices of the inputs that are one in the encoding by stickers, ascending. // out [FACELETS]
+/// Writes the indices of the inputs that are one in the encoding by stickers, ascending.
+///
+/// // out [FACELETS]
 pub fn active_sticker_inputs(state: State, out: &mut [u16]) {
     let (tables, found) = (&*TABLES, corners(state));
     out[..FACELETS].copy_from_slice(&tables.solved);
@@ -120,6 +125,7 @@ pub fn active_sticker_inputs(state: State, out: &mut [u16]) {
 
 /// Writes the indices of the inputs that are one in the encoding by corners, ascending: `21 * position + 3 * corner +
 /// twist`.
+///
 /// // out [ACTIVE_CORNER_INPUTS]
 pub fn active_corner_inputs(state: State, out: &mut [u16]) {
     let found = corners(state);
@@ -159,6 +165,7 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
     for (i, colour) in colours.iter().enumerate() {
         colour_at[facelet_of_listed(i)] = *colour;
     }
+    // The facelet at which each sticker is, the position at which each corner was found, and the sum of twists.
     let (mut facelets, mut seen, mut twist) = (SOLVED_FACELETS, [None; 8], 0);
     for position in 0..8 {
         let axes = clockwise(position);
@@ -200,6 +207,7 @@ fn name(position: usize) -> String {
     letters(clockwise(position).map(|axis| face_of(3 * position + axis)))
 }
 
+/// The letters of three colours.
 fn letters(colours: [u8; 3]) -> String {
     colours.iter().map(|colour| NAMES[usize::from(*colour)]).collect()
 }

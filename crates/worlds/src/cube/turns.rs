@@ -1,4 +1,5 @@
-//! Turns, as two small transition tables: one for the permutation of the corners and one for their twists.
+//! Turns of the 2x2x2 cube, as two small transition tables: one for the permutation of the corners and one for their
+//! twists. The corner of down, back and left never moves, so only the faces up (U), right (R) and front (F) are turned.
 
 use std::sync::LazyLock;
 
@@ -8,12 +9,13 @@ use super::state::{PERMUTATIONS, State, TWISTS, facelets_of, state_through};
 /// The index of a turn: 0 to 5 are U U' R R' F F', 6 to 8 are U2 R2 F2.
 pub type Turn = u8;
 
+/// Number of turns.
 pub const TURNS: usize = 9;
 
 /// Faces that are turned: U, R and F.
 pub const FACES: usize = 3;
 
-/// The axis of each face.
+/// The axis of each face: 0 is left to right, 1 down to up, 2 back to front.
 pub const AXES: [usize; FACES] = [1, 0, 2];
 
 /// The metric: what counts as one turn.
@@ -52,6 +54,7 @@ impl Metric {
     }
 }
 
+/// The turn that undoes a turn.
 pub const fn inverse(turn: Turn) -> Turn {
     if turn < 6 { turn ^ 1 } else { turn }
 }
@@ -61,10 +64,12 @@ pub const fn face(turn: Turn) -> u8 {
     if turn < 6 { turn / 2 } else { turn - 6 }
 }
 
-/// The transition tables: the rank of the permutation and of the twists after each turn.
-/// // [permutations][turns], [twists][turns]
+/// The transition tables: the indices of the permutation and of the twists after each turn. A state's index is
+/// `permutation * 729 + twists`.
 pub struct Turns {
+    /// // [permutations][turns]
     orders: Vec<[u16; TURNS]>,
+    /// // [twists][turns]
     twists: Vec<[u16; TURNS]>,
 }
 

@@ -1,5 +1,5 @@
-//! Solvers of the exercises: they compute the answer from the text of a question, whether it was generated or typed by a
-//! user.
+//! Solvers of the exercises (copying, sorting, addition and so on, see [`Task`]): they compute the answer from the text
+//! of a question, whether it was generated or typed by the user.
 
 use super::TextError;
 use super::task::Task;
@@ -53,6 +53,7 @@ pub(super) fn solve(
     out: &mut String,
 ) -> Result<(), TextError> {
     let count = question.chars().count();
+    // For all tasks whose size is a number of characters; the others check their numbers.
     let has_valid_length = (1..=size as usize).contains(&count);
     match task {
         Task::Copy | Task::Reverse | Task::Sort => {
@@ -112,6 +113,7 @@ pub(super) fn solve(
     Ok(())
 }
 
+/// An error for the user.
 fn invalid(sentence: String) -> Result<(), TextError> {
     Err(TextError(sentence))
 }

@@ -3,8 +3,8 @@
 //!
 //! The model uses Witten-Bell smoothing (Witten and Bell, "The zero-frequency problem", 1991, method C). If a context
 //! was followed by `n` bytes, `t` of them distinct, then the observed frequencies get the weight `n / (n + t)`, and the
-//! prediction of the next shorter context gets the weight `t / (n + t)`. The shortest prediction is uniform over the 256
-//! bytes. So every byte has a positive probability, and the probabilities sum to one.
+//! prediction of the next shorter context gets the weight `t / (n + t)`. The shortest prediction is uniform over the
+//! 256 bytes. So every byte has a positive probability, and the probabilities sum to one.
 
 use learnery_kernels::math::double;
 use std::io::Write as _;
@@ -26,7 +26,7 @@ pub fn gzip_bits_per_byte(text: &[u8]) -> f64 {
     bytes as f64 * 8.0 / text.len().max(1) as f64
 }
 
-/// The order-3 Markov model.
+/// The order-3 Markov model, which predicts a byte from the three bytes before it.
 #[derive(Clone, Debug)]
 pub struct OrderThree {
     /// The n-gram counts for each context length from 0 to 3.
@@ -52,6 +52,7 @@ struct ContextStatistics {
 }
 
 impl NgramTable {
+    /// Finds the range of n-grams that begin with the context, and in it the one that ends with the byte.
     fn look_up(&self, context: u32, byte: u8) -> ContextStatistics {
         let begin = self.keys.partition_point(|key| *key < context << 8);
         let end = begin + self.keys[begin..].iter().take_while(|key| *key >> 8 == context).count();
@@ -89,6 +90,7 @@ impl OrderThree {
 
     /// The probability of `byte` after `context`, which has at most three bytes.
     pub(super) fn probability(&self, context: &[u8], byte: u8) -> f64 {
+        // From the shortest context to the longest.
         let mut probability = 1.0 / 256.0;
         for (length, table) in self.tables.iter().enumerate().take(context.len() + 1) {
             let context = pack(&context[context.len() - length..]);

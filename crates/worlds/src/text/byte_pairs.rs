@@ -1,15 +1,18 @@
 //! Byte pair encoding (BPE; Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword units",
 //! 2016) over bytes, as in GPT-2: learning merges and applying them.
 //!
+//! Every byte is a token at first. A merge makes a new token of a pair of adjacent tokens; learning always merges the
+//! most frequent pair of the text.
+//!
 //! Merges never cross words, so each distinct word is processed once, weighted by its count. Learning keeps the counts
 //! of all pairs in a priority queue with lazy updates: an entry whose count has decreased is reinserted when it is
-//! popped. So a merge costs time proportional to the words that contain the pair.
+//! popped. So a merge costs time proportional to the number of words that contain the pair.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// The maximum bytes of a word. Longer words are cut, which bounds the time for text without spaces.
+/// The maximum number of bytes of a word. Longer words are cut, which bounds the time for text without spaces.
 const MAX_WORD: usize = 64;
 
 /// The number of single-byte tokens, which come first.
@@ -123,12 +126,14 @@ fn words(text: &str) -> impl Iterator<Item = &[u8]> {
 
 /// The length in bytes of the first word of `text`.
 fn word_length(text: &[u8]) -> usize {
+    // White space, digits, letters (bytes from 128 on belong to letters beyond ASCII), and everything else.
     let class = |byte: &u8| match byte {
         b' ' | b'\t' | b'\n' | b'\r' => 0,
         b'0'..=b'9' => 1,
         b'a'..=b'z' | b'A'..=b'Z' | 128.. => 2,
         _ => 3,
     };
+    // A space before a character of another class belongs to the word.
     let begin = usize::from(text.len() > 1 && text[0] == b' ' && class(&text[1]) > 0);
     let Some(first) = text.get(begin) else { return 0 };
     let text = &text[..text.len().min(MAX_WORD)];

@@ -57,6 +57,7 @@ impl Exercise {
     /// An upper bound on the length of a problem in characters, line break included.
     pub fn max_length(&self) -> usize {
         let size = self.size as usize;
+        // Digits of the largest number below the modulus.
         let digits = (self.size - 1).max(1).ilog10() as usize + 1;
         match self.task {
             Task::Copy | Task::Reverse | Task::Sort | Task::Brackets => 2 * size + 2,
@@ -76,8 +77,8 @@ impl Exercise {
         (hash ^ (hash >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 61 == 0
     }
 
-    /// Writes problem `index` of a split to `out`, by rejection sampling: until a question belongs to the split, another
-    /// one is drawn.
+    /// Writes problem `index` of a split to `out`, by rejection sampling: until a question belongs to the split,
+    /// another one is drawn.
     pub fn problem(&self, stream: Stream, index: u64, split: Split, out: &mut Problem) {
         let mut attempt = 0;
         loop {
@@ -94,7 +95,7 @@ impl Exercise {
         self.solve(&out.question, &mut out.answer).expect("generated questions are valid");
     }
 
-    /// Solves a question that a user typed, with or without its sign.
+    /// Solves a question that the user typed, with or without its sign.
     pub fn answer(&self, question: &str) -> Result<Problem, TextError> {
         let mut problem = Problem { question: question.trim().to_owned(), answer: String::new() };
         if !problem.question.ends_with(self.task.sign()) {
@@ -138,6 +139,7 @@ impl Exercise {
             Task::Brackets => {
                 let mut open = BracketStack::default();
                 for _ in 0..=random.below(self.size) {
+                    // One half of the time, closes the last open bracket if there is one; else opens a bracket.
                     let closed = if random.below(2) == 0 { open.pop() } else { None };
                     out.push(match closed {
                         Some(kind) => BRACKETS[usize::from(kind)][1],
@@ -168,11 +170,14 @@ impl Exercise {
 /// The random numbers of one problem.
 struct RandomNumbers {
     stream: Stream,
+    /// The index of the problem.
     index: u64,
+    /// The sub-index of the last number taken; the next one follows.
     next: u64,
 }
 
 impl RandomNumbers {
+    /// The next random number from 0 to `n - 1`.
     fn below(&mut self, n: u32) -> u32 {
         self.next += 1;
         self.stream.below(self.index, self.next, n)

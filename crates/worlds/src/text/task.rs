@@ -1,7 +1,9 @@
-//! The kinds of exercises, with the sizes and characters of each.
+//! The kinds of algorithmic exercises for language models (such as sorting letters), with the sizes and characters of
+//! each.
 
 use serde::{Deserialize, Serialize};
 
+/// What an exercise asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Task {
@@ -22,6 +24,7 @@ pub enum Task {
 }
 
 impl Task {
+    /// All tasks.
     pub const ALL: [Self; 7] = [
         Self::Copy,
         Self::Reverse,

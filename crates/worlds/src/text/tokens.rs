@@ -1,4 +1,5 @@
-//! Tokenizers: bytes, characters, or byte pair encoding.
+//! Tokenizers, which turn text into the numbers that a language model reads: one token for each byte, one for each
+//! character, or byte pair encoding (frequent sequences of bytes become one token).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +12,8 @@ pub const MAX_TOKENS: usize = 16_384;
 /// The character that replaces characters outside the vocabulary.
 const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
 
-/// Encodes text as tokens and decodes tokens. A checkpoint contains the tokenizer, because a network works only with the
-/// tokenizer of its training.
+/// Encodes text as tokens and decodes tokens. A checkpoint contains the tokenizer, because a network works only with
+/// the tokenizer of its training.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Saved", try_from = "Saved")]
 pub struct Tokenizer {
@@ -58,8 +59,8 @@ impl Tokenizer {
         Self::of_characters(characters)
     }
 
-    /// Byte pair encoding learned from `text`. The vocabulary is the 256 bytes and merges of the most frequent pair of adjacent tokens
-    /// until there are `vocabulary` tokens or no pair occurs twice.
+    /// Byte pair encoding learned from `text`. The vocabulary begins with the 256 bytes. The most frequent pair of
+    /// adjacent tokens is merged into a new token, until there are `vocabulary` tokens or no pair occurs twice.
     pub fn byte_pairs(text: &str, vocabulary: usize) -> Self {
         Self::of_pairs(byte_pairs::learn(text, vocabulary.min(MAX_TOKENS)))
     }
@@ -143,6 +144,7 @@ impl TryFrom<Saved> for Tokenizer {
             }
             Saved::Pairs(numbers) => {
                 let (pairs, rest) = numbers.as_chunks();
+                // A merge may only join tokens that exist before it.
                 let is_defined = |i: usize| pairs[i].iter().all(|part| usize::from(*part) < 256 + i);
                 if pairs.len() > MAX_TOKENS - 256 || !rest.is_empty() || !(0..pairs.len()).all(is_defined) {
                     return Err("the tokenizer's byte pairs are damaged".to_owned());

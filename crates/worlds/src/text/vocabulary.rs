@@ -1,4 +1,4 @@
-//! The byte string of each token of a vocabulary.
+//! The vocabulary of a tokenizer: the byte string that each token stands for. Tokens are numbered from 0.
 
 /// The byte strings of all tokens, concatenated in one buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,7 @@ impl Vocabulary {
         &self.bytes[start as usize..end as usize]
     }
 
+    /// Appends a token.
     pub(super) fn push(&mut self, token: &[u8]) {
         self.bytes.extend_from_slice(token);
         self.ends.push(self.bytes.len() as u32);

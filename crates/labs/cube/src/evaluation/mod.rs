@@ -1,9 +1,10 @@
-//! Exhaustive evaluation of the greedy policy: from all states, or from all states up to a distance from solved. Nothing is
-//! sampled, so the results have no error bars.
+//! Exhaustive evaluation of the greedy policy, which makes the turn with the best score, again and again: from all
+//! states, or from all states up to a distance from solved. Nothing is sampled, so the results have no error bars.
 //!
-//! The policy's next turn depends on the state and on whether the best turn is redundant after the last one. So the
-//! policy is a functional graph with two policy nodes per state: one makes the best turn, the other the second-best. Each
-//! policy node has one successor, so following every path with memoisation visits each once.
+//! The policy makes the best turn of a state, unless that turn is redundant after the turn before it (it would undo it,
+//! for example). Then it makes the second-best. So the policy is a graph with two policy nodes per state: one makes the
+//! best turn, the other the second-best. Each policy node has one successor. Path lengths are stored at the nodes, so
+//! following the paths from all states visits each node once.
 
 mod result;
 #[cfg(test)]
@@ -30,19 +31,20 @@ const ON_PATH: u16 = u16::MAX - 1;
 /// The path from here never reaches the solved cube.
 const NEVER: u16 = u16::MAX;
 
-/// The last turn of a visit to a starting state, which has none.
+/// Stands for the turn before a starting state, which has none.
 const NO_TURN: u8 = 15;
 
-/// The current pass over nodes, states, visits or starting states, and how many of them are done.
+/// The current pass, and how many of the things that it goes through are done. A node of the state space is a state, or
+/// a class of symmetric states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     /// Estimate the distance of every node of the state space; skipped if the network scores turns.
     EstimateDistances(usize),
     /// Rank the turns of all states.
     RankAllStates(usize),
-    /// Rank the turns of the states that the policy reaches from the starting states, in order of discovery.
+    /// Rank the turns of the states that the policy reaches from the starting states, visit by visit.
     RankReachableStates(usize),
-    /// Follow the policy from the starting states.
+    /// Follow the policy from all states that are starting states.
     FollowPaths(usize),
 }
 
@@ -56,12 +58,14 @@ pub struct Evaluator {
     scratches: Vec<Scratch>,
     /// Estimated distances of all nodes; empty if the network scores turns.
     estimates: Vec<f32>,
-    /// The best and second-best turn in each state. // [states]
+    /// The best and second-best turn in each state.
+    /// // [states]
     ranked: Vec<RankedTurns>,
     /// The length of the path from each policy node: `2 * state` makes the best turn, `2 * state + 1` the second-best.
     /// // [2 * states]
     path_lengths: Vec<u16>,
-    /// The queue of the breadth-first search, whose entries are never removed: `16 * state + last turn`.
+    /// The queue of a breadth-first search for the states that the policy reaches. An entry is a visit to a state,
+    /// stored as `16 * state + the turn before it`. Entries are never removed.
     visits: Vec<u32>,
     /// The states to rank in the current step.
     unranked: Vec<State>,
@@ -78,6 +82,7 @@ impl Evaluator {
         Self {
             metric,
             true_distances: distances(metric),
+            // Finished: an evaluation starts with `begin`.
             pass: Pass::FollowPaths(STATES),
             within: 0,
             scratches: (0..STATES_PER_STEP / ROWS).map(|_| network.scratch()).collect(),
@@ -97,7 +102,7 @@ impl Evaluator {
         self.within = within;
         self.ranked.fill(RankedTurns::UNKNOWN);
         self.path_lengths.fill(UNVISITED);
-        // Both policy nodes of the solved cube: 0 turns, plus one.
+        // Both policy nodes of the solved cube (state 0): 0 turns, plus one.
         self.path_lengths[..2].fill(1);
         self.evaluation = GreedyEvaluation::default();
         self.visits.clear();
@@ -148,7 +153,7 @@ impl Evaluator {
 
     /// Estimates the fraction of the evaluation that is done.
     pub fn progress(&self) -> f32 {
-        // The passes take about 30, 50 and 20 percent of the time.
+        // Estimating, ranking and following take about 30, 50 and 20 percent of the time.
         match self.pass {
             Pass::EstimateDistances(done) => 0.3 * done as f32 / self.estimates.len().max(1) as f32,
             Pass::RankAllStates(done) => 0.3 + 0.5 * done as f32 / STATES as f32,
@@ -167,8 +172,8 @@ impl Evaluator {
         &self.estimates
     }
 
-    /// Runs one step of a breadth-first search along the policy: ranks the states of up to [`STATES_PER_STEP`] visits from
-    /// number `done` on, and appends the visits that follow. Returns the number of visits that are done.
+    /// Runs one step of a breadth-first search along the policy: ranks the states of up to [`STATES_PER_STEP`] visits
+    /// from number `done` on, and appends the visits that follow. Returns the number of visits that are done.
     fn rank_reachable_states(&mut self, network: &Network, space: &StateSpace, done: usize) -> usize {
         let end = self.visits.len().min(done + STATES_PER_STEP);
         self.unranked.clear();
@@ -218,8 +223,8 @@ impl Evaluator {
         2 * after + usize::from(self.metric.is_redundant(turn, self.ranked[after].best()))
     }
 
-    /// Follows the policy from a state to a node whose path length is known, or into a cycle. Then stores the length for all
-    /// nodes of the path and counts the state. Does nothing if the state is not a starting state.
+    /// Follows the policy from a state to a node whose path length is known, or into a cycle. Then stores the length
+    /// for all nodes of the path and counts the state. Does nothing if the state is not a starting state.
     fn follow_path(&mut self, start: State) {
         let distance = self.true_distances.of(start);
         if distance > self.within {
@@ -233,13 +238,14 @@ impl Evaluator {
         }
         let mut length = if self.path_lengths[node] == ON_PATH { NEVER } else { self.path_lengths[node] };
         while let Some(node) = self.path.pop() {
-            // A path that is too long for 16 bits counts as unsolved.
+            // One turn more than from the next node. A path that is too long for 16 bits counts as unsolved.
             length = if length >= ON_PATH - 1 { NEVER } else { length + 1 };
             self.path_lengths[node as usize] = length;
         }
         self.evaluation.states[distance] += 1;
         let length = self.path_lengths[2 * start as usize];
         if length != NEVER {
+            // Stored lengths are one more than the number of turns.
             self.evaluation.solved[distance] += 1;
             self.evaluation.excess[distance] += u64::from(length - 1) - distance as u64;
         }

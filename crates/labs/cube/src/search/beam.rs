@@ -1,4 +1,5 @@
-//! Beam search: a breadth-first search that keeps only the `width` most promising states of each layer.
+//! Beam search for a solution of the cube: a breadth-first search that keeps only the `width` most promising states of
+//! each layer. Layer d holds states that are d turns from the start. A network tells which are promising.
 
 use learnery_worlds::cube::{SOLVED, STATES, State, Turn, turns};
 
@@ -14,10 +15,12 @@ const MAX_DEPTH: usize = 40;
 pub struct Guide<'a> {
     pub network: &'a Network,
     pub space: &'a StateSpace,
-    /// Estimated distances of all nodes, if the network predicts distances; not read otherwise. // [nodes]
+    /// Estimated distances of all nodes (states or classes of symmetric states), if the network predicts distances; not
+    /// read otherwise.
+    /// // [nodes]
     pub distances: &'a [f32],
-    /// True if the network's scores of turns are logits. The score of a path is then the sum of the log probabilities of all
-    /// its turns; otherwise it is the score of its last turn.
+    /// True if the network's scores of turns are logits. The score of a path is then the sum of the log probabilities
+    /// of all its turns; otherwise it is the score of its last turn.
     pub scores_are_logits: bool,
 }
 
@@ -38,8 +41,10 @@ pub struct BeamSearch {
     scratch: Scratch,
     /// The states kept at each depth.
     layers: Vec<Vec<Candidate>>,
+    /// The states that may become the next layer.
     candidates: Vec<Candidate>,
-    /// The number of the last search that reached each state; 0 for none. // [states]
+    /// The number of the last search that reached each state; 0 for none.
+    /// // [states]
     reached_by: Vec<u32>,
     /// Searches begun, which is the number of the current one.
     searches: u32,
@@ -56,8 +61,8 @@ impl BeamSearch {
         }
     }
 
-    /// Searches for a solution with a beam of `width` states. Returns `None` if no state of the beam leads to a new state, or
-    /// if the search reaches [`MAX_DEPTH`].
+    /// Searches for a solution with a beam of `width` states. Returns `None` if no state of the beam leads to a new
+    /// state, or if the search reaches [`MAX_DEPTH`].
     pub fn solve(&mut self, guide: &Guide, start: State, width: usize) -> Option<Vec<Turn>> {
         if start == SOLVED {
             return Some(Vec::new());
@@ -100,6 +105,7 @@ impl BeamSearch {
             for (i, parent) in parents.iter().enumerate() {
                 // The scores of the turns; empty if the network predicts distances.
                 let scores = outputs.get(i * count..(i + 1) * count).unwrap_or(&[]);
+                // A turn's log probability is its logit minus this logarithm.
                 let offset = if guide.scores_are_logits { parent.score - log_sum_exp(scores) } else { 0.0 };
                 for turn in 0..count as Turn {
                     if depth > 0 && metric.is_redundant(parent.turn, turn) {
@@ -133,6 +139,7 @@ impl BeamSearch {
     }
 }
 
+/// The logarithm of the sum of the exponentials.
 fn log_sum_exp(logits: &[f32]) -> f32 {
     let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     max + math::log(logits.iter().map(|logit| math::exp(logit - max)).sum())

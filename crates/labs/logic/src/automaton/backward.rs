@@ -1,9 +1,14 @@
-//! Backpropagation through time: from the gradient at the last state to the gradient at the gates' logits, step by step.
-//! The values of the gates are not stored but computed again, tile by tile (gradient checkpointing).
+//! Backpropagation through time for the automaton with soft gates (mixtures of the sixteen gate kinds): from the
+//! gradient at the last state to the gradient at the logits that define the mixtures, step by step. The values of the
+//! gates are not stored but computed again, tile by tile (gradient checkpointing). A tile is a fixed number of
+//! consecutive cells.
 //!
-//! Each step has two passes. The first goes backward through the circuits of every cell: it gives the gradient at the cell's
-//! own channels and at the neighbourhood it read. The second adds, for every cell, the gradients of all neighbourhoods that
-//! contain it.
+//! Each step has two passes. The first goes backward through the circuits of every cell: it gives the gradient at the
+//! cell's own channels and at the neighbourhood that the cell read. The second adds, for every cell, the gradients of
+//! all neighbourhoods that contain it.
+//!
+//! A soft gate computes `c0 + c1 a + c2 b + c3 a b`. Gradients are summed for these four coefficients of each gate
+//! first, and converted to gradients of the logits once, at the end.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::gates::{self, GRADIENT_BIAS, TILE};
@@ -16,8 +21,8 @@ use super::soft_automaton::SoftAutomaton;
 use super::tile::channel_group;
 use crate::circuit::NEIGHBOURHOOD;
 
-/// Upper bound of the number of parts that the tiles are divided into. Each part sums a gradient of the coefficients in the
-/// order of its tiles, so the result does not depend on the number of threads.
+/// Upper bound of the number of parts that the tiles are divided into. Each part has its own sum of gradients, which it
+/// adds up in the order of its tiles. So the result does not depend on the number of threads.
 const MAX_PARTS: usize = 16;
 
 /// The buffers of a backward pass.
@@ -25,11 +30,14 @@ pub struct Backward {
     /// The gradient at the state after the current step; at the end of the step, at the state before it.
     /// // [tiles, channels, TILE]
     d_state: Buffer,
-    /// The gradient at the channels of the cell itself, as the update circuit reads them. // [tiles, channels, TILE]
+    /// The gradient at the channels of the cell itself, as the update circuit reads them.
+    /// // [tiles, channels, TILE]
     d_own: Buffer,
-    /// The gradient at the nine cells that perception reads. // [tiles, channels * NEIGHBOURHOOD * TILE]
+    /// The gradient at the nine cells that perception (the first circuits of a cell) reads.
+    /// // [tiles, channels * NEIGHBOURHOOD * TILE]
     d_neighbourhoods: Buffer,
-    /// The gradient at the coefficients, summed over steps; one sum for each part of the tiles. // [parts] of [gates, 4]
+    /// The gradient at the coefficients, summed over steps; one sum for each part of the tiles.
+    /// // [parts] of [4 * gates]
     d_coefs: Vec<Buffer>,
 }
 
@@ -47,6 +55,7 @@ impl Backward {
     }
 
     /// Begins a backward pass. Returns zeros, into which the caller writes the gradient at the last state.
+    ///
     /// // [tiles, channels, TILE]
     pub fn begin(&mut self) -> &mut [f32] {
         self.d_coefs.par_iter_mut().with_max_len(1).for_each(|part| part.fill(0.0));
@@ -62,6 +71,7 @@ impl Backward {
         let tiles_per_part = tiles.div_ceil(d_coefs.len());
         let (state, active, d_after) = (&states[step], active.get(step), &*d_state);
         let seen_len = tile_len * NEIGHBOURHOOD;
+        // First pass: through the circuits, in parallel over parts.
         let own = d_own.par_chunks_mut(tiles_per_part * tile_len);
         let parts = own.zip(d_neighbourhoods.par_chunks_mut(tiles_per_part * seen_len));
         d_coefs.par_iter_mut().with_max_len(1).zip(parts).enumerate().for_each(
@@ -81,11 +91,13 @@ impl Backward {
                 }
             },
         );
+        // Second pass: from neighbourhoods to cells, in parallel over tiles.
         let (d_own, d_neighbourhoods) = (&*d_own, &*d_neighbourhoods);
         d_state.par_chunks_mut(tile_len).with_max_len(1).enumerate().for_each(|(tile, d_state)| {
             let own = &d_own[tile * tile_len..][..tile_len];
             match active {
-                // An inactive cell keeps its value, so its gradient passes through unchanged.
+                // An inactive cell keeps its value, so the gradient of its next state belongs to its present state as
+                // well.
                 Some(active) => {
                     let active = &active[tile * TILE..(tile + 1) * TILE];
                     for (d, own) in d_state.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {
@@ -100,7 +112,7 @@ impl Backward {
         });
     }
 
-    /// Computes the gradient at the logits, after all steps. // logits, d_logits [logits]
+    /// Computes the gradient at the logits, after all steps.
     pub fn finish(&mut self, cell: &CellCircuits, logits: &[f32], d_logits: &mut [f32]) {
         let (sum, rest) = self.d_coefs.split_first_mut().expect("there is a part");
         rest.iter().for_each(|part| reduce::add_assign(sum, part));
@@ -108,7 +120,10 @@ impl Backward {
     }
 }
 
-/// Sets the gradient of inactive cells to zero. Gradients carry a bias, so zero is [`GRADIENT_BIAS`]. // each [TILE]
+/// Sets the gradient of inactive cells to zero. A small constant is added to all gradients to keep them out of the slow
+/// denormal range, so zero is stored as [`GRADIENT_BIAS`].
+///
+/// // each [TILE]
 fn mask_inactive(gradient: &mut [f32], active: &[f32]) {
     gradient
         .iter_mut()

@@ -1,6 +1,10 @@
-//! The two circuits of a cell. Perception kernels read the 3x3 neighbourhood of one channel; all kernels are applied to
-//! every channel. The update circuit reads the cell's channels and all outputs of the kernels, and computes the cell's next
-//! channels.
+//! The circuits of a cell, which are the network that is learned. Every cell has channels (values between 0 and 1).
+//! Perception kernels are small circuits that read one channel of the 3x3 neighbourhood; all kernels are applied to
+//! every channel. The update circuit reads the cell's channels and all outputs of the kernels, and computes the cell's
+//! next channels.
+//!
+//! The wires of a circuit are fixed at random. What is learned is what each gate computes: its logits weight the
+//! sixteen kinds of two-input gates. Soft gates mix the kinds by these weights; a hard gate is the most likely kind.
 
 use learnery_kernels::gates::Wiring;
 use learnery_kernels::rng::Stream;
@@ -11,19 +15,22 @@ use crate::circuit::{CENTRE, Gate, GateKind, HardAutomaton, NEIGHBOURHOOD, Netli
 use crate::config::{InitialKernels, Parameters};
 use crate::experiment::Experiment;
 
-/// The wiring of layer i is random number i of its stream for perception, and `UPDATE_WIRING + i` for the update circuit.
+/// Both circuits draw their wiring from one stream of random numbers. Layer i of perception uses index i of the stream,
+/// and layer i of the update circuit index `UPDATE_WIRING + i`.
 const UPDATE_WIRING: u64 = 64;
 
-/// Shapes and wiring, without parameters. Arrays over gates or logits hold the entries of perception first, then those of
-/// the update circuit, each in the order that [`GateLayers`] describes.
+/// Shapes and wiring, without parameters. Arrays over gates or logits hold the entries of perception first, then those
+/// of the update circuit, each in the order that [`GateLayers`] describes.
 #[derive(Clone, Debug)]
 pub struct CellCircuits {
     pub channels: usize,
     kernels: usize,
-    /// Number of initial directions. A direction is the set of neighbours that a kernel initially passes on; kernel k has
-    /// direction `k % directions`.
+    /// Number of initial directions. At the beginning of training each gate passes on one of its inputs, so each output
+    /// of a kernel equals one neighbour. A direction is the set of these neighbours; kernel k has direction `k %
+    /// directions`.
     directions: usize,
-    /// The gates of all kernels, interleaved (see [`interleaved`]).
+    /// The gates of all kernels as one circuit, interleaved: gate j of kernel 0, gate j of kernel 1, and so on (see
+    /// [`interleaved`]).
     pub perception: GateLayers,
     /// The update circuit. Its inputs are the cell's channels, then the outputs of perception channel by channel.
     pub update: GateLayers,
@@ -47,8 +54,10 @@ impl CellCircuits {
     }
 
     /// Circuits with these numbers of gates in each layer of a kernel, and in each layer of the update circuit.
-    /// `initial_neighbours` are the neighbours that each direction passes on; if it is empty, all kernels initially pass on
-    /// the same neighbours. // initial_neighbours [directions][outputs of a kernel]
+    /// `initial_neighbours` are the neighbours that each direction passes on; if it is empty, all kernels initially
+    /// pass on the same neighbours.
+    ///
+    /// // initial_neighbours [directions][outputs of a kernel]
     pub fn with_layers(
         channels: usize,
         kernels: usize,
@@ -57,7 +66,9 @@ impl CellCircuits {
         initial_neighbours: &[&[u32]],
         wires: Stream,
     ) -> Self {
+        // The number of values that the next layer can read.
         let mut width = NEIGHBOURHOOD;
+        // The pairs of values that the gates of each layer read, for one kernel.
         let pairs = perception.iter().enumerate().map(|(i, &gates)| {
             let pairs = match i {
                 0 => neighbour_pairs(wires, 0),
@@ -69,6 +80,7 @@ impl CellCircuits {
         });
         let mut pairs: Vec<Vec<[u32; 2]>> = pairs.collect();
         arrange_neighbours(&mut pairs, initial_neighbours);
+        // The same layers again, now repeated for all kernels.
         let mut width = NEIGHBOURHOOD;
         let layers = pairs.iter().enumerate().map(|(i, pairs)| {
             let wiring = interleaved(width, pairs, kernels, i == 0);
@@ -88,13 +100,17 @@ impl CellCircuits {
         Self { channels, kernels, directions: initial_neighbours.len().max(1), perception, update }
     }
 
-    /// The two values that each gate reads, as indices into the values of the layer before. // [gates, 2]
+    /// The two values that each gate reads, as indices into the values of the layer before.
+    ///
+    /// // [gates, 2]
     pub fn wires(&self) -> Vec<u32> {
         let wirings = self.perception.wirings().chain(self.update.wirings());
         wirings.flat_map(Wiring::pairs).flatten().copied().collect()
     }
 
-    /// The same circuits with other wires, or `None` if a wire is out of range. // wires [gates, 2]
+    /// The same circuits with other wires, or `None` if a wire is out of range.
+    ///
+    /// // wires [gates, 2]
     pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
         let (perception, update) = wires.split_at_checked(2 * self.perception.gates())?;
         let (perception, update) = (self.perception.rewired(perception)?, self.update.rewired(update)?);
@@ -115,7 +131,8 @@ impl CellCircuits {
         logits.split_at(self.perception.logits())
     }
 
-    /// Initial logits: every gate favours passing through one of its inputs by a logit of `certainty`. // [logits]
+    /// Initial logits, without noise: each gate's kind that passes one of its inputs on has a logit of `certainty`, all
+    /// others have 0.
     pub fn pass_through_logits(&self, certainty: f32) -> Vec<f32> {
         let mut logits = vec![0.0; self.logits()];
         let (perception, update) = logits.split_at_mut(self.perception.logits());
@@ -126,8 +143,10 @@ impl CellCircuits {
         logits
     }
 
-    /// Discretises the gates whose noise is below `fraction`: changes their logits so that the softmax gives `kinds` a
-    /// probability of one. // noise, kinds [gates]
+    /// Discretises the gates whose noise is below `fraction`: changes their logits so that each becomes purely its kind
+    /// in `kinds`.
+    ///
+    /// // noise, kinds [gates]
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
         let at = self.perception.gates();
         let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
@@ -135,7 +154,8 @@ impl CellCircuits {
         self.update.discretise(&noise[at..], fraction, &kinds[at..], logits_u);
     }
 
-    /// Swaps the logits of two kinds of a gate. Doing it again restores the old logits.
+    /// Changes a gate's most likely kind from `kinds[0]` to `kinds[1]` by swapping logits. A second call with the same
+    /// arguments restores the old logits.
     pub fn swap_kinds(&self, gate: usize, kinds: [GateKind; 2], logits: &mut [f32]) {
         let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
         match gate.checked_sub(self.perception.gates()) {
@@ -145,6 +165,7 @@ impl CellCircuits {
     }
 
     /// Marks the gates that an output of their circuit depends on if all gates are of these kinds.
+    ///
     /// // kinds [gates] -> live [gates]
     pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
         let at = self.perception.gates();
@@ -153,7 +174,9 @@ impl CellCircuits {
         self.update.mark_live(&kinds[at..], live_u);
     }
 
-    /// Computes the coefficients of all gates from their logits. // -> coefs [4 * gates]
+    /// Computes the four coefficients of each gate from the gate's logits (see [`GateLayers`]).
+    ///
+    /// // -> coefs [4 * gates]
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         let (logits_p, logits_u) = self.split_logits(logits);
         let (coefs_p, coefs_u) = coefs.split_at_mut(4 * self.perception.gates());
@@ -170,7 +193,9 @@ impl CellCircuits {
         self.update.logit_gradient(logits_u, d_coefs_u, d_logits_u);
     }
 
-    /// Computes the number of each gate's most likely kind, and optionally the kind's probability. // -> each [gates]
+    /// Computes the number of each gate's most likely kind, and optionally the kind's probability.
+    ///
+    /// // -> each [gates]
     pub fn most_likely_kinds(&self, logits: &[f32], kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
         let ((logits_p, logits_u), at) = (self.split_logits(logits), self.perception.gates());
         let (kinds_p, kinds_u) = kinds.split_at_mut(at);
@@ -179,10 +204,12 @@ impl CellCircuits {
         self.update.most_likely_kinds(logits_u, kinds_u, probabilities_u);
     }
 
-    /// All gates of a cell as one netlist: the kernels on channel 0, the kernels on channel 1, and so on, then the update
-    /// circuit. Every gate has the placeholder kind [`GateKind::False`].
+    /// All gates of a cell as one netlist: the kernels on channel 0, the kernels on channel 1, and so on, then the
+    /// update circuit. Every gate has the placeholder kind [`GateKind::False`].
     pub fn netlist_without_kinds(&self) -> Netlist {
         let mut netlist = Netlist { channels: self.channels, gates: Vec::new(), outputs: Vec::new() };
+        // The wires that the next layer of the update circuit reads: first the cell's own channels, then what the
+        // kernels compute.
         let mut update: Vec<u32> = (0..self.channels).map(|channel| input_wire(channel, CENTRE)).collect();
         for channel in 0..self.channels {
             let mut wires: Vec<u32> = (0..NEIGHBOURHOOD).map(|k| input_wire(channel, k)).collect();
@@ -208,10 +235,12 @@ impl CellCircuits {
         netlist
     }
 
-    /// Computes the number of the most likely kind of each gate, in the order of the netlist. // -> [gates of the netlist]
+    /// Computes the number of the most likely kind of each gate, in the order of the netlist.
+    ///
+    /// // -> [gates of the netlist]
     fn most_likely_netlist_kinds(&self, logits: &[f32], kinds: &mut [u8]) {
-        // The netlist holds the kernels once for each channel, then the update circuit. So its end, from the kernels on the
-        // last channel on, holds every gate once; the kernels on the other channels are copies.
+        // The netlist holds the kernels once for each channel, then the update circuit. So its end, from the kernels on
+        // the last channel on, holds every gate once; the kernels on the other channels are copies.
         let (copies, once) = kinds.split_at_mut((self.channels - 1) * self.perception.gates());
         self.most_likely_kinds(logits, once, None);
         let kernels = &once[..self.perception.gates()];
@@ -238,11 +267,11 @@ impl CellCircuits {
     }
 }
 
-/// Adds a layer of gates and returns the wires of their values. A pair holds indices into `inputs`, the wires of the layer
-/// before.
+/// Adds a layer of gates and returns the wires of their values. A pair holds indices into `inputs`, the wires of the
+/// layer before.
 fn push_layer(netlist: &mut Netlist, pairs: &[[u32; 2]], inputs: &[u32]) -> Vec<u32> {
     let push = |pair: &[u32; 2]| {
-        netlist.gates.push(Gate { kind: GateKind::False, inputs: pair.map(|row| inputs[row as usize]) });
+        netlist.gates.push(Gate { kind: GateKind::False, inputs: pair.map(|index| inputs[index as usize]) });
         netlist.wires() as u32 - 1
     };
     pairs.iter().map(push).collect()
@@ -252,6 +281,7 @@ fn push_layer(netlist: &mut Netlist, pairs: &[[u32; 2]], inputs: &[u32]) -> Vec<
 mod tests {
     use super::*;
 
+    /// The numbers of the published automata, in the order of [`Experiment::ALL`].
     #[test]
     fn circuits_have_as_many_gates_and_inputs_as_published() {
         let cells = Experiment::ALL.map(|experiment| {

@@ -1,8 +1,9 @@
-//! The memory layout of cells and their neighbours, for several grids at once.
+//! The memory layout of the automaton with soft gates: the channels (values) of all cells of several grids, and the
+//! indices of every cell's neighbours.
 //!
-//! Cells are numbered through all grids. Every `TILE` consecutive cells form a tile, which may hold cells of two grids. A
-//! position within a tile is a lane. A state is `[tiles + 1, channels, TILE]`. Its last tile is padding that is always zero:
-//! if edges do not wrap around, it is what cells read beyond the edges.
+//! Cells are numbered through all grids. Every `TILE` consecutive cells form a tile, which may hold cells of two grids.
+//! The place of a cell within its tile is a lane. A state is an array `[tiles + 1, channels, TILE]`. Its last tile is
+//! padding that is always zero: if edges do not wrap around, cells at an edge read the padding in place of a neighbour.
 
 use learnery_kernels::gates::TILE;
 
@@ -15,8 +16,9 @@ pub struct Grids {
     height: usize,
     count: usize,
     channels: usize,
-    /// The nine cells of every cell's neighbourhood, each as the index of its channel 0 in a state. The last tile may have
-    /// unused lanes; all their neighbours are in the padding. // [tiles * TILE, NEIGHBOURHOOD]
+    /// For every cell, where channel 0 of each of the nine cells of its neighbourhood lies in a state. The last tile of
+    /// cells may have unused lanes; all their neighbours are in the padding.
+    /// // [tiles * TILE, NEIGHBOURHOOD]
     neighbours: Vec<[u32; NEIGHBOURHOOD]>,
 }
 
@@ -32,7 +34,9 @@ impl Grids {
             _ if periodic => Some((coordinate + by + size - 1) % size),
             _ => None,
         };
+        // The index of a cell's channel 0 in a state.
         let first = |cell: usize| (cell / TILE * channels * TILE + cell % TILE) as u32;
+        // Cell number `lanes` is the first of the padding.
         let mut neighbours = vec![[first(lanes); NEIGHBOURHOOD]; lanes];
         for (index, neighbourhood) in neighbours[..cells].iter_mut().enumerate() {
             let (grid, cell) = (index / (width * height), index % (width * height));
@@ -81,7 +85,7 @@ impl Grids {
         cell / TILE * self.tile_len() + channel * TILE + cell % TILE
     }
 
-    /// Sets a channel of all cells. // values [cells of all grids]
+    /// Sets a channel of all cells of all grids.
     pub fn set_channel(&self, state: &mut [f32], channel: usize, values: impl IntoIterator<Item = f32>) {
         let cells = self.cells() * self.count;
         for (cell, value) in values.into_iter().take(cells).enumerate() {
@@ -89,12 +93,14 @@ impl Grids {
         }
     }
 
-    /// A channel of all cells. // [cells of all grids]
+    /// A channel of all cells of all grids.
     pub fn channel<'a>(&'a self, state: &'a [f32], channel: usize) -> impl Iterator<Item = f32> + 'a {
         (0..self.cells() * self.count).map(move |cell| state[self.index(cell, channel)])
     }
 
-    /// Gathers the neighbourhoods of a tile's cells in `count` channels from `channel` on. // out [NEIGHBOURHOOD, count, TILE]
+    /// Gathers the neighbourhoods of a tile's cells in `count` channels from `channel` on.
+    ///
+    /// // out [NEIGHBOURHOOD, count, TILE]
     pub fn gather(&self, tile: usize, state: &[f32], channel: usize, count: usize, out: &mut [f32]) {
         for (lane, cells) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
             for (k, first) in cells.iter().enumerate() {
@@ -106,21 +112,25 @@ impl Grids {
         }
     }
 
-    /// The transpose of [`Self::gather`]: adds to each cell of a tile the gradients of all neighbourhoods that contain it.
-    /// `count` is the number of channels that one call of `gather` handled.
+    /// The transpose of [`Self::gather`]: adds to each cell of a tile the gradients of all neighbourhoods that contain
+    /// it. `count` is the number of channels that one call of `gather` handled.
+    ///
     /// // d_neighbourhoods [tiles, channels / count, NEIGHBOURHOOD, count, TILE], sums [channels, TILE]
     pub fn gather_backward(&self, tile: usize, d_neighbourhoods: &[f32], count: usize, sums: &mut [f32]) {
+        // Where the padding begins.
         let outside = self.tiles() * self.tile_len();
         for (lane, cells) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
             for (k, neighbour) in cells.iter().map(|first| *first as usize).enumerate() {
                 if neighbour >= outside {
                     continue;
                 }
-                // This cell is the opposite neighbour of its neighbour in direction k. So each cell reads the gradients that
+                // Seen from its neighbour k, this cell is neighbour 8 - k. So each cell can fetch the gradients that
                 // belong to it, and no two threads write to the same cell.
                 let (opposite, neighbour_lane) = (NEIGHBOURHOOD - 1 - k, neighbour % TILE);
                 let from =
                     (neighbour - neighbour_lane) * NEIGHBOURHOOD + opposite * count * TILE + neighbour_lane;
+                // `neighbour - neighbour_lane` is where the neighbour's tile begins in a state. In `d_neighbourhoods`,
+                // each value of a state takes nine entries.
                 for (group, sums) in sums.chunks_exact_mut(count * TILE).enumerate() {
                     let from = from + group * NEIGHBOURHOOD * count * TILE;
                     for (c, sum) in sums.chunks_exact_mut(TILE).enumerate() {
@@ -144,6 +154,7 @@ mod tests {
             (true, [9.0, 7.0, 8.0, 3.0, 1.0, 2.0, 6.0, 4.0, 5.0]),
             (false, [0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 4.0, 5.0]),
         ] {
+            // Two grids of two channels.
             let grids = Grids::new(3, 3, periodic, 2, 2);
             let mut state = vec![0.0; grids.state_len()];
             grids.set_channel(&mut state, 1, (0..18).map(|i| if i < 9 { 0.0 } else { i as f32 - 8.0 }));

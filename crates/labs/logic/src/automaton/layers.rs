@@ -1,9 +1,10 @@
-//! Layers of soft gates (Petersen, Borgelt, Kuehne and Deussen, "Deep differentiable logic gate networks", 2022): a gate's
-//! value is the mean of all sixteen kinds' values, weighted by the softmax of its logits.
+//! Layers of soft gates (Petersen, Borgelt, Kuehne and Deussen, "Deep differentiable logic gate networks", 2022): a
+//! gate's value is the mean of all sixteen kinds' values, weighted by the softmax of its logits.
 //!
-//! Every kind is a bilinear function of its inputs, `c0 + c1 a + c2 b + c3 a b`, and so is a mixture of kinds. A gate
-//! therefore has four coefficients, which are computed from its sixteen logits once per pass. With [`Parameters::Table`] a
-//! gate has four logits instead; their sigmoids are the entries of its truth table.
+//! Every kind is a function `c0 + c1 a + c2 b + c3 a b` of its inputs, and so is a mixture of kinds. A gate therefore
+//! has four coefficients, which are computed from its sixteen logits once per pass. This parametrisation is
+//! [`Parameters::Kinds`]. With [`Parameters::Table`] a gate has four logits instead; their sigmoids are the entries of
+//! its truth table, one for each line of the table (`LINES`).
 
 use std::ops::Range;
 
@@ -16,10 +17,11 @@ use crate::config::Parameters;
 /// A logit so far above all others that the softmax gives the other kinds a probability of exactly zero.
 const CERTAIN: f32 = 1000.0;
 
-/// Layers of gates, each of which reads the values of the layer before it.
+/// A circuit of layers of gates. Each layer reads the values of the layer before it.
 ///
-/// Arrays over gates are concatenated layer by layer: kinds `[gates]`, logits `[16 or 4, gates of the layer]`, coefficients
-/// `[4, gates of the layer]`. Kinds are stored as numbers (see [`GateKind`]), as the kernels write them.
+/// Arrays over gates are concatenated layer by layer: kinds `[gates]`, logits `[16 or 4, gates of the layer]`,
+/// coefficients `[4, gates of the layer]`. Kinds are stored as numbers (see [`GateKind`]), as `learnery_kernels` writes
+/// them.
 #[derive(Clone, Debug)]
 pub struct GateLayers {
     layers: Vec<Layer>,
@@ -57,7 +59,9 @@ impl GateLayers {
         Self { layers, gates, parameters }
     }
 
-    /// The same layers with other wires, or `None` if a wire is out of range. // wires [gates, 2]
+    /// The same layers with other wires, or `None` if a wire is out of range.
+    ///
+    /// // wires [gates, 2]
     pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
         let (mut pairs, _) = wires.as_chunks();
         let layers = self.layers.iter().map(|layer| {
@@ -108,8 +112,8 @@ impl GateLayers {
         self.layers.iter().map(|layer| layer.wiring.gates()).fold(self.inputs(), usize::max)
     }
 
-    /// Initialises every gate to favour the kind that passes an input through: its second input if `second(layer, gate)`, or
-    /// else its first. `certainty` is the logit of that kind.
+    /// Initialises every gate to favour the kind that passes an input through: its second input if `second(layer,
+    /// gate)`, or else its first. `certainty` is the logit of that kind.
     pub fn init_pass_through(
         &self,
         logits: &mut [f32],
@@ -127,6 +131,7 @@ impl GateLayers {
 
     /// Sets the logits of a gate of a layer so that they favour one kind by `certainty`.
     fn set_kind(&self, layer: &Layer, layer_logits: &mut [f32], gate: usize, kind: GateKind, certainty: f32) {
+        // A kind's number is its truth table: the most significant of its four bits is the first line.
         let kind = usize::from(kind.number());
         for (i, row) in layer_logits.chunks_exact_mut(layer.wiring.gates()).enumerate() {
             row[gate] = match self.parameters {
@@ -138,7 +143,9 @@ impl GateLayers {
         }
     }
 
-    /// Discretises the gates whose noise is below `fraction`: sets their logits so that `kinds` have a probability of one.
+    /// Discretises the gates whose noise is below `fraction`: sets their logits so that `kinds` have a probability of
+    /// one.
+    ///
     /// // noise, kinds [gates]
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
         for layer in &self.layers {
@@ -151,8 +158,9 @@ impl GateLayers {
         }
     }
 
-    /// Swaps the logits of two kinds of a gate, so that the most likely kind `kinds[0]` becomes `kinds[1]`. Calling it twice
-    /// changes nothing. With [`Parameters::Table`] it negates the logits of the entries in which the two truth tables differ.
+    /// Changes a gate's most likely kind from `kinds[0]` to `kinds[1]`. With [`Parameters::Kinds`] it swaps the logits
+    /// of the two; with [`Parameters::Table`] it negates the logits of the lines in which the two truth tables differ.
+    /// A second call with the same arguments restores the old logits.
     pub fn swap_kinds(&self, gate: usize, kinds: [GateKind; 2], logits: &mut [f32]) {
         let contains_gate = |layer: &&Layer| layer.first <= gate && gate < layer.first + layer.wiring.gates();
         let Some(layer) = self.layers.iter().find(contains_gate) else { return };
@@ -170,7 +178,9 @@ impl GateLayers {
         }
     }
 
-    /// Marks the gates that an output depends on if all gates are of these kinds. // kinds [gates] -> live [gates]
+    /// Marks the gates that an output depends on if all gates are of these kinds.
+    ///
+    /// // kinds [gates] -> live [gates]
     pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
         live.fill(false);
         live[self.last().first..].fill(true);
@@ -185,7 +195,9 @@ impl GateLayers {
         }
     }
 
-    /// Computes the gates' coefficients. // logits [KINDS or LINES, gates] -> coefs [4, gates], both layer by layer
+    /// Computes the gates' coefficients.
+    ///
+    /// // logits [KINDS or LINES, gates] -> coefs [4, gates], both layer by layer
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         for layer in &self.layers {
             let (logits, coefs) = (&logits[layer.range(self.logits_per_gate())], &mut coefs[layer.range(4)]);
@@ -197,7 +209,8 @@ impl GateLayers {
     }
 
     /// Computes the gradient with respect to the logits from the gradient with respect to the coefficients.
-    /// // d_coefs [gates, 4]
+    ///
+    /// // all laid out layer by layer, d_coefs like the coefficients
     pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         for layer in &self.layers {
             let part = layer.range(self.logits_per_gate());
@@ -210,11 +223,13 @@ impl GateLayers {
     }
 
     /// Computes each gate's most likely kind (the first of equals), and optionally the kind's probability.
+    ///
     /// // -> each [gates]
     pub fn most_likely_kinds(&self, logits: &[f32], kinds: &mut [u8], mut probabilities: Option<&mut [f32]>) {
         for layer in &self.layers {
             let gates = layer.wiring.gates();
             let layer_logits = &logits[layer.range(self.logits_per_gate())];
+            // The fast path, which gives the same kinds as the loop below.
             if self.parameters == Parameters::Kinds && probabilities.is_none() {
                 gates::argmax_kinds(layer_logits, &mut kinds[layer.first..][..gates]);
                 continue;
@@ -232,7 +247,9 @@ impl GateLayers {
         }
     }
 
-    /// Computes every gate's value. `width` is the number of cells. // x [inputs, width] -> values [gates, width]
+    /// Computes every gate's value in `width` cells at once.
+    ///
+    /// // x [inputs, width] -> values [gates, width]
     pub fn forward(&self, width: usize, coefs: &[f32], x: &[f32], values: &mut [f32]) {
         // The range of the layer before in `values`.
         let mut before = 0..0;
@@ -245,7 +262,9 @@ impl GateLayers {
         }
     }
 
-    /// The values of the last layer, which are the outputs. // values [gates, width] -> [outputs, width]
+    /// The values of the last layer, which are the outputs.
+    ///
+    /// // values [gates, width] -> [outputs, width]
     pub fn outputs_of<'a>(&self, width: usize, values: &'a [f32]) -> &'a [f32] {
         &values[self.last().range(width)]
     }
@@ -253,8 +272,10 @@ impl GateLayers {
     /// Backpropagates through all layers, given the `values` of the forward pass, and adds to `d_coefs`.
     ///
     /// The first buffer must hold the gradient with respect to the outputs in its first rows. Returns the gradient with
-    /// respect to the inputs, which lies in one of the two buffers. Both gradients carry the bias of
-    /// [`gates::add_gradient_bias`]. // buffers each [max_width, width], d_coefs [gates, 4]
+    /// respect to the inputs, which lies in one of the two buffers. Both gradients carry a small constant that keeps
+    /// them out of the slow denormal range (see [`gates::add_gradient_bias`]).
+    ///
+    /// // buffers each [max_width, width]
     pub fn backward<'w>(
         &self,
         width: usize,
@@ -270,13 +291,16 @@ impl GateLayers {
             let (range, d_outputs) = (layer.range(4), &dy[..layer.wiring.gates() * width]);
             let (coefs, d_coefs) = (&coefs[range.clone()], &mut d_coefs[range]);
             gates::backward(&layer.wiring, width, coefs, input, d_outputs, d_input, d_coefs);
+            // The gradient at this layer's inputs is the gradient at the outputs of the layer before.
             std::mem::swap(&mut dy, &mut dx);
         }
         &mut dy[..self.inputs() * width]
     }
 }
 
-/// The kind with the largest logit of gate `g`, and its softmax probability. // logits [KINDS, gates]
+/// The kind with the largest logit of gate `g`, and its softmax probability.
+///
+/// // logits [KINDS, gates]
 fn most_likely_kind(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     let logit = |kind: usize| logits[kind * gates + g];
     let best = (1..KINDS).fold(0, |best, kind| if logit(kind) > logit(best) { kind } else { best });
@@ -284,8 +308,10 @@ fn most_likely_kind(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     (best as u8, 1.0 / sum)
 }
 
-/// The kind whose truth table has the more likely answer in each line for gate `g`, and the probability that all four
-/// answers are right. // logits [LINES, gates]
+/// The kind whose truth table has the more likely answer in each line for gate `g`, and the product of the four
+/// answers' probabilities.
+///
+/// // logits [LINES, gates]
 fn most_likely_table(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     let lines = (0..LINES).map(|line| logits[line * gates + g]);
     lines.fold((0, 1.0), |(kind, probability), logit| {

@@ -1,5 +1,7 @@
-//! The network: the circuits of a cell, the logits of their gates, and the target if a user drew one. Wiring and target are
-//! stored with it, so it can be evaluated and exported without the seed of its run.
+//! The network of a run: the circuits of a cell, the logits of their gates, and the target picture if the user drew
+//! one. Wiring and target are stored in checkpoints too, so a network can be evaluated and exported without the seed of
+//! its run. A cell has channels, of which the first few are shown; the target tells their values in each cell of the
+//! training grid.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -15,9 +17,10 @@ use crate::purpose;
 pub struct Network {
     pub experiment: Experiment,
     pub circuits: CellCircuits,
-    /// The parameters of the gates. // [logits]
+    /// The parameters of the gates: weights of the sixteen gate kinds, or of the four lines of a truth table.
     pub logits: Vec<f32>,
-    /// A target that a user drew in place of the published one. // [shown][cells]
+    /// A target that the user drew in place of the published one.
+    /// // [shown channels][cells]
     pub drawn_target: Option<Vec<Vec<bool>>>,
 }
 
@@ -27,9 +30,11 @@ impl Network {
         Self::of_attempt(config, seed, 1)
     }
 
-    /// The initial network of an attempt. A run without progress restarts as a new attempt with its own random wiring and
-    /// logits; attempts are counted from 1.
+    /// The initial network of an attempt. A run without progress restarts as a new attempt with its own random wiring
+    /// and logits; attempts are counted from 1.
     pub fn of_attempt(config: &LogicConfig, seed: u32, attempt: u32) -> Self {
+        // Each purpose (wiring, logits) has its own stream of random numbers. The bits above the purpose's id tell
+        // attempts apart.
         let stream = |purpose: u32| Stream::new(seed, purpose | (attempt - 1) << purpose::ID_BITS);
         let wires = stream(purpose::WIRING);
         let circuits = CellCircuits::new(config.experiment, config.parameters, config.initial_kernels, wires);
@@ -37,17 +42,23 @@ impl Network {
         stream(purpose::INITIAL_LOGITS).fill_normal(0, &mut logits);
         let scatter = config.scatter as f32;
         let pass_through = circuits.pass_through_logits(config.certainty as f32);
+        // Normal numbers of standard deviation `scatter` around logits that pass one input of each gate on.
         logits.iter_mut().zip(pass_through).for_each(|(x, mean)| *x = mean + scatter * *x);
         Self { experiment: config.experiment, circuits, logits, drawn_target: None }
     }
 
-    /// The target of the shown channels on the training grid; `None` for the game of life. // [shown][cells]
+    /// The target of the shown channels on the training grid; `None` for the game of life, whose target follows from
+    /// the initial state.
+    ///
+    /// // [shown channels][cells]
     pub fn target(&self) -> Option<Vec<Vec<bool>>> {
         let size = self.experiment.setup().size;
         self.drawn_target.clone().or_else(|| self.experiment.target(size, size))
     }
 
-    /// Computes the number of each gate's most likely kind, and optionally the kind's probability. // -> each [gates]
+    /// Computes the number of each gate's most likely kind, and optionally the kind's probability.
+    ///
+    /// // -> each [gates]
     pub fn most_likely_kinds(&self, kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
         self.circuits.most_likely_kinds(&self.logits, kinds, probabilities);
     }
@@ -76,7 +87,9 @@ impl Network {
         tensors
     }
 
+    /// Reads [`Self::to_tensors`] from a checkpoint.
     pub fn from_tensors(config: &LogicConfig, tensors: &Tensors) -> Result<Self, LabError> {
+        // Only the shapes of this network matter: wires and logits are replaced, so any seed will do.
         let mut network = Self::new(config, 0);
         let wires: Vec<u32> = tensors.get("wires", &[network.circuits.gates(), 2])?;
         let out_of_range = || LabError::Checkpoint("one of its `wires` is out of range".into());
@@ -92,7 +105,9 @@ impl Network {
     }
 }
 
-/// Splits the cells of a drawn target into the planes of the shown channels. // -> [shown][cells]
+/// Splits a drawn target, in which the cells of one shown channel follow those of another, into a list per channel.
+///
+/// // -> [shown channels][cells]
 pub fn target_planes(
     experiment: Experiment,
     cells: impl Iterator<Item = bool>,

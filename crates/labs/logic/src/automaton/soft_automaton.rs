@@ -1,7 +1,8 @@
-//! The automaton with soft gates: several steps on several grids, with the states of all steps stored for backpropagation.
+//! The cellular automaton with soft gates (mixtures of the sixteen gate kinds): several steps on several grids, with
+//! the states of all steps stored for backpropagation.
 //!
-//! Only the states are stored, not the values of the gates. The backward pass computes these again, tile by tile (gradient
-//! checkpointing).
+//! Only the states are stored, not the values of the gates. The backward pass computes these again, tile by tile
+//! (gradient checkpointing). A tile is a fixed number of consecutive cells.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -15,12 +16,14 @@ use super::tile::TileWorkspace;
 
 pub struct SoftAutomaton {
     pub(super) grids: Grids,
-    /// The state before the first step and after each. // [steps + 1] of [tiles + 1, channels, TILE]
+    /// The state before the first step, and the state after each step.
+    /// // [steps + 1] of [tiles + 1, channels, TILE]
     pub(super) states: Vec<Buffer>,
     /// For each step, 1 where a cell is active and 0 where it keeps its value. Empty if all cells are always active.
     /// // [steps] of [tiles, TILE]
     pub(super) active: Vec<Buffer>,
-    /// The coefficients of the gates. // [4 * gates]
+    /// The four coefficients of each gate, a function `c0 + c1 a + c2 b + c3 a b` of its inputs.
+    /// // [4 * gates]
     pub(super) coefs: Buffer,
     /// One workspace per thread.
     workspaces: Vec<Mutex<TileWorkspace>>,
@@ -53,7 +56,7 @@ impl SoftAutomaton {
         &self.states[step]
     }
 
-    /// Sets a channel of the initial state. // values [cells of all grids]
+    /// Sets a channel of the initial state in all cells of all grids.
     pub fn set_channel(&mut self, channel: usize, values: impl IntoIterator<Item = f32>) {
         self.grids.set_channel(&mut self.states[0], channel, values);
     }
@@ -64,7 +67,7 @@ impl SoftAutomaton {
         self.states[0][at] = value;
     }
 
-    /// Sets which cells are active in a step. // values [cells of all grids]
+    /// Sets which cells of all grids are active in a step.
     pub fn set_active(&mut self, step: usize, values: impl IntoIterator<Item = bool>) {
         for (entry, active) in self.active[step].iter_mut().zip(values) {
             *entry = f32::from(u8::from(active));
@@ -108,15 +111,17 @@ impl SoftAutomaton {
     }
 }
 
-/// Locks the workspace of this thread. Two threads share one only if the pool has more threads than when the workspaces
-/// were made.
+/// Locks the workspace of this thread. Each thread has its own, so no thread waits, unless the pool has more threads
+/// now than when the workspaces were made.
 fn lock(workspaces: &[Mutex<TileWorkspace>]) -> MutexGuard<'_, TileWorkspace> {
     let thread = rayon::current_thread_index().unwrap_or(0) % workspaces.len();
-    // The lock may be poisoned: a panic in a tile ends the run anyway.
+    // A poisoned lock (a thread panicked while holding it) is ignored: the panic ends the run anyway.
     workspaces[thread].lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Copies the state of inactive cells to `next`. // each [TILE]
+/// Copies the state of inactive cells to `next`.
+///
+/// // each [TILE]
 fn keep_inactive(next: &mut [f32], state: &[f32], active: &[f32]) {
     for ((next, state), active) in next.iter_mut().zip(state).zip(active) {
         *next = if *active == 0.0 { *state } else { *next };

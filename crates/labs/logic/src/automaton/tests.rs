@@ -1,4 +1,5 @@
-//! Forward and backward passes against a slow reference in f64; soft gates against hard ones; the initial wiring.
+//! Compares the forward and backward passes of the automaton with a slow reference in f64, soft gates (mixtures of gate
+//! kinds) with hard ones (one kind each), and examines the initial wiring.
 
 use learnery_kernels::rng::Stream;
 
@@ -17,14 +18,15 @@ const CELLS: usize = WIDTH * HEIGHT * COUNT;
 const CHANNELS: usize = 3;
 const STEPS: usize = 3;
 
-/// Kernels of layers with 8, 4 and 2 gates in two initial directions; an update circuit of four layers.
+/// Two perception kernels with layers of 8, 4 and 2 gates, whose two outputs initially pass on neighbours 2 and 6 in
+/// one kernel, and 0 and 8 in the other; an update circuit of four layers.
 fn small_cell(parameters: Parameters) -> CellCircuits {
     let sizes: [&[usize]; 2] = [&[8, 4, 2], &[12, 8, 6, 3]];
     CellCircuits::with_layers(CHANNELS, 2, sizes, parameters, &[&[2, 6], &[0, 8]], Stream::new(5, 0))
 }
 
-/// The value of a soft gate. Four logits are the entries of a truth table ([`Parameters::Table`]); sixteen logits are those
-/// of the kinds ([`Parameters::Kinds`]).
+/// The value of a soft gate. Four logits are the entries of a truth table ([`Parameters::Table`]); sixteen logits are
+/// those of the kinds ([`Parameters::Kinds`]).
 fn soft_gate(logits: &[f64], a: f64, b: f64) -> f64 {
     if let [none, only_b, only_a, both] =
         logits.iter().map(|l| 1.0 / (1.0 + (-l).exp())).collect::<Vec<_>>()[..]
@@ -40,19 +42,25 @@ fn soft_gate(logits: &[f64], a: f64, b: f64) -> f64 {
 
 /// The outputs of a circuit, computed gate by gate.
 fn reference_circuit(circuit: &GateLayers, logits: &[f64], x: &[f64]) -> Vec<f64> {
-    let (mut values, mut at, each) = (x.to_vec(), 0, circuit.logits() / circuit.gates());
+    let (mut values, logits_per_gate) = (x.to_vec(), circuit.logits() / circuit.gates());
+    // Where the logits of the layer begin.
+    let mut at = 0;
     for wiring in circuit.wirings() {
         let gates = wiring.gates();
-        let own = |g: usize| -> Vec<f64> { (0..each).map(|kind| logits[at + kind * gates + g]).collect() };
+        let own = |g: usize| -> Vec<f64> {
+            (0..logits_per_gate).map(|kind| logits[at + kind * gates + g]).collect()
+        };
         let next = wiring.pairs().iter().enumerate();
         values =
             next.map(|(g, [a, b])| soft_gate(&own(g), values[*a as usize], values[*b as usize])).collect();
-        at += each * gates;
+        at += logits_per_gate * gates;
     }
     values
 }
 
-/// One step, cell by cell. // state [CELLS][CHANNELS]
+/// One step, cell by cell.
+///
+/// // state [CELLS][CHANNELS]
 fn reference_step(
     circuits: &CellCircuits,
     logits: &[f64],
@@ -60,8 +68,8 @@ fn reference_step(
     periodic: bool,
 ) -> Vec<[f64; CHANNELS]> {
     let (for_perception, for_update) = logits.split_at(circuits.perception.logits());
-    let cell = |place: usize| {
-        let (grid, x, y) = (place / (WIDTH * HEIGHT), place % WIDTH, place / WIDTH % HEIGHT);
+    let next_channels = |cell: usize| {
+        let (grid, x, y) = (cell / (WIDTH * HEIGHT), cell % WIDTH, cell / WIDTH % HEIGHT);
         let seen = |channel: usize, k: usize| {
             let (x, y) = (x as i32 + k as i32 % 3 - 1, y as i32 + k as i32 / 3 - 1);
             let (w, h) = (WIDTH as i32, HEIGHT as i32);
@@ -72,14 +80,14 @@ fn reference_step(
             let (x, y) = (x.rem_euclid(w) as usize, y.rem_euclid(h) as usize);
             state[(grid * HEIGHT + y) * WIDTH + x][channel]
         };
-        let mut input = state[place].to_vec();
+        let mut input = state[cell].to_vec();
         for channel in 0..CHANNELS {
             let seen: Vec<f64> = (0..9).map(|k| seen(channel, k)).collect();
             input.extend(reference_circuit(&circuits.perception, for_perception, &seen));
         }
         reference_circuit(&circuits.update, for_update, &input).try_into().expect("a value for each channel")
     };
-    (0..state.len()).map(cell).collect()
+    (0..state.len()).map(next_channels).collect()
 }
 
 /// An automaton to compare with the reference.
@@ -87,7 +95,8 @@ struct Case {
     circuits: CellCircuits,
     logits: Vec<f32>,
     start: Vec<[f64; CHANNELS]>,
-    /// The active cells of each step; `None` if all cells are active. // [STEPS][CELLS]
+    /// Whether each cell is active in each step; `None` if all cells are active.
+    /// // [STEPS][CELLS]
     active: Option<Vec<Vec<bool>>>,
     periodic: bool,
 }
@@ -97,9 +106,12 @@ impl Case {
         let (circuits, stream) = (small_cell(parameters), Stream::new(seed, 1));
         let mut logits = vec![0.0; circuits.logits()];
         stream.fill_uniform(0, &mut logits);
+        // Logits from -3 to 3. Index 0 of the stream is theirs, index 1 + i belongs to cell i.
         logits.iter_mut().for_each(|x| *x = 6.0 * *x - 3.0);
         let uniform = |i: usize, j: usize| stream.uniform(1 + i as u64, j as u64);
         let start = (0..CELLS).map(|cell| std::array::from_fn(|c| f64::from(uniform(cell, c)))).collect();
+        // A cell is active with probability 0.6. Numbers 0 to 2 of a cell are its channels, number 9 + t decides on
+        // step t.
         let active =
             (0..STEPS).map(|t| (0..CELLS).map(|cell| uniform(cell, 9 + t) < 0.6).collect()).collect();
         Self { circuits, logits, start, active: asynchronous.then_some(active), periodic }
@@ -172,6 +184,7 @@ fn soft_automaton_agrees_with_the_reference() {
         for channel in 0..CHANNELS {
             for (cell, got) in automaton.grids().channel(automaton.state(STEPS), channel).enumerate() {
                 let expected = expected[cell][channel];
+                // The difference between f32 and f64.
                 assert!((f64::from(got) - expected).abs() < 1e-5, "seed {seed}: {got} {expected}");
             }
         }
@@ -195,7 +208,7 @@ fn gradient_agrees_with_finite_differences() {
         (0..STEPS).rev().for_each(|step| backward.step(&case.circuits, &automaton, step));
         backward.finish(&case.circuits, &case.logits, &mut d_logits);
         let wide: Vec<f64> = case.logits.iter().copied().map(f64::from).collect();
-        // A sample of the logits of each layer.
+        // Every 13th logit: a sample from each layer.
         for i in (0..wide.len()).step_by(13) {
             let loss_with_change = |change: f64| {
                 let mut logits = wide.clone();
@@ -226,6 +239,7 @@ fn hard_automaton_agrees_with_a_soft_one_whose_softmax_is_saturated() {
         logits.iter_mut().for_each(|x| *x -= 0.5);
         // Scaled until the softmax of each gate gives its most likely kind a probability of one.
         let saturated: Vec<f32> = logits.iter().map(|x| 1e6 * x).collect();
+        // The hard automaton needs no scaling, because the most likely kinds are the same.
         let grids = Grids::new(width, height, periodic, count, CHANNELS);
         let cells = width * height * count;
         let mut soft = SoftAutomaton::new(&circuits, grids, STEPS, true);
@@ -249,9 +263,12 @@ fn hard_automaton_agrees_with_a_soft_one_whose_softmax_is_saturated() {
     }
 }
 
-/// The neighbour that each output of perception passes on initially: the only one that, if it alone is 1, makes the output
-/// 1. // [outputs of a kernel * kernels]
+/// The neighbour that each output of perception passes on initially. It is found by setting one neighbour to 1 and all
+/// others to 0: only the neighbour that is passed on makes the output 1.
+///
+/// // [outputs of a kernel * kernels]
 fn initial_neighbours(circuits: &CellCircuits) -> Vec<usize> {
+    // A logit of 20 makes passing through almost certain.
     let logits: Vec<f64> = circuits.pass_through_logits(20.0).into_iter().map(f64::from).collect();
     let (own, _) = logits.split_at(circuits.perception.logits());
     let mut shown = vec![usize::MAX; circuits.perception.outputs()];
@@ -315,7 +332,9 @@ fn netlist_of_a_cell_agrees_with_evaluating_its_layers() {
     };
     let (for_perception, for_update) = circuits.split_logits(&logits);
     let mut random = TestRandom::new(2);
+    // 64 random neighbourhoods, one per bit: a word for each of the nine cells in each of three channels.
     let cases: Vec<u64> = (0..27).map(|_| random.word()).collect();
+    // The inputs of the update circuit: each channel of the cell itself, then the outputs of perception.
     let mut values: Vec<u64> = cases.chunks_exact(9).map(|neighbourhood| neighbourhood[4]).collect();
     for neighbourhood in cases.chunks_exact(9) {
         values.extend(run(&circuits.perception, for_perception, neighbourhood.to_vec()));

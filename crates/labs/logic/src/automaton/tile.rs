@@ -1,5 +1,6 @@
-//! Forward and backward pass of one step for one tile, which is a fixed number of consecutive cells (see [`Grids`]). A step
-//! of a cell runs perception on the neighbourhoods of its channels, then the update circuit.
+//! Forward and backward pass of one step of the soft automaton for one tile, which is a fixed number of consecutive
+//! cells (see [`Grids`]). In a step, a cell's perception circuit reads the neighbourhood of each of its channels. Then
+//! its update circuit reads the cell's channels and what perception computed, and gives the next channels.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::gates::{self, TILE};
@@ -13,23 +14,29 @@ use crate::circuit::NEIGHBOURHOOD;
 /// gradients summed, once for all channels of such a group.
 const MAX_CHANNEL_GROUP: usize = 4;
 
-/// Returns the number of channels that perception handles at a time: the largest group size that divides their number.
+/// Returns the number of channels that perception handles at a time: the largest allowed number that divides
+/// `channels`.
 pub fn channel_group(channels: usize) -> usize {
     (1..=MAX_CHANNEL_GROUP).rev().find(|n| channels.is_multiple_of(*n)).unwrap_or(1)
 }
 
 /// Buffers for the passes over one tile. Each thread has its own.
 pub struct TileWorkspace {
-    /// The neighbourhoods, gathered for each group of channels. // [groups, NEIGHBOURHOOD, group size, TILE]
+    /// The neighbourhoods, gathered for each group of channels.
+    /// // [groups, NEIGHBOURHOOD, group size, TILE]
     neighbourhoods: Buffer,
-    /// The values of all perception gates. // [groups, gates, group size, TILE]
+    /// The values of all perception gates.
+    /// // [groups, gates, group size, TILE]
     perception: Buffer,
-    /// The inputs of the update circuit. // [inputs, TILE]
+    /// The inputs of the update circuit.
+    /// // [inputs, TILE]
     update_input: Buffer,
-    /// The values of all update gates. // [gates, TILE]
+    /// The values of all update gates.
+    /// // [gates, TILE]
     update: Buffer,
-    /// Gradients at the values of two consecutive layers of the update circuit, with the bias of
-    /// [`gates::add_gradient_bias`]. The caller of [`Self::backward`] writes the gradient at the outputs into the first buffer.
+    /// Gradients at the values of two consecutive layers of the update circuit. They carry a small constant that keeps
+    /// them out of the slow denormal range (see [`gates::add_gradient_bias`]). The caller of [`Self::backward`] writes
+    /// the gradient at the outputs into the first buffer.
     pub update_gradients: [Buffer; 2],
     /// The same for perception.
     perception_gradients: [Buffer; 2],
@@ -50,7 +57,8 @@ impl TileWorkspace {
         }
     }
 
-    /// Computes the next channels of a tile's cells. [`Self::outputs`] returns them.
+    /// Computes the next channels of a tile's cells, which [`Self::outputs`] returns. Keeps all intermediate values for
+    /// [`Self::backward`].
     pub fn forward(&mut self, cell: &CellCircuits, coefs: &[f32], grids: &Grids, state: &[f32], tile: usize) {
         let (own, perceived) = self.update_input.split_at_mut(cell.channels * TILE);
         own.copy_from_slice(&state[tile * grids.tile_len()..][..grids.tile_len()]);
@@ -63,8 +71,8 @@ impl TileWorkspace {
         for (group, ((seen, values), perceived)) in neighbourhoods.zip(values).zip(perceived).enumerate() {
             grids.gather(tile, state, group * group_size, group_size, seen);
             cell.perception.forward(width, perception_coefs, seen, values);
-            // Transposes [outputs, group size, TILE] to [group size, outputs, TILE]. The rows are copied as arrays of fixed
-            // length: calling memcpy would cost more than copying so few bytes.
+            // Transposes [outputs, group size, TILE] to [group size, outputs, TILE]. The rows are copied as arrays of
+            // fixed length: calling memcpy would cost more than copying so few bytes.
             let (results, _) = cell.perception.outputs_of(width, values).as_chunks::<TILE>();
             for (channel, perceived) in perceived.chunks_exact_mut(outputs * TILE).enumerate() {
                 let rows = results.iter().skip(channel).step_by(group_size);
@@ -74,11 +82,12 @@ impl TileWorkspace {
         cell.update.forward(TILE, update_coefs, &self.update_input, &mut self.update);
     }
 
-    /// Backpropagates through the last forward pass. The first of `update_gradients` must hold the biased gradient at the
-    /// outputs.
+    /// Backpropagates through the last forward pass. The first of `update_gradients` must hold the biased gradient at
+    /// the outputs.
     ///
-    /// Adds to `d_coefs`, the gradient at the coefficients. Overwrites `d_own`, the gradient at the tile's own cells, and
-    /// `d_neighbourhoods`, the gradient at the gathered neighbourhoods.
+    /// Adds to `d_coefs`, the gradient at the gates' coefficients. Overwrites `d_own`, the gradient at the tile's own
+    /// cells, and `d_neighbourhoods`, the gradient at the gathered neighbourhoods.
+    ///
     /// // d_own [channels, TILE], d_neighbourhoods [groups, NEIGHBOURHOOD, group size, TILE]
     pub fn backward(
         &mut self,
@@ -105,6 +114,7 @@ impl TileWorkspace {
         let d_groups = d_neighbourhoods.chunks_exact_mut(NEIGHBOURHOOD * width);
         for (((seen, values), perceived), d_seen) in neighbourhoods.zip(values).zip(perceived).zip(d_groups) {
             let [first, second] = &mut self.perception_gradients;
+            // Transposes the gradients back, from [group size, outputs, TILE] to [outputs, group size, TILE].
             for (channel, perceived) in perceived.chunks_exact(outputs * TILE).enumerate() {
                 let rows = first.as_chunks_mut().0.iter_mut().skip(channel).step_by(group_size);
                 rows.zip(perceived.as_chunks::<TILE>().0).for_each(|(row, from)| *row = *from);
@@ -116,7 +126,9 @@ impl TileWorkspace {
         }
     }
 
-    /// The next channels of the tile's cells. // [channels, TILE]
+    /// The next channels of the tile's cells.
+    ///
+    /// // [channels, TILE]
     pub fn outputs(&self, cell: &CellCircuits) -> &[f32] {
         cell.update.outputs_of(TILE, &self.update)
     }

@@ -1,33 +1,39 @@
-//! The fixed random wiring of perception kernels (small circuits that read a neighbourhood) and of the update circuit. In
-//! the first layer of a kernel every gate reads one neighbour and the centre cell. In all other layers no two gates read the
-//! same pair of values, and every value is read.
+//! The fixed random wiring of a cell's circuits: of the perception kernels (small circuits that read a 3x3
+//! neighbourhood) and of the update circuit (which computes the cell's next state from their outputs). A gate reads two
+//! values of the layer before. In the first layer of a kernel these are one neighbour and the centre cell. In all other
+//! layers no two gates read the same pair of values, and every value is read.
 
 use learnery_kernels::gates::Wiring;
 use learnery_kernels::rng::Stream;
 
 use crate::circuit::{CENTRE, NEIGHBOURHOOD};
 
-/// Returns each neighbour paired with the centre, in random order.
+/// Returns each neighbour paired with the centre, in random order. `index` selects the random numbers of the stream.
 pub fn neighbour_pairs(stream: Stream, index: u64) -> Vec<[u32; 2]> {
     let neighbours = (0..NEIGHBOURHOOD as u32).filter(|k| *k != CENTRE as u32);
     let pairs: Vec<[u32; 2]> = neighbours.map(|k| [k, CENTRE as u32]).collect();
     shuffled(&pairs, stream, index)
 }
 
-/// Whether the gates of a layer initially pass through their second input, in kernels of this initial direction.
+/// At the beginning of training every gate passes one of its inputs on. Returns whether it is the second input, for the
+/// gates of a layer in kernels of this direction. Directions are numbers; kernels of different directions begin with
+/// different choices, and so with different outputs.
 ///
-/// Bit `layer - 1` of the direction chooses the input, so kernels of different directions pass on different values. In the
-/// first layer the second input is the centre, which the update circuit reads anyway; so that layer always passes the first.
+/// Bit `layer - 1` of the direction chooses the input. In layer 0 the second input is the centre, which the update
+/// circuit reads anyway, so that layer always passes the first.
 pub fn passes_second_input(direction: usize, layer: usize) -> bool {
     layer > 0 && direction >> (layer - 1) & 1 == 1
 }
 
-/// Reorders the first layer so that kernels of direction d initially pass on `neighbours[d]`. All entries of `neighbours`
-/// must be different. // layers [layers][gates], neighbours [directions][outputs]
+/// Reorders the first layer so that the outputs of kernels of direction d initially equal the neighbours
+/// `neighbours[d]`. All entries of `neighbours` must be different.
+///
+/// // layers [layers][gates], neighbours [directions][outputs]
 pub fn arrange_neighbours(layers: &mut [Vec<[u32; 2]>], neighbours: &[&[u32]]) {
     let Some((first, later)) = layers.split_first_mut() else { return };
     for (direction, neighbours) in neighbours.iter().enumerate() {
         for (output, neighbour) in neighbours.iter().enumerate() {
+            // The value that a gate passes on. `later` begins with layer 1.
             let passed_on = |gate: usize, (layer, pairs): (usize, &Vec<[u32; 2]>)| {
                 pairs[gate][usize::from(passes_second_input(direction, layer + 1))] as usize
             };
@@ -39,8 +45,8 @@ pub fn arrange_neighbours(layers: &mut [Vec<[u32; 2]>], neighbours: &[&[u32]]) {
     }
 }
 
-/// Returns a different pair of the `inputs` values for each gate, in random order, so that every value is read. Pairs of
-/// adjacent values are taken first, then pairs of values two apart, three apart, and so on.
+/// Returns a different pair of the values 0 to `inputs - 1` for each gate, in random order, so that every value is
+/// read. Pairs of adjacent values are taken first, then pairs of values two apart, three apart, and so on.
 ///
 /// # Panics
 /// If there are too few gates to read all values, or too few pairs for the gates.
@@ -52,7 +58,8 @@ pub fn distinct_pairs(inputs: usize, gates: usize, stream: Stream, index: u64) -
     let apart = (2..inputs).flat_map(|by| (0..inputs - by).map(move |i| [i, i + by]));
     let pairs = even.chain(odd).chain(apart).take(gates).map(|pair| pair.map(|i| i as u32));
     let mut pairs: Vec<[u32; 2]> = pairs.collect();
-    // With an odd number of inputs the last value is in none of the even pairs. If no other pair reads it, one is replaced.
+    // With an odd number of inputs the last value is in none of the even pairs. If no other pair reads it either, it
+    // replaces the last pair, whose values an even pair reads as well.
     let last = inputs as u32 - 1;
     if !pairs.iter().any(|pair| pair.contains(&last)) {
         *pairs.last_mut().expect("there is a gate") = [last - 1, last];
@@ -60,14 +67,16 @@ pub fn distinct_pairs(inputs: usize, gates: usize, stream: Stream, index: u64) -
     shuffled(&pairs, stream, index)
 }
 
+/// The pairs in random order.
 fn shuffled(pairs: &[[u32; 2]], stream: Stream, index: u64) -> Vec<[u32; 2]> {
     let mut order: Vec<u32> = (0..pairs.len() as u32).collect();
     stream.shuffle(index, &mut order);
     order.iter().map(|i| pairs[*i as usize]).collect()
 }
 
-/// Repeats the wiring of a layer for several kernels, interleaved: gate j of kernel k is row `j * kernels + k`. It reads rows
-/// of the same kernel or, if the inputs are `shared` (in the first layer), the neighbourhood that all kernels read.
+/// Repeats the wiring of a layer for several kernels, interleaved: gate j of kernel k is row `j * kernels + k` of the
+/// layer. It reads rows of the same kernel or, if the inputs are `shared` (in the first layer), the neighbourhood that
+/// all kernels read.
 pub fn interleaved(inputs: usize, pairs: &[[u32; 2]], kernels: usize, shared: bool) -> Wiring {
     let row = |i: u32, k: usize| if shared { i } else { i * kernels as u32 + k as u32 };
     let all = pairs.iter().flat_map(|pair| (0..kernels).map(move |k| pair.map(|i| row(i, k)))).collect();

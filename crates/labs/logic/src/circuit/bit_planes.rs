@@ -1,9 +1,10 @@
-//! Grids as planes of bits, one plane per channel.
+//! The memory layout of a cellular automaton whose cells hold bits: one plane of bits per channel, where a channel is
+//! one of the bits that every cell has. Several grids of the same size run at once.
 //!
-//! A row of a plane holds the same row of all grids side by side. Each grid's row has one border bit on either side, and
-//! each plane one border row above and below. Borders hold the values beyond the edges: zeros, or copies of the opposite
-//! edge if edges wrap around. A neighbour is therefore read at the same offset and shift for every cell, without special
-//! cases at edges.
+//! A row of a plane holds the same row of all grids side by side, 32 cells in a word. Each grid's row has one border
+//! bit on either side, and each plane has one border row above and one below. Borders hold the values beyond the edges:
+//! zeros, or copies of the opposite edge if edges wrap around. So every cell reads a given neighbour at the same
+//! distance in words and with the same shift, without special cases at edges.
 
 use std::ops::Range;
 
@@ -11,8 +12,8 @@ use learnery_kernels::bit_parallel::{Read, Side, Write};
 
 use super::netlist::NEIGHBOURHOOD;
 
-/// Upper bound of the words that a program processes at a time (a block). Planes have as many spare words after their last
-/// row, because the last block may reach beyond it.
+/// Upper bound of the words that a program processes at a time (a block). A plane ends with as many spare words,
+/// because the last block may reach beyond the plane's last row.
 pub const MAX_BLOCK: usize = 128;
 
 /// The layout of several grids of one size.
@@ -26,9 +27,11 @@ pub struct BitPlanes {
     /// Words in a row of all grids.
     stride: usize,
     /// Words in a plane: a spare word, the border row above, the rows, the border row below, another spare word, and
-    /// `MAX_BLOCK` spare words.
+    /// `MAX_BLOCK` spare words. The single spare words exist because reading a neighbour on the left or right also
+    /// loads the word before or after.
     plane: usize,
-    /// A row whose bits are one for cells and zero for borders. // [stride]
+    /// A row whose bits are one for cells and zero for borders.
+    /// // [stride]
     cell_mask: Vec<u32>,
 }
 
@@ -56,7 +59,7 @@ impl BitPlanes {
         self.width * self.height * self.count
     }
 
-    /// Number of words from the first row to the last, borders above and below excluded.
+    /// Number of words in the rows of one plane, without the border rows.
     pub fn words(&self) -> usize {
         self.height * self.stride
     }
@@ -71,9 +74,10 @@ impl BitPlanes {
         grid * (self.width + 2) + x + 1
     }
 
-    /// Returns the position of a cell in a plane: the word, counted from the first row, and the bit in the word. Cells are
-    /// numbered through all grids.
+    /// Returns the position of a cell in a plane: the word, counted from the first row, and the bit in the word. Cells
+    /// are numbered grid by grid, and row by row within a grid.
     pub fn position(&self, cell: usize) -> (usize, u32) {
+        // The row is also counted through all grids.
         let (row, x) = (cell / self.width, cell % self.width);
         let bit = self.bit(row / self.height, x);
         (row % self.height * self.stride + bit / 32, (bit % 32) as u32)
@@ -84,14 +88,18 @@ impl BitPlanes {
         channel * self.plane + 1 + self.stride
     }
 
-    /// Returns the instruction that reads an input wire (see [`super::netlist::Netlist`]).
+    /// Returns the instruction that reads an input wire: a channel of one of the nine cells of the neighbourhood,
+    /// numbered as in [`super::netlist::Netlist`].
     pub fn read(&self, wire: usize) -> Read {
         let (channel, neighbour) = (wire / NEIGHBOURHOOD, wire % NEIGHBOURHOOD);
+        // The neighbourhood is three rows of three cells. Its first row is the one above, which for the first cells is
+        // the border row, behind the spare word.
         let side = [Side::Before, Side::Same, Side::After][neighbour % 3];
         Read { offset: channel * self.plane + 1 + neighbour / 3 * self.stride, side }
     }
 
-    /// Returns the instruction that writes a row of a program as a channel's next value.
+    /// Returns the instruction that writes a channel's next value from the program's register `row` (see
+    /// [`super::compile`]).
     pub fn write(&self, channel: usize, row: u16) -> Write {
         Write { row, offset: self.first_word(channel) }
     }
@@ -101,7 +109,8 @@ impl BitPlanes {
         channel * self.plane..(channel + 1) * self.plane
     }
 
-    /// Updates border bits and border rows from the cells, in one or more whole planes.
+    /// Sets border bits and border rows from the cells, in one or more whole planes. What they held before does not
+    /// matter, except for the border row above if edges do not wrap around: it must be zero.
     pub fn refresh_borders(&self, planes: &mut [u32]) {
         let (first, words) = (1 + self.stride, self.words());
         for plane in planes.chunks_exact_mut(self.plane) {
@@ -112,10 +121,11 @@ impl BitPlanes {
                 }
             }
             if self.periodic {
+                // The last row into the border row above, and the first row into the border row below.
                 plane.copy_within(first + words - self.stride..first + words, 1);
                 plane.copy_within(first..first + self.stride, first + words);
             } else {
-                // The border row above is never written, so it stays zero.
+                // The last block of a program may have written into the border row below. Nothing writes the one above.
                 plane[first + words..first + words + self.stride].fill(0);
             }
         }
@@ -143,7 +153,7 @@ mod tests {
                 // The bits are arbitrary, those of the borders included.
                 let mut state: Vec<u32> =
                     (0..planes.len() as u32).map(|i| i.wrapping_mul(0x9e37_79b9) ^ i << 7).collect();
-                // The border row above is zero, because a program never writes it.
+                // Except the border row above, which no program writes.
                 (0..2).for_each(|c| {
                     state[planes.first_word(c) - 1 - planes.stride..planes.first_word(c)].fill(0);
                 });

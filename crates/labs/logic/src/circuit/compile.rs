@@ -1,8 +1,11 @@
 //! Compiles a netlist into a straight-line program over bit planes (see [`BitPlanes`]).
 //!
-//! The interpreter decodes once per run, which is a sequence of gates of the same kind. So gates of one kind are grouped as
-//! far as their inputs allow. A wire is stored in a row of words; rows are reused once their wire is dead (register
-//! allocation by liveness), which keeps them in the cache.
+//! A program works on a block of words at a time. While it does, it keeps the value of each wire in a row, which is as
+//! long as a block and plays the part of a register. Rows are reused once their wire is dead (register allocation by
+//! liveness), which keeps them in the cache.
+//!
+//! The interpreter decodes an operation once for consecutive gates of the same kind. So gates of one kind are grouped
+//! as far as their inputs allow.
 
 use learnery_kernels::bit_parallel::{Instruction, Program};
 use learnery_kernels::gates::KINDS;
@@ -11,12 +14,13 @@ use learnery_kernels::simd::MAX_LANES;
 use super::bit_planes::{BitPlanes, MAX_BLOCK};
 use super::netlist::Netlist;
 
-/// Upper bound of the words of all rows together: 96 kB. Wider blocks mean less decoding per gate. For programs with many
-/// rows this was measured to be faster than smaller blocks whose rows fit the first-level cache.
+/// Upper bound of the words of all rows together: 96 kB, more than a first-level cache. Wider blocks mean that fewer
+/// words are decoded per word of data, and for programs with many rows that was measured to be worth more than rows in
+/// that cache.
 const CACHE_WORDS: usize = 24 * 1024;
 
-/// Number of consecutive gates that are sorted by kind together. Larger windows keep more wires alive at once and so need
-/// more rows.
+/// Number of consecutive gates that are sorted by kind together. Larger windows keep more wires alive at once and so
+/// need more rows.
 const WINDOW: usize = 256;
 
 /// In `last_read`: nothing reads the wire.
@@ -29,12 +33,15 @@ const AT_THE_END: u32 = u32::MAX;
 pub struct Compiler {
     /// The gates in the order of execution.
     order: Vec<u32>,
-    /// The depth of each gate within its window. // [WINDOW]
+    /// The depth of each gate of the current window: the longest chain of gates of the window that it reads through.
+    /// // [WINDOW]
     depths: Vec<u32>,
-    /// For each wire, one more than the position in `order` of the last gate that reads it, or [`NEVER`] or [`AT_THE_END`].
+    /// For each wire, one more than the position in `order` of the last gate that reads it, or [`NEVER`] or
+    /// [`AT_THE_END`].
     /// // [wires]
     last_read: Vec<u32>,
-    /// The row that holds each wire's value while the wire is alive. // [wires]
+    /// The row that holds each wire's value while the wire is alive.
+    /// // [wires]
     row_of: Vec<u16>,
     /// A stack of free rows. The row freed last is on top, because it is still in the cache.
     free: Vec<u16>,
@@ -43,7 +50,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// Replaces `program` by the program of a netlist on grids with the layout `planes`.
+    /// Replaces `program` by a program that runs a netlist in every cell of grids with the layout `planes`.
     pub fn compile(&mut self, netlist: &Netlist, planes: &BitPlanes, program: &mut Program) {
         self.sort(netlist);
         self.find_last_reads(netlist);
@@ -97,15 +104,18 @@ impl Compiler {
                     None => 0,
                 };
                 depths[i] = depth(gate.inputs[0]).max(depth(gate.inputs[1]));
-                // Packs depth, kind and position in the window into one number, which sorts faster than a tuple.
+                // Until the window is sorted, `order` holds sort keys: depth, kind and number in the window, packed
+                // into one number, which sorts faster than a tuple.
                 let kind = u32::from(gate.kind.number());
                 *key = ((depths[i] * KINDS as u32 + kind) * WINDOW as u32) + i as u32;
             }
             order.sort_unstable();
+            // From keys back to the numbers of gates.
             order.iter_mut().for_each(|key| *key = first as u32 + *key % WINDOW as u32);
         }
     }
 
+    /// Fills `last_read`.
     fn find_last_reads(&mut self, netlist: &Netlist) {
         self.last_read.clear();
         self.last_read.resize(netlist.wires(), NEVER);
@@ -116,6 +126,7 @@ impl Compiler {
         netlist.outputs.iter().for_each(|wire| self.last_read[*wire as usize] = AT_THE_END);
     }
 
+    /// Takes a free row, or adds one.
     fn allocate_row(&mut self) -> u16 {
         self.free.pop().unwrap_or_else(|| {
             self.rows =
@@ -125,12 +136,12 @@ impl Compiler {
     }
 }
 
-/// Returns the number of words of each row that the program processes at a time, a power of two, for planes of `words`
-/// words.
+/// Returns the number of words that the program should process at a time, a power of two, for planes whose rows have
+/// `words` words in all.
 pub fn block_width(program: &Program, words: usize) -> usize {
-    let cached = CACHE_WORDS / program.rows().max(1);
-    let all = words.next_power_of_two();
+    let fits_cache = CACHE_WORDS / program.rows().max(1);
+    let whole_plane = words.next_power_of_two();
     // Rounded down to a power of two.
-    let cached = cached.next_power_of_two() / if cached.is_power_of_two() { 1 } else { 2 };
-    cached.min(all).clamp(MAX_LANES, MAX_BLOCK)
+    let fits_cache = fits_cache.next_power_of_two() / if fits_cache.is_power_of_two() { 1 } else { 2 };
+    fits_cache.min(whole_plane).clamp(MAX_LANES, MAX_BLOCK)
 }

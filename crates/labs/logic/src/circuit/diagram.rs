@@ -1,4 +1,6 @@
-//! The pruned circuit of a cell as data for the page's drawing, and the values of its wires in one cell.
+//! The circuit of a cell of the automaton, reduced to the gates that matter and described as data for the page's
+//! drawing, and the values on its wires in one cell. A cell has channels (bits), of which the first few are shown on
+//! the page.
 
 use learnery_lab::Bytes;
 use serde::Serialize;
@@ -8,7 +10,7 @@ use super::life_table::life_table;
 use super::netlist::{NEIGHBOURHOOD, Netlist};
 use super::prune::{drop_hidden_channels, prune, relevant_channels};
 
-/// The pruned circuit of one cell, without channels that never influence what is shown.
+/// The pruned circuit of one cell, without channels that never influence a shown one.
 ///
 /// Its nodes are numbered: first the inputs that are read, then the gates, each after the nodes it reads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,17 +21,18 @@ pub struct LogicCircuit {
     pub version: u32,
     /// The inputs that are read.
     pub inputs: Vec<LogicPin>,
-    /// The gate kinds, numbered as in `LogicGates`: 1, 2, 6, 7, 8, 9, 11 and 14, or 12 for an inverter in front of an output.
+    /// The gate kinds, numbered as in `LogicGates`, by their truth tables (see [`GateKind`]). After pruning there are
+    /// 1, 2, 6, 7, 8, 9, 11 and 14 only, and 12 for an inverter in front of an output.
     pub kinds: Vec<u32>,
     /// The two nodes that each gate reads; an inverter's are equal.
     pub reads: Vec<[u32; 2]>,
     /// Logic depth of each gate: one more than the deeper of its nodes, where inputs have depth 0.
     pub levels: Vec<u32>,
-    /// The next value of every channel that influences what is shown.
+    /// The next value of every channel that is shown or influences a shown one.
     pub outputs: Vec<LogicOutput>,
-    /// Gates of a cell before pruning.
+    /// Number of gates of a cell before pruning.
     pub raw: u32,
-    /// Gates after pruning, with all channels kept.
+    /// Number of gates after pruning, with all channels kept.
     pub exact: u32,
 }
 
@@ -70,7 +73,7 @@ pub struct LogicLit {
 pub struct CircuitDiagram {
     pub circuit: LogicCircuit,
     netlist: Netlist,
-    /// The wire of each node, in ascending order.
+    /// The wire of the netlist that each node stands for, in ascending order.
     wires: Vec<u32>,
 }
 
@@ -82,7 +85,8 @@ impl CircuitDiagram {
         Self::from_pruned(netlist, shown, [whole.gates.len(), exact.gates.len()], version)
     }
 
-    /// A diagram of a pruned netlist. `raw` and `exact` are the numbers of gates shown beside it (see [`LogicCircuit`]).
+    /// A diagram of a pruned netlist. `raw` and `exact` are the numbers of gates shown beside it (see
+    /// [`LogicCircuit`]).
     fn from_pruned(netlist: Netlist, shown: usize, [raw, exact]: [usize; 2], version: u32) -> Self {
         let inputs = netlist.inputs();
         let gate = |wire: u32| netlist.gates.get((wire as usize).wrapping_sub(inputs)).copied();
@@ -93,7 +97,8 @@ impl CircuitDiagram {
         };
         let relevant = relevant_channels(&netlist, shown);
         let outputs = || (0..netlist.channels).filter(|c| relevant[*c]).map(|c| (c, netlist.outputs[c]));
-        // A node is a wire that a gate or an output reads. Constants are no nodes; after pruning only outputs read them.
+        // A node is a wire that a gate or an output reads. Constants are no nodes; after pruning only outputs read
+        // them.
         let by_gates = netlist.gates.iter().flat_map(Gate::dependencies);
         let mut wires: Vec<u32> = by_gates.chain(outputs().map(|(_, wire)| wire)).collect();
         wires.retain(|wire| constant(*wire).is_none());
@@ -116,6 +121,7 @@ impl CircuitDiagram {
             version,
             inputs: wires[..first_gate].iter().map(pin).collect(),
             kinds: gates.iter().map(|gate| u32::from(gate.kind.number())).collect(),
+            // Every wire that a gate reads is a node, because pruning leaves no gate that ignores an input.
             reads: gates.iter().map(|gate| gate.inputs.map(|wire| node(wire).unwrap_or(0))).collect(),
             levels: wires[first_gate..]
                 .iter()
@@ -128,12 +134,15 @@ impl CircuitDiagram {
         Self { circuit, netlist, wires }
     }
 
-    /// Compares the circuit with the rule of the game of life (see [`life_table`]). Only for one channel. // [512]
+    /// Compares a circuit of one channel with the rule of the game of life, for all 512 neighbourhoods (see
+    /// [`life_table`]).
     pub fn life_table(&self) -> Vec<u8> {
         life_table(&self.netlist)
     }
 
-    /// The values of the nodes for one neighbourhood. // neighbourhood [channels, NEIGHBOURHOOD]
+    /// The values of the nodes for one neighbourhood.
+    ///
+    /// // neighbourhood [channels, NEIGHBOURHOOD]
     pub fn node_values(&self, neighbourhood: &[bool]) -> LogicLit {
         let values = self.netlist.evaluate_cell(neighbourhood);
         let value_of = |wire: &u32| u8::from(values[*wire as usize]);
@@ -150,14 +159,17 @@ mod tests {
 
     #[test]
     fn diagram_node_values_follow_from_the_nodes_each_gate_reads() {
+        // A random circuit (seed 2) of this experiment's size, in which most gates are plain wires.
         let exact = prune(&experiment_netlist(Experiment::Checkerboard, 2, true));
         let netlist = drop_hidden_channels(&exact, 1);
+        // One shown channel. 4608 stands for the number of gates before pruning, which is not examined here; version 3.
         let diagram = CircuitDiagram::from_pruned(netlist.clone(), 1, [4608, exact.gates.len()], 3);
         let circuit = &diagram.circuit;
         let pins = circuit.inputs.len();
         assert_eq!(circuit.kinds.len(), circuit.reads.len());
         let mut random = TestRandom::new(3);
         for _ in 0..20 {
+            // Eight channels of nine cells.
             let neighbourhood = random.bits(72);
             let LogicLit { version, values: Bytes(values) } = diagram.node_values(&neighbourhood);
             assert_eq!((version, values.len()), (3, pins + circuit.kinds.len()));
@@ -167,6 +179,7 @@ mod tests {
             for (i, (kind, [a, b])) in circuit.kinds.iter().zip(&circuit.reads).enumerate() {
                 assert!((*a as usize) < pins + i && (*b as usize) < pins + i);
                 let [a, b] = [a, b].map(|node| u32::from(values[*node as usize]));
+                // A kind's number is its truth table, whose most significant bit answers (0, 0).
                 assert_eq!(kind >> (3 - (2 * a + b)) & 1, u32::from(values[pins + i]), "gate {i}");
             }
             let whole = netlist.evaluate_cell(&neighbourhood);
@@ -192,7 +205,9 @@ mod tests {
             Gate { kind: GateKind::NotA, inputs: [4, 4] },
         ];
         let netlist = Netlist { channels: 2, gates, outputs: vec![3, 19] };
+        // Both channels are shown. The numbers of gates [9, 2] and the version 1 are not examined.
         let diagram = CircuitDiagram::from_pruned(netlist, 2, [9, 2], 1);
+        // The nodes are inputs 3 and 4 (nodes 0 and 1) and the inverter (node 2, kind 12).
         assert_eq!(diagram.circuit.outputs[0], LogicOutput { channel: 0, node: Some(0), constant: None });
         assert_eq!(diagram.circuit.outputs[1], LogicOutput { channel: 1, node: Some(2), constant: None });
         assert_eq!((diagram.circuit.kinds, diagram.circuit.reads), (vec![12], vec![[1, 1]]));

@@ -1,6 +1,6 @@
-//! Functional equivalence of nodes ("SAT sweeping", with exhaustive simulation in place of a SAT solver). Nodes whose values
-//! agree in random simulation are candidates. They are equivalent if they agree for all combinations of the inputs they
-//! depend on, which is checked exhaustively.
+//! Finds nodes of a circuit that compute the same function, or exactly the inverse ("SAT sweeping", with exhaustive
+//! simulation in place of a SAT solver). Nodes whose values agree in random simulation are candidates. They are
+//! equivalent if they agree for all combinations of the inputs they depend on, which is checked exhaustively.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::node::{Literal, Node};
 
 /// Number of 64-bit words in a signature: 1,024 random cases.
 const SIGNATURE_WORDS: usize = 16;
-/// Upper bound of the inputs of an exhaustive check: 2^12 cases.
+/// Upper bound of the inputs of an exhaustive check, which has at most 2^12 cases.
 const MAX_PROOF_INPUTS: usize = 12;
 
 /// A node's values in all random cases.
@@ -18,11 +18,14 @@ pub type Signature = [u64; SIGNATURE_WORDS];
 
 /// Finds the node of a graph that a new one is equivalent to.
 pub struct EquivalenceFinder {
-    /// The signature of each node. // [nodes]
+    /// The signature of each node.
+    /// // [nodes]
     signatures: Vec<Signature>,
-    /// The inputs that each node depends on, in ascending order; `None` if there are too many for an exhaustive check.
+    /// The inputs that each node depends on (its support), in ascending order; `None` if there are too many for an
+    /// exhaustive check.
+    /// // [nodes]
     supports: Vec<Option<Vec<u32>>>,
-    /// The nodes of each canonical signature (see [`canonical`]).
+    /// The nodes that have each signature, up to inversion of all its bits (see [`canonical`]).
     candidates: BTreeMap<Signature, Vec<u32>>,
 }
 
@@ -30,7 +33,9 @@ impl EquivalenceFinder {
     /// A finder for a graph that contains only the constant and this many inputs.
     pub fn new(inputs: usize) -> Self {
         let mut finder = Self { signatures: Vec::new(), supports: Vec::new(), candidates: BTreeMap::new() };
+        // Node 0, the constant zero, depends on no input.
         finder.push([0; SIGNATURE_WORDS], Some(Vec::new()));
+        // Any fixed seed and stream will do: an unlucky case costs time, never correctness.
         let random = Stream::new(0, 0);
         for input in 1..=inputs as u32 {
             let word = |i: usize| {
@@ -48,6 +53,7 @@ impl EquivalenceFinder {
         finder
     }
 
+    /// Appends the entries of the next node.
     fn push(&mut self, signature: Signature, support: Option<Vec<u32>>) {
         self.candidates.entry(canonical(&signature).0).or_default().push(self.signatures.len() as u32);
         self.signatures.push(signature);
@@ -65,7 +71,7 @@ impl EquivalenceFinder {
         })
     }
 
-    /// Adds a node that is equivalent to no earlier node.
+    /// Adds a gate that is equivalent to no earlier node.
     pub fn add(&mut self, node: Node, signature: Signature) {
         let support = self.support(node);
         self.push(signature, support);
@@ -83,8 +89,8 @@ impl EquivalenceFinder {
         }
     }
 
-    /// Returns an earlier node, possibly inverted, that is proved equivalent to the last of `nodes`. That node must not have
-    /// been added yet; `signature` is its signature. `None` if there is no such node.
+    /// Returns an earlier node, possibly inverted, that is proved equivalent to the last of `nodes`. `None` if there is
+    /// none. `signature` is that of the last node, for which [`Self::add`] was not called yet.
     pub fn find(&self, nodes: &[Node], signature: &Signature) -> Option<Literal> {
         let (key, inverted) = canonical(signature);
         let last = nodes.len() - 1;
@@ -109,8 +115,8 @@ fn union(sets: [&[u32]; 2]) -> Vec<u32> {
     all
 }
 
-/// Whether two nodes are equal, or opposite if `inverted`, for all combinations of `inputs`. These are all inputs that either
-/// node depends on.
+/// Whether two nodes are equal, or opposite if `inverted`, for all combinations of `inputs`. These are all inputs that
+/// either node depends on.
 fn is_equivalent(nodes: &[Node], roots: [usize; 2], inverted: bool, inputs: &[u32]) -> bool {
     // The nodes that the roots depend on, themselves included.
     let (mut cone, mut pending) = (BTreeSet::new(), roots.to_vec());
@@ -122,6 +128,7 @@ fn is_equivalent(nodes: &[Node], roots: [usize; 2], inverted: bool, inputs: &[u3
         }
     }
     let cone: Vec<usize> = cone.into_iter().collect();
+    // A node's index in the cone, which is sorted.
     let index = |node: usize| cone.binary_search(&node).expect("the cone contains all operands");
     let roots = roots.map(index);
     let mut values = vec![0u64; cone.len()];
@@ -146,6 +153,7 @@ fn is_equivalent(nodes: &[Node], roots: [usize; 2], inverted: bool, inputs: &[u3
 /// Returns the values of an input in cases `64 * word` to `64 * word + 63`. The value in case n is bit `input` of n, so
 /// the cases enumerate all combinations of inputs.
 pub fn counting_pattern(input: usize, word: usize) -> u64 {
+    // Bits 0 to 5 of the numbers 0 to 63. Higher bits are constant within a word.
     const LOW: [u64; 6] = [
         0xaaaa_aaaa_aaaa_aaaa,
         0xcccc_cccc_cccc_cccc,
@@ -164,8 +172,8 @@ fn invert_if(word: u64, condition: bool) -> u64 {
     if condition { !word } else { word }
 }
 
-/// Inverts the signature if its first bit is one, so that a node and its inverse have the same canonical signature. Also
-/// returns whether it was inverted.
+/// Inverts the signature if its first bit is one, so that a node and its inverse have the same canonical signature.
+/// Also returns whether it was inverted.
 fn canonical(signature: &Signature) -> (Signature, bool) {
     let inverted = signature[0] & 1 == 1;
     (signature.map(|word| invert_if(word, inverted)), inverted)

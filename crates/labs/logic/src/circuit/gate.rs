@@ -48,6 +48,8 @@ impl GateKind {
         Self::True,
     ];
 
+    /// The kind of a number.
+    ///
     /// # Panics
     /// For numbers above 15.
     pub const fn from_number(number: u8) -> Self {
@@ -60,11 +62,12 @@ impl GateKind {
 
     /// The gate's value in 64 cases at once, one per bit.
     pub fn apply(self, a: u64, b: u64) -> u64 {
+        // The cases of one combination of inputs, if this bit of the truth table answers it with 1.
         let minterm = |bit: u8, cases: u64| if self.number() >> bit & 1 == 1 { cases } else { 0 };
         minterm(3, !a & !b) | minterm(2, !a & b) | minterm(1, a & !b) | minterm(0, a & b)
     }
 
-    /// Whether the value depends on `a`, and whether on `b`.
+    /// Whether the value depends on `a`, and whether it depends on `b`.
     pub const fn depends_on(self) -> [bool; 2] {
         match self {
             Self::False | Self::True => [false, false],
@@ -84,13 +87,13 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// The wires its value depends on.
+    /// The wires that the gate's value depends on: both, one or none.
     pub fn dependencies(&self) -> impl Iterator<Item = u32> + use<> {
         dependencies(self.kind, self.inputs)
     }
 }
 
-/// Returns the wires that a gate of this kind depends on, out of its two inputs.
+/// Returns those of a gate's two input wires that its value depends on.
 pub fn dependencies(kind: GateKind, wires: [u32; 2]) -> impl Iterator<Item = u32> {
     wires.into_iter().zip(kind.depends_on()).filter(|(_, depends)| *depends).map(|(wire, _)| wire)
 }
@@ -113,7 +116,7 @@ mod tests {
     #[test]
     fn gate_depends_on_an_input_if_changing_it_can_change_the_value() {
         for kind in GateKind::ALL {
-            // The four combinations of inputs, one per bit.
+            // The four combinations of inputs, one per bit. Only these four bits of a value are compared (15).
             let (a, b) = (0b1100, 0b1010);
             let value = kind.apply(a, b) & 15;
             let changes = [kind.apply(!a, b) & 15 != value, kind.apply(a, !b) & 15 != value];

@@ -1,5 +1,6 @@
-//! The cellular automaton with hard gates, each of one kind. Every value is one bit, and a gate is evaluated for as many
-//! cells at once as a vector register has bits (bit-slicing).
+//! The cellular automaton with hard gates: each gate is one of the sixteen two-input gates, not a mixture of them as in
+//! training. Every value is one bit, and a gate is evaluated for as many cells at once as a vector register has bits
+//! (bit-slicing).
 
 use learnery_kernels::bit_parallel::{Program, Workspace};
 
@@ -21,8 +22,8 @@ pub struct HardAutomaton {
     state: Vec<u32>,
     /// The state that the current step computes, in the same layout.
     next: Vec<u32>,
-    /// One bit per cell, set if the cell is active in the current step. Laid out as the words of a plane from its first row
-    /// to its last.
+    /// One bit per cell, set if the cell is active in the current step. Laid out as the words of a plane from its first
+    /// row to its last.
     active: Vec<u32>,
     /// Buffers for [`Self::replace_kinds`]; `None` if the kinds are fixed.
     replacement: Option<KindReplacement>,
@@ -30,13 +31,15 @@ pub struct HardAutomaton {
 
 #[derive(Clone, Debug)]
 struct KindReplacement {
-    /// The new kinds, as numbers. // [gates of the netlist]
+    /// The new kinds, as numbers.
+    /// // [gates of the netlist]
     kinds: Vec<u8>,
     trimmer: Trimmer,
 }
 
 impl HardAutomaton {
-    /// `count` grids of zeros. The program computes all gates of the netlist, so it should have been pruned.
+    /// `count` grids of `[width, height]` whose cells are all zero; edges wrap around if they are `periodic`. A step
+    /// computes every gate of the netlist, so callers should pass a pruned one.
     pub fn new(netlist: Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
         let planes = BitPlanes::new(size, periodic, count, netlist.channels);
         let (mut compiler, mut program) = (Compiler::default(), Program::default());
@@ -54,8 +57,8 @@ impl HardAutomaton {
         }
     }
 
-    /// Like [`Self::new`], but [`Self::replace_kinds`] may change the kinds of the gates. The circuit is then trimmed (copy
-    /// propagation and dead-gate removal) instead of pruned.
+    /// Like [`Self::new`], but [`Self::replace_kinds`] may change the kinds of the gates. The circuit is then trimmed
+    /// (copy propagation and dead-gate removal) instead of pruned.
     pub fn with_replaceable_kinds(netlist: Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
         let mut automaton = Self::new(netlist, size, periodic, count);
         let netlist = &automaton.netlist;
@@ -64,8 +67,9 @@ impl HardAutomaton {
         automaton
     }
 
-    /// Replaces the kinds of all gates and compiles the circuit again, without allocating. `write_kinds` writes the numbers
-    /// of the new kinds. // [gates of the netlist]
+    /// Replaces the kinds of all gates and compiles the circuit again, without allocating. `write_kinds` writes the
+    /// number of each gate's new kind into the slice that it receives, which has one entry for each gate of the
+    /// netlist.
     ///
     /// # Panics
     /// If the automaton was not made by [`Self::with_replaceable_kinds`].
@@ -79,7 +83,7 @@ impl HardAutomaton {
         workspace.fit(program);
     }
 
-    /// Sets a channel of all cells. // values [cells of all grids]
+    /// Sets a channel (one of the bits that every cell has) of all cells of all grids, numbered grid by grid.
     pub fn set_channel(&mut self, channel: usize, values: impl IntoIterator<Item = bool>) {
         let first = self.planes.first_word(channel);
         for (cell, value) in values.into_iter().take(self.planes.cells()).enumerate() {
@@ -90,7 +94,7 @@ impl HardAutomaton {
         self.planes.refresh_borders(&mut self.state[self.planes.plane(channel)]);
     }
 
-    /// Returns a channel of all cells. // [cells of all grids]
+    /// Returns a channel of all cells of all grids.
     pub fn channel(&self, channel: usize) -> impl Iterator<Item = bool> + '_ {
         (0..self.planes.cells()).map(move |cell| self.value(channel, cell))
     }
@@ -101,7 +105,8 @@ impl HardAutomaton {
         self.state[self.planes.first_word(channel) + word] >> bit & 1 == 1
     }
 
-    /// Runs one step. With `active`, only the cells whose entry is true update. // active [cells of all grids]
+    /// Runs one step. With `active`, which has an entry for each cell of all grids, only the cells whose entry is true
+    /// change.
     pub fn step(&mut self, active: Option<&[bool]>) {
         self.program.run(&mut self.workspace, self.planes.words(), &self.state, &mut self.next);
         if let Some(active) = active {

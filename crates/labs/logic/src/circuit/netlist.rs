@@ -1,11 +1,13 @@
-//! The hard circuit of one cell as a single netlist of two-input gates. It contains all perception kernels, once for every
-//! channel, and the update circuit, so pruning can merge gates across them.
+//! The circuit of one cell as a single netlist of two-input gates. A cell has channels (bits). In each step, small
+//! circuits first look at the cell's neighbourhood (the perception kernels, each applied to every channel), then one
+//! circuit computes the cell's next channels from what they found (the update circuit). A netlist holds copies of all
+//! of these, so pruning can merge gates across them.
 
 use super::gate::Gate;
 
 /// Cells of a neighbourhood (Moore neighbourhood, in reading order).
 pub const NEIGHBOURHOOD: usize = 9;
-/// The cell itself within its neighbourhood.
+/// The index of the cell itself within its neighbourhood.
 pub const CENTRE: usize = 4;
 
 /// A directed acyclic graph of gates.
@@ -17,7 +19,8 @@ pub struct Netlist {
     /// Channels of a cell.
     pub channels: usize,
     pub gates: Vec<Gate>,
-    /// The wire that carries each channel's next value. // [channels]
+    /// The wire that carries each channel's next value.
+    /// // [channels]
     pub outputs: Vec<u32>,
 }
 
@@ -37,7 +40,9 @@ impl Netlist {
         self.inputs() + self.gates.len()
     }
 
-    /// Computes every wire's value in 64 cases at once, one per bit. // inputs [channels, NEIGHBOURHOOD] -> [wires]
+    /// Computes every wire's value in 64 cases at once, one per bit.
+    ///
+    /// // inputs [channels, NEIGHBOURHOOD] -> [wires]
     pub fn evaluate(&self, inputs: &[u64]) -> Vec<u64> {
         assert_eq!(inputs.len(), self.inputs(), "one value per input wire");
         let mut values = Vec::with_capacity(self.wires());
@@ -49,13 +54,17 @@ impl Netlist {
         values
     }
 
-    /// Computes every wire's value for one neighbourhood. // neighbourhood [channels, NEIGHBOURHOOD] -> [wires]
+    /// Computes every wire's value for one neighbourhood.
+    ///
+    /// // neighbourhood [channels, NEIGHBOURHOOD] -> [wires]
     pub fn evaluate_cell(&self, neighbourhood: &[bool]) -> Vec<bool> {
         let inputs: Vec<u64> = neighbourhood.iter().map(|on| u64::from(*on)).collect();
         self.evaluate(&inputs).into_iter().map(|value| value & 1 == 1).collect()
     }
 
-    /// Logic depth of every gate: one more than the deepest of its inputs, where input wires have depth 0. // [gates]
+    /// Logic depth of every gate: one more than the deepest of its inputs, where input wires have depth 0.
+    ///
+    /// // [gates]
     pub fn depths(&self) -> Vec<u16> {
         let mut depths: Vec<u16> = vec![0; self.inputs()];
         for gate in &self.gates {
@@ -65,7 +74,9 @@ impl Netlist {
         depths.split_off(self.inputs())
     }
 
-    /// Returns for each wire whether an output reads it, or a gate whose value depends on it. // [wires]
+    /// Returns for each wire whether it is used: by an output, or by a gate whose value depends on it.
+    ///
+    /// // [wires]
     pub fn used_wires(&self) -> Vec<bool> {
         let mut used = vec![false; self.wires()];
         for gate in &self.gates {

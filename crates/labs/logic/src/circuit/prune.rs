@@ -1,5 +1,5 @@
-//! Pruning: converts a netlist to an XOR-AND-inverter graph and back. Constants, plain wires, equivalent gates and dead gates
-//! disappear, and inverters are absorbed into the kinds of the gates around them.
+//! Pruning: converts a netlist to an XOR-AND-inverter graph and back. Constants, plain wires, equivalent gates and dead
+//! gates disappear, and inverters are absorbed into the kinds of the gates around them.
 
 use super::and_xor_graph::AndXorGraph;
 use super::gate::{Gate, GateKind};
@@ -9,7 +9,8 @@ use super::node::{Literal, Node};
 /// Returns a smaller netlist with the same outputs for every neighbourhood.
 pub fn prune(netlist: &Netlist) -> Netlist {
     let mut best = prune_once(netlist);
-    // Removing gates can bring supports below the limit of the equivalence check, so another pass may find more.
+    // The equivalence check skips nodes that depend on many inputs. Removing gates can make those inputs fewer, so
+    // another pass may find more.
     loop {
         let next = prune_once(&best);
         if next.gates.len() >= best.gates.len() {
@@ -19,8 +20,10 @@ pub fn prune(netlist: &Netlist) -> Netlist {
     }
 }
 
+/// One conversion to a graph and back.
 fn prune_once(netlist: &Netlist) -> Netlist {
     let mut graph = AndXorGraph::new(netlist.inputs());
+    // The literal that carries each wire's value. Nodes 1 to `inputs` of the graph are its inputs.
     let mut wires: Vec<Literal> = (1..=netlist.inputs()).map(Literal::to_node).collect();
     for gate in &netlist.gates {
         let [a, b] = gate.inputs.map(|wire| wires[wire as usize]);
@@ -30,8 +33,9 @@ fn prune_once(netlist: &Netlist) -> Netlist {
     Extraction::new(&graph, &outputs, netlist.inputs()).netlist(netlist.channels)
 }
 
-/// Prunes a netlist after freezing hidden channels: a channel keeps its value for ever if none of the first `shown` channels
-/// depends on it, even after many steps. The shown channels keep their behaviour.
+/// Prunes a netlist without the channels that never matter. The first `shown` channels of a cell are visible. A channel
+/// that none of these depends on, even after many steps, is made to keep its value for ever, which needs no gates. The
+/// shown channels keep their behaviour.
 pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
     let mut reduced = netlist.clone();
     let relevant = relevant_channels(netlist, shown);
@@ -43,7 +47,9 @@ pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
 }
 
 /// Marks the first `shown` channels and all channels that they depend on after any number of steps. Only the wires are
-/// examined, so a channel may be marked although its value makes no difference. // [channels]
+/// examined, so a channel may be marked although its value makes no difference.
+///
+/// // [channels]
 pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
     let mut relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
     let mut pending: Vec<usize> = (0..shown).collect();
@@ -58,7 +64,9 @@ pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
     relevant
 }
 
-/// Marks the channels that a wire depends on within one step. // [channels]
+/// Marks the channels that a wire depends on within one step.
+///
+/// // [channels]
 fn channel_dependencies(netlist: &Netlist, wire: u32) -> Vec<bool> {
     let mut needed = vec![false; netlist.wires()];
     needed[wire as usize] = true;
@@ -75,10 +83,13 @@ fn channel_dependencies(netlist: &Netlist, wire: u32) -> Vec<bool> {
 struct Extraction<'a> {
     graph: &'a AndXorGraph,
     outputs: &'a [Literal],
+    /// Number of inputs. They are nodes 1 to `inputs`; node 0 is the constant zero, and later nodes are gates.
     inputs: usize,
-    /// Whether an output depends on the node. // [nodes]
+    /// Whether an output depends on the node.
+    /// // [nodes]
     live: Vec<bool>,
-    /// Whether the node's gate computes its complement. // [nodes]
+    /// Whether the node's gate computes the node's complement.
+    /// // [nodes]
     complemented: Vec<bool>,
 }
 
@@ -103,10 +114,14 @@ impl<'a> Extraction<'a> {
             }
         }
         outputs.iter().for_each(|output| by_outputs[output.node()][usize::from(output.inverted())] = true);
+        // Whether node i is computed complemented, given how many gates read it in each form.
         let choose = |(i, gates): (usize, &[u32; 2])| match by_outputs[i] {
+            // The constant and the inputs are not computed.
             _ if i <= inputs => false,
-            // Outputs read only the inverted node. It is computed directly, because inverting a wire would need another gate.
+            // Outputs read the node only inverted. The complement is computed directly, because an output that inverts
+            // a wire would need another gate.
             [false, true] => true,
+            // Only gates read the node: in the form that most of them want.
             [false, false] => gates[1] > gates[0],
             _ => false,
         };
@@ -125,13 +140,14 @@ impl<'a> Extraction<'a> {
             });
             (netlist.inputs() + number) as u32
         };
-        // The wire of each node; meaningful only for inputs and live nodes.
+        // The wire of each node; meaningful only for inputs and live nodes. Node i + 1 is input wire i.
         let mut wires: Vec<u32> = (0..=self.inputs as u32).map(|node| node.saturating_sub(1)).collect();
         for (i, node) in self.graph.nodes().iter().enumerate().skip(self.inputs + 1) {
             let (Node::And(a, b) | Node::Xor(a, b)) = *node else { continue };
             if self.live[i] {
                 netlist.gates.push(self.gate(*node, a, b, self.complemented[i], &wires));
             }
+            // The last wire is the gate just added. For a dead node the entry only keeps the list's numbering.
             wires.push((netlist.wires() - 1) as u32);
         }
         for output in self.outputs {

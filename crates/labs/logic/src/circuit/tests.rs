@@ -8,7 +8,8 @@ use crate::test_circuits::{
     TestRandom, assert_equivalent, experiment_netlist, life_netlist, random_netlist, reference_step,
 };
 
-/// Checks that no gate is a constant, a plain wire, a duplicate or dead. A constant or an inverter is allowed as an output.
+/// Checks that no gate is a constant, a plain wire, a duplicate or dead. A constant or an inverter is allowed as an
+/// output.
 #[track_caller]
 fn assert_minimal(netlist: &Netlist, name: &str) {
     use GateKind as K;
@@ -33,6 +34,7 @@ fn assert_minimal(netlist: &Netlist, name: &str) {
 #[test]
 fn pruned_netlist_is_equivalent_and_minimal() {
     for seed in 0..60 {
+        // One to three channels and 10 to 423 gates.
         let whole = random_netlist(seed, 1 + seed as usize % 3, 10 + 7 * seed as usize);
         let pruned = prune(&whole);
         let name = format!("seed {seed}");
@@ -58,8 +60,8 @@ fn pruned_circuits_of_experiments_are_equivalent_and_less_than_half_as_large() {
     }
 }
 
-/// A netlist of one channel from the number of each gate's kind (its truth table) and its two input wires. The last gate is
-/// the output.
+/// A netlist of one channel from the number of each gate's kind (its truth table) and its two input wires. The last
+/// gate is the output.
 fn netlist(gates: &[(u8, u32, u32)]) -> Netlist {
     let gate = |&(kind, a, b): &(u8, u32, u32)| Gate { kind: GateKind::from_number(kind), inputs: [a, b] };
     let gates: Vec<Gate> = gates.iter().map(gate).collect();
@@ -69,7 +71,8 @@ fn netlist(gates: &[(u8, u32, u32)]) -> Netlist {
 
 #[test]
 fn pruning_finds_the_smallest_form_of_known_expressions() {
-    // The number of gates after pruning, the expression, and its gates. Wires 0 to 8 are inputs; wire 9 is the first gate.
+    // The number of gates after pruning, the expression, and its gates. Wires 0 to 8 are inputs; wire 9 is the first
+    // gate.
     for (expected, name, gates) in [
         (0, "x", &[(3, 0, 1)][..]),
         (0, "x and x", &[(1, 2, 2)]),
@@ -106,12 +109,14 @@ fn channel_that_never_influences_a_shown_one_is_frozen() {
         gate(GateKind::Nand, input_wire(1, 1), input_wire(1, 8)),
         gate(GateKind::Or, input_wire(2, 4), input_wire(0, 5)),
     ];
+    // Three channels of nine cells are wires 0 to 26, so the gates are wires 27 to 29.
     let whole = Netlist { channels: 3, gates, outputs: vec![27, 28, 29] };
     let reduced = drop_hidden_channels(&whole, 1);
     assert_eq!((reduced.gates.len(), reduced.outputs[2]), (2, input_wire(2, 4)));
     assert_eq!(drop_hidden_channels(&whole, 3), prune(&whole));
 
     let mut random = TestRandom::new(1);
+    // Grids of 9x7 cells, 63 in all, without wrapping edges.
     let size = [9, 7];
     let start: Vec<Vec<bool>> = (0..3).map(|_| random.bits(63)).collect();
     let mut automata = [&whole, &reduced].map(|netlist| HardAutomaton::new(netlist.clone(), size, false, 1));
@@ -126,6 +131,8 @@ fn channel_that_never_influences_a_shown_one_is_frozen() {
 
 #[test]
 fn hard_automaton_agrees_with_the_reference_on_grids_of_many_shapes() {
+    // Width and height, and how many grids: a grid's row within a word, of exactly one word with its borders, over
+    // several words, and planes of more than one block.
     let shapes =
         [([3, 3], 20), ([30, 4], 1), ([31, 3], 3), ([64, 2], 2), ([100, 5], 1), ([1, 1], 5), ([600, 20], 1)];
     for (i, (size, count)) in shapes.into_iter().enumerate() {
@@ -140,6 +147,7 @@ fn hard_automaton_agrees_with_the_reference_on_grids_of_many_shapes() {
                 state.iter().enumerate().for_each(|(c, bits)| automaton.set_channel(c, bits.iter().copied()));
             }
             for step in 0..3 {
+                // All cells change in the first and last step, a random half of them in the second.
                 let active = (step == 1).then(|| random.bits(cells));
                 let next = reference_step(&whole, size, periodic, &state);
                 for (state, next) in state.iter_mut().zip(next) {
@@ -171,6 +179,7 @@ fn hand_made_circuit_of_life_follows_the_rule_before_and_after_pruning() {
             assert_eq!(next, lives(cells[4], neighbours), "{cells:?}");
         }
     }
+    // One grid of 5x5 cells whose edges wrap around.
     let mut automaton = HardAutomaton::new(prune(&life_netlist()), [5, 5], true, 1);
     // A vertical line of three cells in a 5x5 grid, which becomes a horizontal one.
     let vertical = [7, 12, 17];

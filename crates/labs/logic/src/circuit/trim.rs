@@ -1,5 +1,6 @@
-//! Trimming: copy propagation and dead-gate removal, two linear passes over the gates. The hard circuit of every epoch of
-//! training gets only these. Pruning also proves equivalences, which would take longer than running the gates it saves.
+//! Trimming: copy propagation (readers of a gate that only passes an input on read that input instead) and dead-gate
+//! removal, two linear passes over the gates. In training, circuits whose kinds keep changing are only trimmed. Pruning
+//! ([`super::prune`]) also proves equivalences, which would take longer than running the gates it saves.
 
 use super::gate::{Gate, GateKind, dependencies};
 use super::netlist::Netlist;
@@ -7,13 +8,17 @@ use super::netlist::Netlist;
 /// Trims netlists that differ only in the kinds of their gates, without allocating.
 #[derive(Clone, Debug)]
 pub struct Trimmer {
-    /// Copy propagation: the wire that a chain of pass-through gates starts from; for all other wires, the wire itself.
+    /// For the wire of a gate that passes an input on, the wire that the chain of such gates starts from. For all other
+    /// wires, the wire itself.
     /// // [wires]
     source: Vec<u32>,
-    /// Whether any output depends on the wire. // [wires]
+    /// Whether any output depends on the wire.
+    /// // [wires]
     live: Vec<bool>,
-    /// The wire's number in the trimmed netlist; read only for live wires. // [wires]
+    /// The wire's number in the trimmed netlist; read only for live wires.
+    /// // [wires]
     renumbered: Vec<u32>,
+    /// The result of the last call.
     trimmed: Netlist,
 }
 
@@ -40,7 +45,8 @@ impl Trimmer {
             }
             let sources = gate.inputs.map(|wire| source[wire as usize]);
             let mut read = dependencies(gate.kind, sources).map(|wire| renumbered[wire as usize]);
-            // If the gate ignores an input, that wire may have been removed. The gate reads any existing wire instead.
+            // If the gate ignores an input, that wire may have been removed. The gate reads any existing wire instead:
+            // its other input, or wire 0, which is an input of the circuit and always exists.
             let first = read.next().unwrap_or(0);
             let second = read.next().unwrap_or(first);
             renumbered[inputs + i] = (inputs + trimmed.gates.len()) as u32;
@@ -52,6 +58,7 @@ impl Trimmer {
         &self.trimmed
     }
 
+    /// Fills `source`.
     fn propagate_copies(&mut self, whole: &Netlist) {
         let (inputs, source) = (whole.inputs(), &mut self.source);
         (0..).zip(&mut source[..inputs]).for_each(|(wire, source)| *source = wire);
@@ -65,6 +72,7 @@ impl Trimmer {
         }
     }
 
+    /// Fills `live`, from the outputs backwards.
     fn find_live(&mut self, whole: &Netlist) {
         let (inputs, Self { source, live, .. }) = (whole.inputs(), self);
         live.fill(false);
@@ -99,6 +107,7 @@ mod tests {
     #[test]
     fn trimming_removes_plain_wires_and_dead_gates_which_are_more_than_half_of_a_trained_circuit() {
         for name in Experiment::ALL {
+            // Seed 3; two of three gates are plain wires.
             let whole = experiment_netlist(name, 3, true);
             let mut trimmer = Trimmer::new(&whole);
             let trimmed = trimmer.trim(&whole);

@@ -1,4 +1,4 @@
-//! The states that grids start from.
+//! The states that grids of the automaton start from. A cell has channels, each of which starts on or off.
 
 use learnery_kernels::rng::Stream;
 
@@ -10,13 +10,14 @@ pub struct InitialStates {
     experiment: Experiment,
     size: [usize; 2],
     /// A number in [0, 1) for each cell and channel: below one half, the channel starts on. Empty if the experiment's
-    /// initial state is fixed. // [cells of all grids, channels]
+    /// initial state is fixed.
+    /// // [cells of all grids, channels]
     uniforms: Vec<f32>,
     channels: usize,
     /// Number of grids.
     count: usize,
-    /// The order of the 512 neighbourhoods in the present round. A round presents every neighbourhood once. Only for the
-    /// game of life on 3x3 grids; empty otherwise.
+    /// The order of the 512 neighbourhoods in the present round. A round presents every neighbourhood once, over
+    /// several batches. Only for the game of life on 3x3 grids, each of which is one neighbourhood; empty otherwise.
     neighbourhood_order: Vec<u32>,
     /// The round that `neighbourhood_order` belongs to; `u64::MAX` before the first.
     round: u64,
@@ -25,12 +26,12 @@ pub struct InitialStates {
 /// Number of neighbourhoods of the game of life: 2^9.
 const NEIGHBOURHOODS: u64 = 512;
 
-/// Values in place of a uniform number that make a channel start on or off.
+/// Values that stand in `uniforms` for a channel that is to start on or off.
 const ON: f32 = 0.0;
 const OFF: f32 = 1.0;
 
-/// Whether a cell is alive if every grid has 3x3 cells, and grid i holds neighbourhood i, whose k-th cell is bit k of i.
-/// Cells are numbered through all grids.
+/// Whether a cell is alive if every grid has 3x3 cells, and grid i holds neighbourhood i, whose k-th cell is bit k of
+/// i. Cells are numbered through all grids.
 pub fn life_neighbourhood(cell: usize) -> bool {
     let (grid, k) = (cell / 9, cell % 9);
     (grid >> k) & 1 == 1
@@ -66,6 +67,7 @@ impl InitialStates {
             return;
         }
         for (grid, cells) in self.uniforms.chunks_exact_mut(9).enumerate() {
+            // The number of neighbourhoods presented before this one.
             let presented = index * self.count as u64 + grid as u64;
             let round = presented / NEIGHBOURHOODS;
             if round != self.round {
@@ -106,6 +108,7 @@ mod tests {
             let mut presentations = vec![0; 512];
             let mut grids = 0;
             for index in 0..64 {
+                // Any seed and stream will do.
                 states.draw(Stream::new(3, 1), index);
                 for grid in 0..count {
                     let bit = |k: usize| usize::from(states.is_on(9 * grid + k, 0)) << k;

@@ -3,15 +3,17 @@
 use super::Experiment;
 
 impl Experiment {
-    /// The values that the shown channels must have at the end, on a grid of this size. `None` for the game of life, whose
-    /// target depends on its initial state. // [shown][cells]
+    /// The values that the shown channels (the first ones of each cell) must have at the end, on a grid of this size.
+    /// `None` for the game of life, whose target depends on its initial state.
+    ///
+    /// // [shown channels][cells]
     pub fn target(self, width: usize, height: usize) -> Option<Vec<Vec<bool>>> {
         let plane = |is_on: &dyn Fn(usize, usize) -> bool| -> Vec<bool> {
             (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| is_on(x, y)).collect()
         };
         match self {
             Self::Life => None,
-            // Squares of 2x2 cells.
+            // The squares of the checkerboard are 2x2 cells.
             Self::Checkerboard | Self::Async => Some(vec![plane(&|x, y| (x / 2 + y / 2) % 2 == 1)]),
             Self::Figure => Some(vec![plane(&|x, y| pixel(&GECKO, x, y) == b'#')]),
             Self::Letter => {
@@ -22,7 +24,9 @@ impl Experiment {
     }
 }
 
-/// Returns a picture in the middle of a larger grid of zeros. // picture [size, size] -> [height, width]
+/// Returns a square picture in the middle of a larger grid of zeros.
+///
+/// // picture [size, size] -> [height, width]
 pub fn centred(picture: &[bool], size: usize, [width, height]: [usize; 2]) -> Vec<bool> {
     let (left, top) = (width / 2 - size / 2, height / 2 - size / 2);
     let mut plane = vec![false; width * height];
@@ -60,8 +64,8 @@ const GECKO: [&str; 20] = [
     "....................",
 ];
 
-/// For each of the channels red, green and blue, the colours that contain it. A colour is the first letter of red, yellow,
-/// green, cyan, blue or purple.
+/// For each of the channels red, green and blue, the colours that contain it. A colour is the first letter of red,
+/// yellow, green, cyan, blue or purple.
 const LETTER_COLOURS: [&[u8]; 3] = [b"ryp", b"ygc", b"bcp"];
 
 const LETTER_L: [&str; 16] = [

@@ -1,4 +1,5 @@
-//! C99: a program in one file that steps a grid, 64 cells at a time.
+//! Writes a circuit as C99: a program in one file that runs the circuit in all cells of a grid, 64 cells at a time. It
+//! reads the grid as text and prints the grid after some steps.
 
 use std::fmt::Write;
 
@@ -14,8 +15,9 @@ pub fn c(netlist: &Netlist, origin: &Origin) -> String {
 // cc -O3 -o grow THIS.c
 // ./grow [STEPS [CHANNELS [RATE]]] <grid
 //
-// The grid is lines of '.' and '#' of one length, an empty line before each further channel; channels that are not there
-// are all '.'. So many STEPS later (1), so many CHANNELS ({shown}) are printed. RATE ({rate}) is how often a cell acts.
+// The grid is lines of '.' and '#' of one length, with an empty line before each further channel; missing channels are
+// all '.'. The program runs STEPS steps (default 1) and prints the first CHANNELS channels (default {shown}). RATE is
+// the probability that a cell updates in a step (default {rate}).
 
 #include <stdint.h>
 #include <stdio.h>
@@ -50,11 +52,13 @@ static void cells(const bits *near, bits *next) {{
     text
 }
 
-/// The part that does not depend on the circuit.
+/// The part of the program that does not depend on the circuit. A grid is stored as one plane per channel, rows of
+/// words of
+/// 64 cells; names are those of the exported file: `across` is the words of a row, `awake` the cells that update.
 const REST: &str = r#"
 static int width, height, across; // cells, rows, words of a row
 
-// What sixty-four cells see in one place of their neighbourhood.
+// The neighbours of sixty-four cells at one place (0 to 8) of the neighbourhood.
 static bits seen(const bits *plane, int y, int word, int place) {
     y += place / 3 - 1;
     if (y < 0 || y >= height) {
@@ -76,7 +80,7 @@ static bits seen(const bits *plane, int y, int word, int place) {
     }
 }
 
-// A one for each of sixty-four cells that acts.
+// A one for each of sixty-four cells that updates; random numbers from xorshift64.
 static bits acting(double rate) {
     static uint64_t state = 88172645463325252u;
     bits all = 0;

@@ -1,4 +1,5 @@
-//! JSON: the netlist and all settings needed to run it, with a description of the format in the file itself.
+//! Writes a circuit as JSON: its netlist (gates and the wires between them) and all settings needed to run it, with a
+//! description of the format in the file itself.
 
 use std::fmt::Write;
 

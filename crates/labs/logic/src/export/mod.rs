@@ -1,5 +1,5 @@
-//! Exports a hard circuit as Verilog, C, WGSL or JSON. Every file is self-contained: its header names the run that the circuit
-//! comes from and explains its numbers.
+//! Exports the circuit of a cell as Verilog, C, WGSL or JSON. The circuit is hard: every gate is its most likely kind.
+//! Every exported file is self-contained: it names the run that the circuit comes from and explains its own format.
 
 mod c;
 mod json;
@@ -61,7 +61,7 @@ struct Origin {
     epochs: u64,
     /// The probability that a cell updates in a step.
     fire_rate: f64,
-    /// Gates of a cell before pruning.
+    /// Number of gates of a cell before pruning (the removal of gates that do not matter).
     gates_before: usize,
 }
 
@@ -102,7 +102,7 @@ fn export_text(netlist: &Netlist, origin: &Origin, format: Format) -> String {
     }
 }
 
-/// Exports the hard circuit of a network: pruned, or with all of its gates if `full`.
+/// Exports the hard circuit of a network: pruned, or with all gates if `full`. The other arguments describe the run.
 pub fn export(
     network: &Network,
     seed: u32,
@@ -140,8 +140,8 @@ fn used_inputs(netlist: &Netlist) -> impl Iterator<Item = u32> {
     (0..netlist.inputs() as u32).filter(move |wire| used[*wire as usize])
 }
 
-/// A gate as an expression of operators that Verilog, C and WGSL share. Brackets surround every operand that is itself an
-/// expression, because the languages differ in precedence.
+/// A gate as an expression of operators that Verilog, C and WGSL share. `zero` and `ones` are the constants of the
+/// language. Operands are names, so the only brackets are those around an expression that is inverted.
 fn expression(netlist: &Netlist, gate: &Gate, [zero, ones]: [&str; 2]) -> String {
     let [a, b] = gate.inputs.map(|wire| wire_name(netlist, wire));
     match gate.kind {
@@ -164,7 +164,7 @@ fn expression(netlist: &Netlist, gate: &Gate, [zero, ones]: [&str; 2]) -> String
     }
 }
 
-/// The lines as comments.
+/// The lines as comments, which begin with `comment`.
 fn header(comment: &str, lines: &[String]) -> String {
     lines.iter().map(|line| format!("{comment} {line}\n")).collect()
 }

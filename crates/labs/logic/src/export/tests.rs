@@ -1,5 +1,5 @@
-//! Compares exported files with their circuits: the files are parsed and evaluated gate by gate, validated, or compiled and
-//! run.
+//! Compares exported files with their circuits: the files are parsed and evaluated gate by gate, validated, or compiled
+//! and run.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -14,6 +14,7 @@ use crate::circuit::{Gate, GateKind, HardAutomaton, Netlist, prune};
 use crate::experiment::Experiment;
 use crate::test_circuits::{TestRandom, experiment_netlist, life_netlist};
 
+/// An invented run that a circuit comes from.
 fn origin(experiment: Experiment, gates_before: usize) -> Origin {
     let fire_rate = if experiment == Experiment::Async { 0.6 } else { 1.0 };
     Origin { experiment, seed: 7, epochs: 512, fire_rate, gates_before }
@@ -21,12 +22,14 @@ fn origin(experiment: Experiment, gates_before: usize) -> Origin {
 
 /// A small circuit, a pruned one with a constant output, and one with gates of every kind.
 fn cases() -> Vec<(Netlist, Origin)> {
+    // Random circuits with the seeds 3 and 4; in the first, most gates are plain wires.
     let board = experiment_netlist(Experiment::Checkerboard, 3, true);
     let (before, pruned) = (board.gates.len(), prune(&board));
     let mut constant = pruned.clone();
     constant.outputs[3] = constant.wires() as u32;
     constant.gates.push(Gate { kind: GateKind::True, inputs: [0, 0] });
     vec![
+        // The numbers of gates before pruning, which the files only mention.
         (life_netlist(), origin(Experiment::Life, 2543)),
         (constant, origin(Experiment::Checkerboard, before)),
         (experiment_netlist(Experiment::Async, 4, false), origin(Experiment::Async, 5632)),
@@ -158,6 +161,7 @@ fn exported_shader_passes_the_validator_of_webgpu() {
         bindings.sort_unstable();
         assert_eq!(bindings, [0, 1, 2, 3]);
         // The validator would notice an undefined wire.
+        // `keep` stores a channel's next value.
         let wrong = text.replacen("keep(id, 0u, ", "keep(id, 0u, missing + ", 1);
         assert!(
             wrong != text && naga::front::wgsl::parse_str(&wrong).is_err(),
@@ -175,7 +179,7 @@ fn installed(program: &str) -> bool {
     there
 }
 
-/// Runs a program in a folder and returns its output.
+/// Runs a program in a folder with `given` as its input, and returns its output.
 #[track_caller]
 fn printed(folder: &Path, program: &str, args: &[&str], given: &str) -> String {
     let mut command = Command::new(program);
@@ -223,6 +227,7 @@ fn exported_c_program_steps_grids() {
             "",
         );
         let channels = netlist.channels.to_string();
+        // Rows of exactly one word, of part of a word, and of three words.
         for size in [[64, 3], [7, 5], [130, 4]] {
             let (mut automaton, state) = start(&netlist, size, origin.setup().periodic);
             let text = |planes: &[Vec<bool>]| {
@@ -233,6 +238,7 @@ fn exported_c_program_steps_grids() {
             };
             let given = text(&state);
             (0..3).for_each(|_| automaton.step(None));
+            // Three steps, all channels, every cell active; then no cell active.
             let grown = printed(folder.path(), "./grow", &["3", &channels, "1"], &given);
             assert!(grown == text(&planes(&automaton, netlist.channels)), "{size:?}, {source}");
             let unchanged = printed(folder.path(), "./grow", &["3", &channels, "0"], &given);
@@ -259,6 +265,8 @@ fn exported_verilog_modules_step_grids() {
         let awake = TestRandom::new(3).bits(width * height);
         let mask: String = awake.iter().rev().map(|on| if *on { '1' } else { '0' }).collect();
         let (bits, cells) = (channels * width * height, width * height);
+        // A test bench: loads the state, runs a step of all cells, then a step of some, and prints the state after each
+        // tick.
         let bench = format!(
             "module bench;
     reg clock = 0, load = 1;

@@ -1,4 +1,5 @@
-//! Verilog (IEEE 1364-2001): a combinational module for one cell, and a clocked one for a grid of cells.
+//! Writes a circuit as Verilog (IEEE 1364-2001): a combinational module for one cell, and a clocked one for a grid of
+//! cells.
 
 use std::fmt::Write;
 
@@ -8,6 +9,7 @@ use crate::circuit::Netlist;
 pub fn verilog(netlist: &Netlist, origin: &Origin) -> String {
     let (channels, setup) = (netlist.channels, origin.setup());
     let mut text = header("//", &origin.lines(netlist));
+    // The number of the last input wire.
     let last = netlist.inputs() - 1;
     let _ = write!(
         text,

@@ -1,4 +1,5 @@
-//! WGSL: a compute shader that steps 32 grids at once; every u32 holds the same cell of all of them.
+//! Writes a circuit as WGSL: a compute shader that runs 32 grids at once. Every u32 holds the same cell of all of them,
+//! one grid per bit.
 
 use std::fmt::Write;
 

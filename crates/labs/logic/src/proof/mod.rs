@@ -1,8 +1,10 @@
-//! The proof that a hard circuit (every gate replaced by its most likely kind) solves its task without a wrong cell.
+//! The proof that a hard circuit (every gate replaced by its most likely kind) solves its task without a wrong cell. A
+//! proof has parts, each of which runs the automaton in another situation and counts the cells that differ from the
+//! target.
 //!
 //! For the game of life it is an exhaustive check of all 512 neighbourhoods, and for the pictures one run from the only
-//! initial state. For the checkerboards it is a test: random initial states that training never used, larger grids, and,
-//! if cells update asynchronously, recovery from damage.
+//! initial state. For the checkerboards it is a test: random initial states that training never used, larger grids,
+//! and, if cells update asynchronously, recovery from damage.
 
 mod scenario;
 
@@ -16,11 +18,13 @@ pub use scenario::{Scenario, ScenarioRandom};
 const LARGE_SIZE: usize = 64;
 /// Steps on the large checkerboard.
 const LARGE_STEPS: usize = 80;
-/// Width and height of the large grid of the asynchronous experiment. There is room around the damaged square. The squares
-/// of the checkerboard are 2 cells wide, and their number from edge to edge is odd (21), as on the training grid (7).
+/// Width and height of the large grid of the asynchronous experiment. It has room around the damaged square. The
+/// squares of the checkerboard are 2 cells wide; their number from edge to edge is odd (21), as it is on the training
+/// grid (7).
 const LARGE_ASYNC_SIZE: usize = 42;
 
-/// Bits for the scenario below the proof's number, so that every scenario of every proof has its own random numbers.
+/// Random numbers are selected by the proof's number, shifted left by this many bits, and the number of the scenario in
+/// the low bits. So every scenario of every proof has its own.
 const SCENARIO_BITS: u32 = 4;
 
 /// The result of one part of a proof: one round of one scenario.
@@ -43,7 +47,7 @@ impl Part {
 /// A proof, run step by step. Each round of each scenario gives one part of the result.
 pub struct Proof {
     scenarios: Vec<Scenario>,
-    /// The results in the order of the scenarios and their rounds. Parts that have not been run have no cells.
+    /// The results in the order of the scenarios and their rounds. A part that has not been run has `cells` 0.
     parts: Vec<Part>,
     position: Position,
     stream: Stream,
@@ -51,7 +55,7 @@ pub struct Proof {
     number: u64,
 }
 
-/// The next step of a proof.
+/// The next step of a proof, by indices.
 #[derive(Clone, Copy, Default)]
 struct Position {
     scenario: usize,
@@ -84,11 +88,14 @@ impl Proof {
                 }
             }
             Experiment::Async => {
+                // After twice the steps of training a good circuit has come to rest: the picture must be there and
+                // stay.
                 scenarios.push(scenario(size, initial_states, vec![2 * steps]));
                 names.push("fresh starts at rest");
                 if published {
                     // Information needs more steps to cross a larger grid.
                     let round = 2 * steps * LARGE_ASYNC_SIZE.div_ceil(size[0]);
+                    // Two grids, one of which is damaged with zeros and one with random cells before the second round.
                     scenarios.push(scenario([LARGE_ASYNC_SIZE; 2], 2, vec![round, round]));
                     names.extend(["42x42 at rest", "42x42 after a 20x20 wound"]);
                 }

@@ -1,5 +1,5 @@
-//! A scenario: several grids run with hard gates (every gate replaced by its most likely kind) for a number of steps, and
-//! are then compared with the target. The proof and local search both measure circuits this way.
+//! A scenario: several grids run with hard gates (every gate replaced by its most likely kind) for a number of steps,
+//! and are then compared with the target. The proof and local search both measure circuits this way.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::life::next_generation;
@@ -11,7 +11,9 @@ use crate::experiment::{Experiment, InitialStates, centred, life_neighbourhood};
 /// Width and height in cells of the square that [`Scenario::damage`] destroys.
 const DAMAGE_SIZE: usize = 20;
 
-/// Sub-indices of random numbers: those below are for initial states, those from here on for damage.
+// A random number is selected by a stream, an index and a sub-index.
+
+/// Sub-indices below this are for initial states, those from here on for damage.
 const DAMAGE_SUB_INDEX: u64 = 1 << 60;
 
 /// Sub-indices per cell in [`Scenario::damage`], one for each channel. The asynchronous experiment has 8 channels.
@@ -39,13 +41,13 @@ impl ScenarioRandom {
         self.run << 1 | 1
     }
 
-    /// One uniform number per cell that decides whether the cell is active in a step. Steps are 2^32 sub-indices apart, so
-    /// they share no numbers.
+    /// One uniform number per cell that decides whether the cell is active in a step. Steps are 2^32 sub-indices apart,
+    /// so they share no numbers.
     fn fill_activity(self, step: usize, uniforms: &mut [f32]) {
         self.stream.fill_uniform_from(self.activity_index(), (step as u64) << 32, uniforms);
     }
 
-    /// Whether a damaged cell's channel becomes on.
+    /// The random value that damage gives to a cell's channel.
     fn damaged_value(self, cell: usize, channel: usize) -> bool {
         let sub_index = DAMAGE_SUB_INDEX | (cell * MAX_DAMAGED_CHANNELS + channel) as u64;
         self.stream.uniform(self.state_index(), sub_index) < 0.5
@@ -61,12 +63,15 @@ pub struct Scenario {
     rounds: Vec<usize>,
     hard: HardAutomaton,
     initial: InitialStates,
-    /// The values that the shown channels must have after every round. All grids share the target of one grid, except in
-    /// the game of life, where every grid has its own. // [shown][cells of one grid, or of all]
+    /// The values that the shown channels (the first ones of each cell) must have after every round. All grids share
+    /// the target of one grid, except in the game of life, where every grid has its own.
+    /// // [shown channels][cells of one grid, or of all]
     target: Vec<Vec<bool>>,
-    /// Whether each cell updates in the current step; empty if all cells always update. // [cells of all grids]
+    /// Whether each cell updates in the current step; empty if all cells always update.
+    /// // [cells of all grids]
     active: Vec<bool>,
-    /// A uniform number per cell: a cell is active if its number is below the fire rate. // [cells of all grids], or empty
+    /// A uniform number per cell: a cell is active if its number is below the fire rate. Empty like `active`.
+    /// // [cells of all grids]
     uniforms: Vec<f32>,
 }
 
@@ -127,10 +132,10 @@ impl Scenario {
         let cells = width * height;
         assert_eq!(self.active.len(), cells * self.count, "only the asynchronous experiment is damaged");
         assert!(self.initial.channels() <= MAX_DAMAGED_CHANNELS, "every channel has its own random number");
-        let is_inside = |position: usize, size: usize| {
-            (size / 2 - DAMAGE_SIZE / 2..size / 2 + DAMAGE_SIZE / 2).contains(&position)
+        let is_inside = |coordinate: usize, size: usize| {
+            (size / 2 - DAMAGE_SIZE / 2..size / 2 + DAMAGE_SIZE / 2).contains(&coordinate)
         };
-        // `step` overwrites `active` before it reads it, so until then the buffer can hold a channel.
+        // The buffer `active` holds a channel here. That does no harm: `step` overwrites it before reading it.
         let values = &mut self.active;
         for channel in 0..self.initial.channels() {
             values.iter_mut().zip(self.hard.channel(channel)).for_each(|(value, on)| *value = on);
@@ -147,6 +152,7 @@ impl Scenario {
     /// Returns how many shown cells differ from the target.
     pub fn count_wrong(&self) -> u64 {
         let wrong = |(channel, target): (usize, &Vec<bool>)| {
+            // The target of one grid is repeated for every grid.
             let pairs = self.hard.channel(channel).zip(target.iter().cycle());
             pairs.filter(|(value, target)| value != *target).count()
         };
@@ -165,7 +171,9 @@ impl Scenario {
 }
 
 /// The values that the shown channels must have. A drawn target lies in the middle of the grid. In the game of life the
-/// target is one generation of the initial state. // -> [shown][cells of one grid; in the game of life `cells` of all]
+/// target is one generation of the initial state.
+///
+/// // -> [shown channels][cells of one grid; in the game of life `cells`, those of all grids]
 fn target(network: &Network, size: [usize; 2], cells: usize) -> Vec<Vec<bool>> {
     if let Some(drawn) = &network.drawn_target {
         let drawn_size = network.experiment.setup().size;

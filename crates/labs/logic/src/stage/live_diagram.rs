@@ -1,5 +1,6 @@
-//! The diagram of the circuit that training has at the moment. Pruning a circuit is slow, so the diagram is renewed at most
-//! twice a second, and only if a gate has changed.
+//! The diagram that the page draws of the circuit that training has at the moment. The diagram shows the pruned circuit
+//! (without gates that do not matter). Pruning is slow, so the diagram is renewed at most twice a second, and only if a
+//! gate has changed.
 
 use crate::automaton::Network;
 use crate::circuit::CircuitDiagram;

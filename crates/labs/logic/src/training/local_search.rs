@@ -1,10 +1,12 @@
-//! Local search (stochastic hill climbing) on the hard circuit, in which every gate is its most likely kind. One try
-//! changes the kind of a random live gate and runs the automaton with hard gates; the change is kept if fewer cells are
-//! wrong at the end (the mutation of cartesian genetic programming: Miller and Thomson, 2000).
+//! Local search (stochastic hill climbing) on the hard circuit, in which every gate is its most likely kind of the
+//! sixteen that its logits weight. One try changes the kind of a random live gate (one that an output depends on) and
+//! runs the automaton. The change is kept if fewer cells are wrong at the end (the mutation of cartesian genetic
+//! programming: Miller and Thomson, 2000).
 //!
-//! Gradient descent brings a checkerboard to within a few wrong cells. The remaining errors lie in gates whose softmax is
-//! saturated: their gradients are close to zero, and other kinds are far away in logits. A try runs on bits and costs a
-//! tenth of an epoch or less. An accepted change swaps the logits of the two kinds, so gradient descent continues from it.
+//! Gradient descent brings a checkerboard to within a few wrong cells. The remaining errors lie in gates whose softmax
+//! is saturated: their gradients are close to zero, and the logits of other kinds are far below the largest. A try runs
+//! on bits and costs a tenth of an epoch or less. A change swaps the logits of the two kinds, so gradient descent can
+//! continue from an accepted one.
 
 use learnery_kernels::gates::KINDS;
 use learnery_kernels::rng::Stream;
@@ -20,8 +22,8 @@ const RANDOM_GRIDS: usize = 4;
 /// Width of the larger grid over width of the training grid; steps grow by the same factor.
 const LARGER: usize = 2;
 
-/// Added to a search's number where it selects random numbers of a scenario. The numbers that select gates and kinds have
-/// the plain search number as their index, so the two never coincide.
+/// Added to a search's number where it selects the random numbers of a scenario (initial states and active cells). The
+/// numbers that select gates and kinds use the plain search number, so the two never coincide.
 const SCENARIO_RUN: u64 = 1 << 39;
 
 pub struct LocalSearch {
@@ -32,9 +34,11 @@ pub struct LocalSearch {
     stream: Stream,
     /// The number of this search, which selects its random numbers.
     number: u64,
-    /// The number of each gate's kind (its truth table). // [gates]
+    /// The number of each gate's kind (its truth table).
+    /// // [gates]
     kinds: Vec<u8>,
-    /// Whether an output depends on the gate. // [gates]
+    /// Whether an output depends on the gate.
+    /// // [gates]
     live: Vec<bool>,
     /// The live gates; only these are changed.
     candidates: Vec<u32>,
@@ -43,7 +47,7 @@ pub struct LocalSearch {
     tries_left: u32,
     /// Tries made in this search.
     tries: u64,
-    /// Changes kept since [`Self::take_accepted`].
+    /// Changes kept since the last call of [`Self::take_accepted`].
     accepted: u64,
 }
 
@@ -51,7 +55,9 @@ impl LocalSearch {
     /// A local search for networks with this one's wiring and target. `steps` is the number of steps in training.
     pub fn new(network: &Network, steps: usize, seed: u32) -> Self {
         let size = network.experiment.setup().size;
+        // The number of grids, and whether the target is defined for grids of any size.
         let (count, any_size) = match network.experiment {
+            // One grid for each of the 512 neighbourhoods.
             Experiment::Life => (512, false),
             Experiment::Checkerboard | Experiment::Async => (RANDOM_GRIDS, network.drawn_target.is_none()),
             Experiment::Figure | Experiment::Letter => (1, false),
@@ -96,14 +102,17 @@ impl LocalSearch {
     }
 
     /// Tries one change. The first step in each scenario only counts the wrong cells of the unchanged circuit.
+    /// `fire_rate` is the probability that a cell is active, in experiments in which not all are.
     pub fn step(&mut self, network: &mut Network, fire_rate: f64) {
         let Some(wrong_before) = self.wrong else {
             self.measure(network, fire_rate);
             return;
         };
+        // Each try uses two random numbers: 0 for the gate, 1 for the new kind.
         let below = |draw: u64, n: usize| self.stream.below(self.number, 2 * self.tries + draw, n as u32);
         let gate = self.candidates[below(0, self.candidates.len()) as usize] as usize;
         let old = usize::from(self.kinds[gate]);
+        // Any of the other fifteen kinds.
         let new = (old + 1 + below(1, KINDS - 1) as usize) % KINDS;
         let change = [GateKind::ALL[old], GateKind::ALL[new]];
         network.circuits.swap_kinds(gate, change, &mut network.logits);
@@ -113,14 +122,15 @@ impl LocalSearch {
             self.kinds[gate] = new as u8;
             self.accepted += 1;
         } else {
-            // Undoes the change.
+            // Undoes the change: swapping the same logits again restores them.
             network.circuits.swap_kinds(gate, change, &mut network.logits);
         }
         self.tries += 1;
         self.tries_left = if self.wrong == Some(0) { 0 } else { self.tries_left - 1 };
     }
 
-    /// Counts the wrong cells of the unchanged circuit. If there are none, the search goes on to the larger grid, or ends.
+    /// Counts the wrong cells of the unchanged circuit. If there are none, the search goes on to the larger grid, or
+    /// ends.
     fn measure(&mut self, network: &Network, fire_rate: f64) {
         let wrong = self.count_wrong(network, fire_rate);
         if wrong > 0 {
@@ -132,11 +142,13 @@ impl LocalSearch {
         }
     }
 
+    /// Runs the automaton and counts the cells that are wrong at the end.
     fn count_wrong(&mut self, network: &Network, fire_rate: f64) -> u64 {
         let scenario = &mut self.scenarios[self.scenario];
         // All changes of a search are tried on the same initial states and active cells.
         let random = ScenarioRandom::new(self.stream, self.number | SCENARIO_RUN);
         scenario.begin(network, random);
+        // A scenario of local search has a single round.
         for step in 0..scenario.rounds()[0] {
             scenario.step(network, fire_rate, random, step);
         }
@@ -190,6 +202,7 @@ mod tests {
             let mut network = perfect_network(Experiment::Letter, parameters, 1);
             let (logits, before) = (network.logits.clone(), kinds(&network));
             for gate in (0..before.len()).step_by(97) {
+                // Each of the fifteen other kinds.
                 for by in 1..16 {
                     let swapped = [before[gate], (before[gate] + by) % 16];
                     change(&mut network, gate, swapped);
@@ -208,9 +221,11 @@ mod tests {
         let mut network = perfect_network(Experiment::Letter, Parameters::Kinds, 2);
         let (kinds, live) = (kinds(&network), live_gates(&network));
         let dead: Vec<usize> = (0..kinds.len()).filter(|gate| !live[*gate]).collect();
+        // The test means something: there are dead gates, and most gates are live.
         assert!(dead.len() > 100 && dead.len() < kinds.len() / 2, "{} of {}", dead.len(), kinds.len());
         let mut search = LocalSearch::new(&network, STEPS, 1);
         for gate in dead.into_iter().step_by(50) {
+            // An arbitrary other kind. Changes are not undone, so they add up.
             change(&mut network, gate, [kinds[gate], (kinds[gate] + 7) % 16]);
             assert_eq!(search.count_wrong(&network, 1.0), 0, "gate {gate}");
         }
@@ -224,6 +239,7 @@ mod tests {
             let initially = search.count_wrong(&network, 1.0);
             assert!(initially > 20, "only {initially} cells are wrong");
             let mut before = initially;
+            // Four searches of 100 tries.
             for number in 0..4 {
                 search.begin(&network, number, 100);
                 while search.is_running() {
@@ -253,8 +269,8 @@ mod tests {
         assert!(network.logits == logits && search.tries == 0);
     }
 
-    /// The network with the last `gates` of its live gates inverted (all four answers of the truth table), except the very
-    /// last gate.
+    /// The network with the last `gates` of its live gates inverted (all four answers of the truth table), except the
+    /// very last gate.
     fn broken(mut network: Network, gates: usize) -> Network {
         let (kinds, live) = (kinds(&network), live_gates(&network));
         for gate in (0..kinds.len() - 1).rev().filter(|gate| live[*gate]).take(gates) {
@@ -295,6 +311,7 @@ mod tests {
         let whole = run(1);
         assert!(whole.0 > 0, "no change was accepted");
         assert!(run(3) == whole, "another number of threads");
+        // The same 24 epochs as 10 before and 14 after a checkpoint. A unit here is one epoch, so there were 10 units.
         let mut first = begin();
         let accepted = epochs(&mut first, 10);
         assert!(accepted < whole.0, "{accepted} of {}", whole.0);

@@ -1,12 +1,12 @@
-//! How many gates are discretised (replaced by their most likely kind) during an epoch, and the moving averages of the
-//! errors that this follows from.
+//! Decides how many gates are discretised (replaced by their most likely kind) in an epoch of training. The decision
+//! follows from a moving average of the error with soft gates, which are mixtures of kinds.
 //!
-//! Soft gates can solve a task in a way that no hard circuit can: values between 0 and 1 can stand for "not known yet". So
-//! in every epoch a random part of the gates is discretised while the rest learns (quantization noise: Fan, Stock, Graham,
-//! Grave, Gribonval, Jégou and Joulin, "Training with quantization noise for extreme model compression", 2020).
-//! Discretised gates receive the gradient of their soft mixture (straight-through estimator), so a wrong kind can still be
-//! replaced. While the soft error is small, the discretised fraction grows. Errors that appear only if many gates are hard
-//! then become visible to the gradient.
+//! Soft gates can solve a task in a way that no hard circuit can: values between 0 and 1 can stand for "not known yet".
+//! So in every epoch a random part of the gates is discretised while the rest learns (quantization noise: Fan, Stock,
+//! Graham, Grave, Gribonval, Jégou and Joulin, "Training with quantization noise for extreme model compression", 2020).
+//! Discretised gates receive the gradient of their soft mixture (straight-through estimator), so a wrong kind can still
+//! be replaced. While the soft error is small, the discretised fraction grows, and otherwise it shrinks. So errors that
+//! appear only if many gates are hard become visible to the gradient.
 
 use learnery_lab::LabError;
 
@@ -23,7 +23,10 @@ pub const MIN_UNDECIDED_SHARE: f64 = 0.05;
 
 #[derive(Clone, Copy, Debug)]
 pub struct QuantizationNoise {
+    /// The moving average of the mean squared error of an epoch.
     soft_error_ema: f64,
+    /// The moving average of the fraction of wrong cells if all gates are hard. Nothing in this file follows from it;
+    /// the trainer asks for it to decide on local search.
     hard_error_ema: f64,
     /// The fraction of gates that stay soft, relative to its initial value `1 - config.discretised_fraction`.
     undecided_share: f64,
@@ -43,7 +46,7 @@ impl QuantizationNoise {
         1.0 - (1.0 - config.discretised_fraction) * self.undecided_share
     }
 
-    /// Follows the losses of an epoch.
+    /// Records the losses of an epoch.
     pub fn update(&mut self, losses: Losses, config: &LogicConfig) {
         self.soft_error_ema += SOFT_ERROR_EMA * (losses.soft - self.soft_error_ema);
         self.hard_error_ema += HARD_ERROR_EMA * (losses.hard - self.hard_error_ema);

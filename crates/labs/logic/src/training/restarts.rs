@@ -1,9 +1,11 @@
 //! Restarts within a run (Gomes, Selman and Kautz, "Boosting combinatorial search through randomization", 1998). Early
-//! training decides by chance which kind a gate tends to. Once the softmax of a gate is saturated, its gradient is too
-//! small to correct a wrong choice. So a run without progress restarts with fresh gates and wires: a new attempt.
+//! training decides by chance which of the sixteen kinds a gate tends to. Once the softmax over a gate's kinds is
+//! saturated, its gradient is too small to correct a wrong choice. So a run without progress restarts with fresh gates
+//! and wires: a new attempt.
 //!
-//! A run makes progress when the hard error (its moving average) falls below half of its value at the last progress, or
-//! when a proof holds.
+//! A run makes progress when the moving average of the hard error (the fraction of wrong cells with each gate replaced
+//! by its most likely kind) falls below half of its value at the last progress, or when a proof holds (no cell is wrong
+//! in long runs from new initial states).
 
 use learnery_kernels::math::double;
 use learnery_lab::LabError;
@@ -13,7 +15,7 @@ use serde_json::{Value, json};
 const HARD_ERROR_EMA: f64 = 0.05;
 /// A run makes progress when the moving average falls below this fraction of its value at the last progress.
 const PROGRESS_FACTOR: f64 = 0.5;
-/// The expected error of random cells.
+/// The expected error if cells are on or off at random.
 const RANDOM_ERROR: f64 = 0.5;
 
 /// The current attempt of a run and its progress. Epochs are counted from the beginning of the run.
@@ -47,7 +49,7 @@ impl Restarts {
         self.start_epoch
     }
 
-    /// Records a unit (a number of epochs and perhaps a proof).
+    /// Records a unit (a training iteration, which is a number of epochs and perhaps a proof).
     ///
     /// `epochs` counts all epochs of the run, `unit_epochs` those of the unit. `error` is the unit's mean hard error.
     pub fn record(&mut self, epochs: u64, unit_epochs: u32, error: f64, proof_held: bool) {
@@ -73,7 +75,8 @@ impl Restarts {
         };
     }
 
-    /// Starts the next attempt if the run made no progress for `patience` epochs, and returns whether it did. A patience of
+    /// Starts the next attempt if the run made no progress for `patience` epochs, and returns whether it did. A
+    /// patience of
     /// 0 turns restarts off.
     pub fn restart_if_stuck(&mut self, epochs: u64, patience: u32) -> bool {
         let is_stuck = patience > 0 && epochs - self.last_progress_epoch >= u64::from(patience);
@@ -99,7 +102,7 @@ impl Restarts {
     }
 
     /// Reads [`Self::to_json`] from the checkpoint of a run of `units` units and `epochs` epochs. Rejects numbers that
-    /// contradict each other: a run restarts at most once per unit.
+    /// contradict each other. A run restarts at most once per unit, so it has at most one attempt more than units.
     pub fn from_json(value: &Value, units: u64, epochs: u64) -> Result<Self, LabError> {
         let bad = || LabError::Checkpoint("its count of `attempts` is missing or contradicts itself".into());
         let get = |name: &str| value[name].as_u64().ok_or_else(bad);
@@ -130,7 +133,7 @@ mod tests {
         let mut restarts = Restarts::FIRST_ATTEMPT;
         assert!(!restarts.restart_if_stuck(99, PATIENCE));
         assert!(!restarts.restart_if_stuck(1000, 0), "a patience of 0 turns restarts off");
-        // A proof that holds is progress, here at epoch 60.
+        // A proof that holds is progress, here at epoch 60 after a unit of 5 epochs. An error of 0.6 is no progress.
         restarts.record(60, 5, 0.6, true);
         assert!(!restarts.restart_if_stuck(159, PATIENCE));
         assert!(restarts.restart_if_stuck(160, PATIENCE));
@@ -142,6 +145,8 @@ mod tests {
     fn halved_error_counts_as_progress_once_and_staying_low_does_not() {
         const PATIENCE: u32 = 100;
         let mut restarts = Restarts::FIRST_ATTEMPT;
+        // After 100 epochs with an error of 0.2 the average has fallen from 0.5 to 0.202, below half. Ten more epochs
+        // hardly change it, so the last progress is at epoch 240.
         restarts.record(240, 100, 0.2, false);
         restarts.record(250, 10, 0.2, false);
         assert!(!restarts.restart_if_stuck(339, PATIENCE));
@@ -152,6 +157,7 @@ mod tests {
     #[test]
     fn restarts_survive_a_checkpoint() {
         let mut restarts = Restarts::FIRST_ATTEMPT;
+        // A restart at epoch 100, progress at epoch 120, and a checkpoint after 130 epochs in 26 units.
         restarts.restart_if_stuck(100, 100);
         restarts.record(120, 5, 1.0 / 3.0, true);
         assert_eq!(Restarts::from_json(&restarts.to_json(), 26, 130).expect("it is whole"), restarts);

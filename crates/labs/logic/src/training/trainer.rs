@@ -1,6 +1,9 @@
-//! Epochs of training: a batch runs from its initial states, the squared error of the last states is backpropagated, AdamW
-//! takes one step, and the same batch runs with hard gates (each replaced by its most likely kind) for comparison. Local
-//! search may follow. The smallest step is one step of the automaton, forward or backward, or one try of local search.
+//! Trains the circuits of a cellular automaton, in epochs. An epoch runs a batch of grids from their initial states
+//! with soft gates (mixtures of gate kinds), backpropagates the squared error of the last states, and updates the
+//! logits with one step of AdamW. The same batch runs with hard gates (each replaced by its most likely kind) for
+//! comparison. Local search (single changes of gates that are kept if fewer cells are wrong) may follow.
+//!
+//! The smallest step of training is one step of the automaton, forward or backward, or one try of local search.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -19,19 +22,21 @@ use crate::purpose;
 /// Local search runs if the moving average of the hard error is below this.
 const LOCAL_SEARCH_BELOW: f64 = 0.2;
 
-/// Added to every gradient to keep Adam's moments out of the denormal range, in which many processors are a hundred times
-/// slower. Without it, the moments of a logit whose gradient is zero would decay into that range. The number is too small to
-/// move a logit noticeably in a million epochs.
+/// Added to every gradient to keep Adam's moments out of the denormal range, in which many processors are a hundred
+/// times slower. Without it, the moments of a logit whose gradient is zero would decay into that range. The number is
+/// too small to move a logit noticeably in a million epochs.
 const ANTI_DENORMAL: f32 = 1e-18;
 
 pub struct Trainer {
     setup: Setup,
     network: Network,
-    /// The logits of this epoch: those of the network, except for the gates that are discretised. // [logits]
+    /// The logits of this epoch: those of the network, except for the gates that are discretised.
     epoch_logits: Vec<f32>,
-    /// The number of each gate's most likely kind. // [gates]
+    /// The number of each gate's most likely kind.
+    /// // [gates]
     kinds: Vec<u8>,
-    /// Uniform noise that selects the gates to discretise. // [gates]
+    /// Uniform noise that selects the gates to discretise.
+    /// // [gates]
     noise: Vec<f32>,
     d_logits: Vec<f32>,
     adam: Adam,
@@ -40,9 +45,11 @@ pub struct Trainer {
     hard: HardAutomaton,
     local_search: LocalSearch,
     initial: InitialStates,
-    /// The values that the shown channels must have after the last step. // [shown][cells of all grids]
+    /// The values that the shown channels must have after the last step.
+    /// // [shown channels][cells of all grids]
     target: Vec<Vec<bool>>,
-    /// The active cells of each step; empty if all cells are always active. // [steps, cells of all grids]
+    /// Whether each cell is active in each step; empty if all cells are always active.
+    /// // [steps, cells of all grids]
     active: Vec<bool>,
     /// A uniform number for each entry of `active`: a cell is active if its number is below the fire rate.
     uniforms: Vec<f32>,
@@ -116,13 +123,15 @@ impl Trainer {
         self.quantization.discretised_fraction(config)
     }
 
-    /// Sets a drawn target, or with `None` the published one. The gates keep what they have learned.
+    /// Sets a target that the user drew, or with `None` the published one. The gates keep what they have learned.
     pub fn set_target(&mut self, drawn: Option<Vec<Vec<bool>>>, seed: u32) {
         self.network.drawn_target = drawn;
         self.local_search = LocalSearch::new(&self.network, self.soft.steps(), seed);
         self.fill_target();
     }
 
+    /// Copies the network's target picture to every grid. In the game of life there is none: each epoch computes its
+    /// target.
     fn fill_target(&mut self) {
         if let Some(planes) = self.network.target() {
             for (target, plane) in self.target.iter_mut().zip(&planes) {
@@ -131,8 +140,8 @@ impl Trainer {
         }
     }
 
-    /// Starts attempt number `attempt` with fresh gates and wires. The count of epochs continues, so the attempt does not
-    /// repeat the random initial states of the one before.
+    /// Starts attempt number `attempt` with fresh gates and wires. The count of epochs continues, so the attempt does
+    /// not repeat the random initial states of the one before.
     pub fn restart(&mut self, config: &LogicConfig, seed: u32, attempt: u32) {
         let fresh = Network::of_attempt(config, seed, attempt);
         self.network = Network { drawn_target: self.network.drawn_target.take(), ..fresh };
@@ -171,12 +180,15 @@ impl Trainer {
             self.losses.soft = self.loss_and_gradient();
             let Self { hard, network, active, target, soft, backward, .. } = self;
             let (network, active, target, soft) = (&*network, &active[..], &target[..], &*soft);
+            // The active cells of a step. If `active` is empty there are no chunks, and `None` means all cells.
             let active = |step: usize| active.chunks_exact((active.len() / steps).max(1)).nth(step);
-            // All steps of the hard automaton run on one thread, while the other threads run the first backward step.
+            // All steps of the hard automaton run on one thread, while the other threads backpropagate through the last
+            // step.
             let run_hard = || hard_error(hard, network, steps, active, target);
             let backpropagate = || backward.step(&network.circuits, soft, steps - 1);
             (self.losses.hard, ()) = rayon::join(run_hard, backpropagate);
         } else {
+            // Step `steps` of the epoch belongs to the automaton's last step, `steps - 1`; the next ones count down.
             self.backward.step(&self.network.circuits, &self.soft, 2 * steps - 1 - step);
         }
         let is_updated = self.step == 2 * steps;
@@ -222,8 +234,8 @@ impl Trainer {
         soft.set_logits(&network.circuits, &self.epoch_logits);
     }
 
-    /// Computes the mean squared error of the last state, and starts the backward pass. The gradient is that of the sum of
-    /// squares, not of the mean; Adam is invariant to this factor.
+    /// Computes the mean squared error of the last state, and starts the backward pass. The gradient is that of the sum
+    /// of squares, not of the mean: Adam divides by the gradient's size, so a constant factor hardly matters.
     fn loss_and_gradient(&mut self) -> f64 {
         let (grids, last) = (self.soft.grids(), self.soft.state(self.soft.steps()));
         let d_state = self.backward.begin();
@@ -243,8 +255,8 @@ impl Trainer {
     /// Ends an epoch: one step of AdamW, and the update of the averages.
     fn update(&mut self, config: &LogicConfig) {
         let Self { network, d_logits, backward, adam, .. } = self;
-        // The gradient is taken at the network's logits, not at those of the epoch: a discretised gate receives the gradient
-        // of its soft mixture (straight-through estimator).
+        // The gradient at the coefficients is converted to one at the network's logits, not at those of the epoch. So a
+        // discretised gate receives the gradient of its soft mixture (straight-through estimator).
         backward.finish(&network.circuits, &network.logits, d_logits);
         let clip = config.clip as f32;
         d_logits.iter_mut().for_each(|d| *d = d.clamp(-clip, clip) + ANTI_DENORMAL);
@@ -268,9 +280,11 @@ impl Trainer {
         tensors
     }
 
-    /// Continues from [`Self::to_tensors`] of a checkpoint of `units` units. Rejects counters that contradict each other.
+    /// Continues from [`Self::to_tensors`] of a checkpoint of `units` units (training iterations, each of one or more
+    /// epochs). Rejects counters that contradict each other.
     pub fn restore(&mut self, tensors: &Tensors, units: u64) -> Result<(), LabError> {
         let epochs: u64 = tensors.get("epochs", &[1])?[0];
+        // The optimiser's count, which begins again at a restart.
         let updates: u64 = tensors.get("t", &[1])?[0];
         let max_epochs = units.saturating_mul(u64::from(MAX_EPOCHS_PER_UNIT));
         if !(units..=max_epochs).contains(&epochs) || updates > epochs {
@@ -346,7 +360,8 @@ mod tests {
             assert!(run.discretised_fraction(&config) >= before);
             before = run.discretised_fraction(&config);
         }
-        // It stops growing while some gates are still soft. The error is always below 1 and never below a millionth.
+        // It stops growing while some gates are still soft: at one minus the initial soft fraction times the lower
+        // bound. So far the error was always below `settle_below`; from here on it never is.
         assert!(
             (before - (1.0 - 0.8 * crate::training::quantization_noise::MIN_UNDECIDED_SHARE)).abs() < 1e-9,
             "{before}"
@@ -365,7 +380,9 @@ mod tests {
         (0..2).for_each(|_| epoch(&mut run, &config));
         let good = run.to_tensors();
         trainer(&config).restore(&good, 2).expect("the counters agree");
-        // A changed counter (`epochs`, or the optimiser's updates `t`), its value, and the units of the run.
+        // A changed counter (`epochs`, or the optimiser's updates `t`), its value, and the units of the run. A unit has
+        // 1 to
+        // 1000 epochs, and each epoch one update at most.
         for (name, value, units) in [
             ("epochs", u64::MAX, 2),
             ("epochs", 1, 2),

@@ -1,7 +1,8 @@
 //! Gymnasium's Acrobot-v1 (Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse
-//! coding", 1996): swing two linked rods above a line with a motor at the joint between them. The integrator is one
-//! step of the classical fourth-order Runge-Kutta method over 0.2 seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for
-//! every step except the one that reaches the goal. Episodes are truncated after 500 steps.
+//! coding", 1996): two linked rods hang from a fixed point, with a motor at the joint between them. The task is to
+//! swing the free end above a line. A step is one step of the classical fourth-order Runge-Kutta method over 0.2
+//! seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for every step except the one that reaches
+//! the goal, which has 0. Episodes are truncated after 500 steps.
 
 mod double_precision;
 
@@ -12,8 +13,9 @@ use learnery_kernels::simd::{MAX_LANES, Simd, load_padded, math, store_partial};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// Fields: both angles, both angular velocities, cosine and sine of the first angle, cosine and sine of the second.
-/// Actions 0, 1 and 2 apply a torque of -1, 0 and 1.
+/// Fields (the numbers stored of a world): both angles, both angular velocities, cosine and sine of the first angle,
+/// cosine and sine of the second. The first angle is that of the first rod from hanging down, the second that of the
+/// second rod from the first. Actions 0, 1 and 2 apply a torque of -1, 0 and 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Acrobot;
 
@@ -42,10 +44,12 @@ impl Rules<8> for Acrobot {
         let torque = s.sub(action, s.constant(&1.0));
         let [a, b, da, db] = integrate(s, fields, torque);
         let clamp = |x, bound: f32| s.min(s.splat(bound), s.max(s.splat(-bound), x));
+        // `complete` overwrites the last four fields, the cosines and sines.
         let fields = [a, b, clamp(da, Self::FASTEST_1), clamp(db, Self::FASTEST_2), a, a, a, a];
         let fields = Self::complete(s, fields);
         let [_, _, _, _, cos_a, sin_a, cos_b, sin_b] = fields;
         let cos_sum = s.neg_mul_add(sin_a, sin_b, s.mul(cos_a, cos_b));
+        // The height of the free end is `-cos a - cos (a + b)`; the line is at 1.
         let up = s.lt(s.add(cos_a, cos_sum), s.constant(&(-1.0)));
         LaneStep {
             fields,
@@ -57,6 +61,7 @@ impl Rules<8> for Acrobot {
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 8] {
         let [a, b, c, d] = uniform;
+        // Angles and velocities are uniform in -0.1..0.1.
         let initial = |u| s.mul_add(u, s.constant(&0.2), s.constant(&(-0.1)));
         Self::complete(s, [initial(a), initial(b), initial(c), initial(d), a, a, a, a])
     }
@@ -69,13 +74,15 @@ impl Rules<8> for Acrobot {
 
     fn is_valid_state(state: &[f32]) -> bool {
         let [a, b, da, db] = [state[0], state[1], state[2], state[3]];
+        // Element 1 is the cosine.
         let up = -scalar::sin_cos(a).1 - scalar::sin_cos(a + b).1 > 1.0;
         let slow = da.abs() <= Self::FASTEST_1 && db.abs() <= Self::FASTEST_2;
         a.abs() <= PI.next_up() && b.abs() <= PI.next_up() && slow && !up
     }
 }
 
-/// Above this angular speed, the step is computed in double precision; see `double_precision.rs`.
+/// Above this angular speed (in radians per second), the step is computed in double precision; see
+/// `double_precision.rs`.
 const FAST: f32 = 10.0;
 
 /// Returns the state after 0.2 seconds, with angles wrapped to half a turn either way and velocities not clamped yet.
@@ -129,8 +136,8 @@ fn slopes<S: Simd>(s: S, [a, b, da, db]: [S::F; 4], torque: S::F) -> [S::F; 4] {
     slopes_of(s, [da, db], [cos_a, sin_a, cos_b, sin_b], torque)
 }
 
-/// [`slopes`] from known cosines and sines. All masses, lengths and moments of inertia are 1, and the centres of mass are
-/// at half length.
+/// [`slopes`] from known cosines and sines. All masses, lengths and moments of inertia are 1, and the centres of mass
+/// are at half length.
 #[inline(always)]
 fn slopes_of<S: Simd>(
     s: S,
@@ -139,7 +146,9 @@ fn slopes_of<S: Simd>(
     torque: S::F,
 ) -> [S::F; 4] {
     const HALF_GRAVITY: f32 = Acrobot::GRAVITY / 2.0;
-    // The equations of motion, a linear system for the accelerations: d1 dda + d2 ddb = -phi1 and d2 dda + 5/4 ddb = rest, with d1 = 7/2 + cos b and d2 = 5/4 + cos b / 2.
+    // The equations of motion, a linear system for the accelerations dda and ddb:
+    //   d1 dda + d2 ddb = -phi1 and d2 dda + 5/4 ddb = rest, with d1 = 7/2 + cos b and d2 = 5/4 + cos b / 2.
+    // phi1, phi2 and `rest` collect gravity, the torque and the forces that depend on the velocities.
     let d1 = s.add(cos_b, s.constant(&3.5));
     let d2 = s.mul_add(cos_b, s.constant(&0.5), s.constant(&1.25));
     let sin_sum = s.mul_add(sin_a, cos_b, s.mul(cos_a, sin_b));
@@ -149,7 +158,7 @@ fn slopes_of<S: Simd>(
     let phi1 = s.neg_mul_add(coriolis, sin_b, phi1);
     let rest = s.sub(torque, phi2);
     let rest = s.neg_mul_add(s.mul(s.mul(da, da), s.constant(&0.5)), sin_b, rest);
-    // 5/4 d1 - d2^2
+    // 5/4 d1 - d2^2 = 2.8125 - cos^2 b / 4
     let determinant = s.neg_mul_add(s.mul(cos_b, cos_b), s.constant(&0.25), s.constant(&2.8125));
     let inverse = s.div(s.constant(&1.0), determinant);
     let dda = s.mul_add(phi1, s.constant(&1.25), s.mul(d2, rest));

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Random counters of actions, far from the counters of initial states.
+/// Sub-indices of random numbers from here on are for actions. Those of initial states (numbers of episodes) are far
+/// below.
 const ACTIONS: u64 = 1 << 40;
 
 fn random_actions(spec: &WorldSpec, step: u64, worlds: std::ops::Range<u64>) -> Vec<f32> {
@@ -19,6 +20,7 @@ fn check_batch<R: Rules<N>, const N: usize>() {
 fn worlds_are_independent_of_their_batch<R: Rules<N>, const N: usize>() {
     let mut all = Worlds::<R, N>::new(0..50, STREAM);
     let mut part = Worlds::<R, N>::new(17..50, STREAM);
+    // More steps than any time limit.
     for step in 0..600 {
         let actions = random_actions(all.spec(), step, 0..50);
         all.step(&actions);
@@ -109,6 +111,7 @@ fn initial_states_are_uniform_and_differ() {
             assert!(values().all(|v| (low..=high).contains(&v)), "{} {k}", R::SPEC.id);
             let mean = values().sum::<f32>() / 1e4;
             let variance = values().map(|v| (v - mean).powi(2)).sum::<f32>() / 1e4;
+            // The standard error of the mean of 10,000 uniform numbers is 0.003 widths; their variance is width^2 / 12.
             let width = high - low;
             assert!((mean - (low + high) / 2.0).abs() <= 0.02 * width, "{} {k}", R::SPEC.id);
             assert!((variance - width * width / 12.0).abs() <= 0.01 * width * width, "{} {k}", R::SPEC.id);
@@ -137,6 +140,7 @@ fn cartpole_bounds_are_strict() {
 fn episodes_at_the_step_limit_are_truncated() {
     let mut worlds = Worlds::<CartPole, 4>::new(0..64, STREAM);
     for step in 1..=500 {
+        // Pushes in the direction of the fall, with weights found by trial.
         let balance = |[x, x_dot, th, th_dot]: [f32; 4]| 0.05 * x + 0.1 * x_dot + th + 0.3 * th_dot > 0.0;
         let actions: Vec<f32> = (0..64).map(|i| if balance(worlds.fields(i)) { 1.0 } else { 0.0 }).collect();
         worlds.step(&actions);

@@ -9,6 +9,7 @@ use learnery_kernels::simd::{Isa, Op, Simd};
 use super::*;
 use reference::Reference;
 
+/// The source of all random numbers in these tests.
 const STREAM: Stream = Stream::new(3, 1);
 /// Largest accepted absolute error.
 const TOLERANCE: f64 = 1e-5;
@@ -16,7 +17,8 @@ const TOLERANCE: f64 = 1e-5;
 /// A step in double precision from a state with an action.
 type Formula = fn(&[f64], f64) -> Reference;
 
-/// Half widths and centres of the ranges in which random states are uniform, for each number of the state.
+/// Half widths and centres of the ranges in which random states are uniform, for each number of the state. The ranges
+/// are a little wider than the bounds of an episode where a state can leave these.
 type StateRange = (&'static [f32], &'static [f32]);
 
 const CARTPOLE: StateRange = (&[2.4, 4.0, 0.25, 4.0], &[0.0; 4]);
@@ -34,6 +36,7 @@ fn action_of(actions: Actions, u: f32) -> f32 {
 
 /// Compares a step from a million random states with `formula`, in batches, with every instruction set.
 fn check_against_reference<R: Rules<N>, const N: usize>(formula: Formula, (half_width, centre): StateRange) {
+    // Worlds and their actions.
     struct Steps<'a, R, const N: usize>(&'a mut Worlds<R, N>, &'a [f32]);
     impl<R: Rules<N>, const N: usize> Op for Steps<'_, R, N> {
         type Output = ();
@@ -45,6 +48,7 @@ fn check_against_reference<R: Rules<N>, const N: usize>(formula: Formula, (half_
     const WORLDS: usize = 1 << 14;
     let spec = R::SPEC;
     let mut worst = 0.0f64;
+    // 66 batches of 2^14 worlds are a little more than a million. The instruction sets take turns.
     for (batch, isa) in (0..).zip(Isa::available().cycle_to(66)) {
         let mut worlds = Worlds::<R, N>::new(0..WORLDS as u64, STREAM);
         let mut uniforms = vec![0.0; (spec.state_size + 1) * WORLDS];
@@ -112,6 +116,7 @@ fn is_at_a_bound(id: &str, state: &[f64]) -> bool {
 }
 
 trait CycleTo<T> {
+    /// The first `n` items of the endless repetition.
     fn cycle_to(self, n: usize) -> impl Iterator<Item = T>;
 }
 

@@ -1,11 +1,13 @@
-//! The exact entropy and expected length of a grammar's texts, without sampling.
+//! The exact entropy and expected length of the texts that a grammar generates, without sampling. The grammar has
+//! tables of words; its variables are bound to rows of tables, so that a hero keeps a name.
 //!
 //! By the chain rule (Shannon, "A mathematical theory of communication", 1948) the entropy of a text is the sum of the
-//! conditional entropies of all random choices that make it. A choice depends on the bound rows, and on these only
-//! through the columns that some guard or match reads. Rows that agree in these columns are one *class*, so there are
-//! few states however long the tables are. One pass carries the probability of each state through the rules from left
-//! to right. Every choice adds its entropy, and every piece of text its expected length, weighted by the probability of
-//! the state.
+//! conditional entropies of all random choices that make it. A choice depends on the bound rows, but only on those of
+//! their columns that some guard (condition) or match reads. Rows that agree in these columns are one *class*. A state
+//! is the binding of all variables to classes, so there are few states however long the tables are.
+//!
+//! One pass carries the probability of each state through the rules from left to right. Every choice adds its entropy,
+//! and every piece of text its expected length, both weighted by the probability of the state.
 //!
 //! The entropy of the choices is the entropy of the text only if the grammar is unambiguous: no text has two
 //! derivations. Tests check this.
@@ -37,7 +39,9 @@ pub(super) fn text_statistics(grammar: &Grammar) -> TextStatistics {
     pass.sum
 }
 
-/// Returns, for each row of each table, the first row of its class. // [tables][rows]
+/// Returns, for each row of each table, the first row of its class.
+///
+/// // [tables][rows]
 fn row_classes(grammar: &Grammar) -> Vec<Vec<u8>> {
     let mut columns = vec![Vec::new(); grammar.tables.len()];
     let mut read = |cell: Cell| columns[grammar.variables[cell.variable]].push(cell.column);

@@ -1,6 +1,6 @@
-//! The grammar of stories: a probabilistic context-free grammar with tables of words, and with variables that are bound
-//! to rows of tables. Variables give stories memory: the hero's name and pronoun stay the same. This file has the
-//! syntax, the data types and the lookups that all passes over a grammar share.
+//! The grammar that generates short stories: a probabilistic context-free grammar with tables of words, and with
+//! variables that are bound to rows of tables. Variables give stories memory: the hero's name and pronoun stay the
+//! same. This file has the syntax, the data types and the lookups that all passes over a grammar share.
 //!
 //! ```text
 //! @hero they, them                  a table and the names of its additional columns
@@ -32,9 +32,11 @@ pub(super) struct Grammar {
     pub(super) variables: Vec<usize>,
 }
 
+/// A table of words, with further columns such as pronouns.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Column 0 is the word. // [rows][columns]
+    /// Column 0 is the word.
+    /// // [rows][columns]
     pub(super) rows: Vec<Vec<String>>,
 }
 
@@ -62,12 +64,13 @@ pub(super) struct Cell {
     pub(super) column: usize,
 }
 
+/// A piece of an alternative.
 #[derive(Debug)]
 pub(super) enum Item {
     Text(String),
     Rule(usize),
-    /// Draw a row uniformly and write its word. With `matching`, only rows whose column equals a cell are eligible. With
-    /// `bind`, the row is then bound to a variable.
+    /// Draw a row uniformly and write its word. With `matching`, only rows whose column equals a cell are eligible.
+    /// With `bind`, the row is then bound to a variable.
     Draw {
         table: usize,
         matching: Option<(usize, Cell)>,

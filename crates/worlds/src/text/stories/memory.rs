@@ -1,8 +1,9 @@
-//! How much of the entropy depends on long-range memory: an upper bound on the extra bits per story of a model that sees
-//! only the last `window` characters.
+//! How much of a story depends on long-range memory: an upper bound on the extra bits per story that a model needs if
+//! it sees only the last `window` characters.
 //!
-//! A choice counts if it depends on a bound row whose word last occurred before the window. Its full information counts,
-//! as if nothing else in the window gave a hint.
+//! In the grammar, variables such as the hero are bound to rows of tables, and later choices depend on these rows. A
+//! choice counts if the word of the row that it depends on last occurred before the window. Then all information that
+//! the row gives about the choice counts, as if nothing else in the window gave a hint.
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,7 @@ use super::{Stories, StoryGenerator, UNBOUND};
 /// Returns the bound in bits per story, as the mean over `count` stories.
 pub(in crate::text) fn bits_beyond_window(stories: &Stories, window: usize, count: u64) -> f64 {
     let bits = |index| {
+        // Any seed and stream will do.
         let stream = Stream::new(7, 3);
         let generator = StoryGenerator { grammar: &stories.grammar, stream, index, drawn: 0, rows: UNBOUND };
         let last_named = [None; VARIABLES];

@@ -1,12 +1,15 @@
-//! The parser of grammars; `grammar.rs` describes the syntax. Error messages begin with the line number.
+//! The parser of the grammars that generate stories; `grammar.rs` describes their syntax. Error messages begin with the
+//! line number.
 
 use std::collections::HashMap;
 
 use super::grammar::{Alternative, Cell, Format, Grammar, Guard, Item, Table, VARIABLES};
 
+/// The state of parsing.
 #[derive(Default)]
 struct Parser {
     grammar: Grammar,
+    // The number of each name in the grammar.
     tables: HashMap<String, usize>,
     rules: HashMap<String, usize>,
     variables: HashMap<String, usize>,
@@ -16,6 +19,7 @@ struct Parser {
     section: Option<Section>,
 }
 
+/// A table or rule, by its number.
 #[derive(Clone, Copy)]
 enum Section {
     Table(usize),
@@ -65,6 +69,7 @@ fn parts(line: &str) -> Result<Vec<(&str, Option<&str>)>, String> {
     Ok(parts)
 }
 
+/// The number of a name; the error says `what` the name should be.
 fn look_up(names: &HashMap<String, usize>, name: &str, what: &str) -> Result<usize, String> {
     names.get(name).copied().ok_or_else(|| format!("there is no {what} {name:?}"))
 }
@@ -100,6 +105,7 @@ impl Parser {
                     self.check_unused(name)?;
                 }
                 let variable = *self.variables.entry(name.to_owned()).or_insert(self.grammar.variables.len());
+                // A variable with the next free number is new.
                 if variable == self.grammar.variables.len() {
                     self.grammar.variables.push(table);
                 }
@@ -155,6 +161,7 @@ impl Parser {
         }
         let rows = &mut self.grammar.tables[table].rows;
         rows.extend(list(words).map(|word| std::iter::once(word).chain(values.clone()).collect()));
+        // Rows are stored as bytes, of which the last value means "not bound".
         if rows.len() >= usize::from(u8::MAX) {
             return Err("the table has more than 254 rows".to_owned());
         }
@@ -188,6 +195,7 @@ impl Parser {
         Ok(Alternative { weight, guards, items })
     }
 
+    /// Parses `x.column=value` or `x.column!=value`.
     fn guard(&self, text: &str) -> Result<Guard, String> {
         let (cell, value) = text.split_once('=').ok_or("a guard has no `=` or `!=`")?;
         let (cell, equal) = cell.strip_suffix('!').map_or((cell, true), |cell| (cell, false));
@@ -201,6 +209,7 @@ impl Parser {
         Ok(Cell { variable, column: self.column(self.grammar.variables[variable], column)? })
     }
 
+    /// The number of a table's column.
     fn column(&self, table: usize, name: &str) -> Result<usize, String> {
         self.columns[table]
             .iter()

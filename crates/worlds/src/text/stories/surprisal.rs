@@ -1,5 +1,5 @@
-//! The surprisal of a story: minus the logarithm of its probability, which is the sum over all derivations, found by
-//! exhaustive parsing.
+//! The surprisal of a story: minus the logarithm of the probability that the grammar generates it. That probability is
+//! the sum over all derivations (ways to generate the story), which are found by exhaustive parsing.
 
 use learnery_kernels::math::double;
 
@@ -24,21 +24,21 @@ impl Derivations {
     }
 }
 
-/// The items to parse after a rule: the rest of the alternative that contains the rule, then the rest of the alternative
-/// around that, and so on (a linked stack).
+/// The items to parse after a rule: the rest of the alternative that contains the rule, then the rest of the
+/// alternative around that, and so on (a linked stack).
 struct Continuation<'a> {
     items: &'a [Item],
     next: Option<&'a Self>,
 }
 
 impl Stories {
-    /// The surprisal of a story in bits; `None` if the grammar cannot generate it. Much
-    /// slower than generating a story.
+    /// The surprisal of a story in bits; `None` if the grammar cannot generate it. Much slower than generating a story.
     pub fn surprisal(&self, story: &str) -> Option<f64> {
         let derivations = self.derivations(story);
         (derivations.count > 0).then(|| -double::log2(derivations.probability))
     }
 
+    /// All derivations of a story.
     pub(in crate::text) fn derivations(&self, story: &str) -> Derivations {
         self.alternatives(0, None, &UNBOUND, story)
     }

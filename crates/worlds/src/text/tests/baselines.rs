@@ -61,6 +61,7 @@ fn baselines_cannot_compress_noise_below_its_entropy() {
     let text: Vec<u8> = (0..120_000).map(|i| b'a' + stream.below(i, 0, 4) as u8).collect();
     let (training, held_out) = text.split_at(100_000);
     let bits = OrderThree::fit(training).bits_per_byte(held_out);
+    // The sample's own frequencies may be a little off two bits. gzip spends more, on its code tables and on rounding.
     assert!((1.99..2.02).contains(&bits), "{bits}");
     assert!((2.0..2.6).contains(&gzip_bits_per_byte(held_out)));
 }

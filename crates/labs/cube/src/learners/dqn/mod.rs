@@ -1,6 +1,7 @@
-//! Deep Q-learning (Mnih et al., 2015) with double Q-learning (van Hasselt, Guez and Silver, 2016), n-step returns,
-//! prioritised replay, a curriculum of scrambles, and optional supervised pretraining on shortest solutions. Q values are
-//! expected discounted returns; higher is better.
+//! Deep Q-learning (Mnih et al., 2015): the network learns the Q value of each turn in a state, which is the expected
+//! discounted sum of future rewards; higher is better. With double Q-learning (van Hasselt, Guez and Silver, 2016),
+//! n-step returns, prioritised replay, a curriculum of longer and longer scrambles, and optional supervised pretraining
+//! on shortest solutions.
 
 mod collector;
 mod replay;
@@ -24,8 +25,8 @@ use replay::{ReplayBuffer, Transition};
 /// Added to the absolute error of a transition, so that its priority is never zero and it can be sampled again.
 const MIN_PRIORITY: f32 = 0.01;
 
-/// In pretraining the logits are Q values times this number. Q values differ by less than one, so without it the softmax would
-/// be nearly uniform.
+/// In pretraining the logits are Q values times this number. Q values differ by less than one, so without it the
+/// softmax would be nearly uniform.
 const PRETRAINING_SHARPNESS: f32 = 10.0;
 
 pub struct Dqn {
@@ -37,12 +38,15 @@ pub struct Dqn {
     replay_samples: Stream,
     pretraining: Stream,
     shards: GradientShards<ShardBuffers>,
-    // [batch]
+    /// The samples of the current update.
+    /// // [batch]
     minibatch: Vec<Sample>,
-    /// The temporal-difference errors of the minibatch. // [batch]
+    /// The temporal-difference errors of the minibatch.
+    /// // [batch]
     errors: Vec<f32>,
+    /// Updates since the run began.
     updates: u64,
-    /// Updates in this unit.
+    /// Updates in this unit (training iteration).
     unit_updates: u32,
     /// Whether the collector has made its step before the next update.
     has_collected: bool,
@@ -67,11 +71,13 @@ struct Sample {
 struct ShardBuffers {
     tape: Tape,
     scratch: Scratch,
-    /// Target Q values. // [ROWS]
+    /// Target Q values.
+    /// // [ROWS]
     targets: Vec<f32>,
-    /// The best turn in each next state, for double Q-learning. // [ROWS]
+    /// The best turn in each next state, for double Q-learning.
+    /// // [ROWS]
     next_turns: Vec<u8>,
-    /// The temporal-difference errors of the shard. // [samples of the shard]
+    /// The temporal-difference errors of the shard.
     errors: Vec<f32>,
     // For pretraining: states, target probabilities, logits and losses.
     states: Vec<State>,
@@ -162,6 +168,7 @@ impl Dqn {
         self.updates += 1;
         self.unit_updates += 1;
         self.has_collected = false;
+        // The target network is renewed at its interval, and when pretraining ends.
         if self.updates.is_multiple_of(u64::from(config.target_every))
             || self.updates == u64::from(config.pretrain)
         {
@@ -170,7 +177,8 @@ impl Dqn {
         self.unit_updates >= config.updates
     }
 
-    /// Samples a minibatch by stratified sampling: one transition from each of `batch` equal parts of the total priority.
+    /// Samples a minibatch by stratified sampling: one transition from each of `batch` equal parts of the total
+    /// priority.
     fn draw_minibatch(&mut self, config: &CubeConfig) {
         let n = self.minibatch.len();
         let progress = (self.updates as f64 / f64::from(config.importance_updates)).min(1.0);
@@ -281,8 +289,8 @@ impl ShardBuffers {
         (self.loss_sum, self.q_sum) = (0.0, 0.0);
     }
 
-    /// Computes the Huber loss of up to [`ROWS`] samples. Adds its gradient to `grads`, and errors and losses to the buffers.
-    /// The weight of a sample is `scale` times its importance weight.
+    /// Computes the Huber loss of up to [`ROWS`] samples. Adds its gradient to `grads`, and errors and losses to the
+    /// buffers. The weight of a sample is `scale` times its importance weight.
     fn q_loss_and_gradient(
         &mut self,
         config: &CubeConfig,
@@ -319,9 +327,9 @@ impl ShardBuffers {
         network.backward(&mut self.tape, grads);
     }
 
-    /// Computes the pretraining loss of `n` random scrambles, numbered from `first`, and adds its gradient to `grads`. The loss
-    /// is cross-entropy against a uniform distribution over all turns that lead closer to solved. The weight of a sample is
-    /// `scale`.
+    /// Computes the pretraining loss of `n` random scrambles, numbered from `first`, and adds its gradient to `grads`.
+    /// The loss is cross-entropy against a uniform distribution over all turns that lead closer to solved. The weight
+    /// of a sample is `scale`.
     fn pretraining_loss_and_gradient(
         &mut self,
         config: &CubeConfig,

@@ -1,11 +1,12 @@
-//! The replay buffer of deep Q-learning, with prioritised sampling: the probability of a transition is proportional to a
-//! power of its last temporal-difference error (Schaul et al., "Prioritized experience replay", 2015).
+//! The replay buffer of deep Q-learning, with prioritised sampling: the probability of a transition is proportional to
+//! a power of its last temporal-difference error (Schaul et al., "Prioritized experience replay", 2015).
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{STATES, State, Turn};
 
-/// An n-step transition.
+/// An n-step transition: a turn, and what came of it and the turns after it, n turns in all (fewer if the attempt
+/// ended).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Transition {
     pub state: State,
@@ -23,10 +24,10 @@ pub struct Transition {
 pub struct ReplayBuffer {
     transitions: Vec<Transition>,
     /// A binary tree in an array: the root is at 1, the children of `i` are at `2 i` and `2 i + 1`, and the leaves are
-    /// the second half. A leaf is a priority; every other node is the sum of its two children. Sampling and updating take one
-    /// path between root and leaf. A checkpoint stores only the leaves.
+    /// the second half. A leaf is a priority; every other node is the sum of its two children. Sampling and updating
+    /// take one path between root and leaf. A checkpoint stores only the leaves.
     tree: Vec<f64>,
-    /// Number of transitions.
+    /// Number of transitions in the buffer, at most its capacity.
     len: usize,
     /// The index that the next transition is written to.
     head: usize,
@@ -69,14 +70,15 @@ impl ReplayBuffer {
     }
 
     /// Finds the transition where the running sum of priorities passes `quantile` of their total, 0 <= `quantile` < 1.
-    /// Returns its index and its probability. With a uniform random `quantile`, transitions are sampled in proportion to
-    /// priority.
+    /// Returns its index and its probability. With a uniform random `quantile`, transitions are sampled in proportion
+    /// to priority.
     pub fn sample_at(&self, quantile: f64) -> (usize, f64) {
         let leaves = self.tree.len() / 2;
         let (mut rest, mut node) = (quantile * self.tree[1], 1);
         while node < leaves {
             node *= 2;
-            // The second condition prevents a rounding error from leading to a leaf without a transition.
+            // To the right child if the running sum passes the left one. Leaves without a transition have priority 0;
+            // the second condition prevents a rounding error from leading to one.
             if rest >= self.tree[node] && self.tree[node + 1] > 0.0 {
                 rest -= self.tree[node];
                 node += 1;
@@ -101,8 +103,8 @@ impl ReplayBuffer {
         tensors
     }
 
-    /// Restores a buffer for `capacity` transitions from a checkpoint. Rejects turns from `turn_count` on, which the network has
-    /// no outputs for.
+    /// Restores a buffer for `capacity` transitions from a checkpoint. Rejects turns from `turn_count` on, which the
+    /// network has no outputs for.
     pub fn from_tensors(capacity: usize, turn_count: usize, tensors: &Tensors) -> Result<Self, LabError> {
         let mut replay = Self::new(capacity);
         let inconsistent = || LabError::Checkpoint("its replay buffer is inconsistent".into());
@@ -114,6 +116,7 @@ impl ReplayBuffer {
         let [max_priority] = tensors.get::<f32>("greatest", &[1])?[..] else { return Err(inconsistent()) };
         let [head] = tensors.get::<u64>("head", &[1])?[..] else { return Err(inconsistent()) };
         let head = head as usize;
+        // A buffer that is not full is written to at its end, a full one anywhere.
         let is_consistent = n <= capacity
             && head == if n < capacity { n } else { head.min(capacity - 1) }
             && states.iter().chain(&next).all(|state| (*state as usize) < STATES)
@@ -142,7 +145,8 @@ impl ReplayBuffer {
 mod tests {
     use super::*;
 
-    /// A buffer after a number of pushes, with different priorities.
+    /// A buffer after a number of pushes, with different priorities. The state of a transition is the number of its
+    /// push.
     fn filled(capacity: usize, pushes: usize) -> ReplayBuffer {
         let mut replay = ReplayBuffer::new(capacity);
         for i in 0..pushes {

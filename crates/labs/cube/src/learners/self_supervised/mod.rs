@@ -25,6 +25,7 @@ use crate::scramble::scramble_up_to;
 use crate::state_space::{SOLVED_NODE, StateSpace};
 use value_iteration::{TargetValues, update_loss_ema};
 
+/// The learner. A sample of a minibatch is a node of the state space: a state, or a class of symmetric states.
 pub struct SelfSupervised {
     adam: Adam,
     scrambles: Stream,
@@ -35,7 +36,7 @@ pub struct SelfSupervised {
     updates: u64,
     /// Moving average of the loss since the target values were refreshed; NaN before the first loss.
     loss_ema: f64,
-    /// Updates in this unit.
+    /// Updates in this unit (training iteration).
     unit_updates: u64,
     /// The sum of the mean losses of this unit's updates.
     loss_sum: f64,
@@ -43,7 +44,7 @@ pub struct SelfSupervised {
     grad_norm_sum: f64,
 }
 
-/// The buffers for one shard of a minibatch, which one thread works on. // each [ROWS]
+/// The buffers for one shard of a minibatch, which one thread works on. Each has `ROWS` entries.
 struct ShardBuffers {
     tape: Tape,
     states: Vec<u32>,
@@ -81,8 +82,8 @@ impl SelfSupervised {
         }
     }
 
-    /// Sets the number of updates made so far, for a run that continues a trained network. Its target values are then too old,
-    /// so the next step refreshes them.
+    /// Sets the number of updates made so far, for a run that continues a trained network. Target values count as
+    /// refreshed at update 0. So they are too old then, and the next step refreshes them.
     pub fn set_updates(&mut self, updates: u64) {
         self.updates = updates;
     }
@@ -101,8 +102,8 @@ impl SelfSupervised {
         (self.unit_updates, self.loss_sum, self.grad_norm_sum) = (0, 0.0, 0.0);
     }
 
-    /// Runs one step, which is an update or a part of a refresh of the target values. Returns whether all updates of the unit
-    /// are done.
+    /// Runs one step, which is an update or a part of a refresh of the target values. Returns whether all updates of
+    /// the unit are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> bool {
         if let Some(target_values) = &mut self.target_values
             && target_values.needs_refresh(config, self.updates, self.loss_ema)
@@ -197,13 +198,14 @@ struct Sampling<'a> {
     scrambles: Stream,
     residual_samples: Stream,
     target_values: Option<&'a TargetValues>,
-    /// Number of samples of each minibatch that are sampled by Bellman residual. They come first.
+    /// Number of samples of each minibatch that are drawn where the Bellman residual is large (the error of an estimate
+    /// against those of its neighbours). They are the first samples of the minibatch; the others are random scrambles.
     by_residual: usize,
 }
 
 impl Sampling<'_> {
-    /// Returns the node of sample `row` if it is sampled by residual; otherwise `None`. Sampling is stratified: one sample
-    /// from each of `by_residual` equal parts of the sum of squared residuals.
+    /// Returns the node of sample `row` if it is sampled by residual; otherwise `None`. Sampling is stratified: one
+    /// sample from each of `by_residual` equal parts of the sum of squared residuals.
     fn node_by_residual(&self, update: u64, row: usize) -> Option<u32> {
         let target_values = self.target_values.filter(|_| row < self.by_residual)?;
         let offset = self.residual_samples.uniform(update, row as u64);
@@ -234,14 +236,15 @@ impl ShardBuffers {
         }
     }
 
-    /// Computes the loss of the first `n` samples in the buffers and adds its gradient to `grads`. The loss is the squared
-    /// error for distances, and cross-entropy for turns.
+    /// Computes the loss of the first `n` samples in the buffers and adds its gradient to `grads`. The loss is the
+    /// squared error for distances, and cross-entropy for turns.
     fn loss_and_gradient(&mut self, config: &CubeConfig, network: &Network, n: usize, grads: &mut [f32]) {
         let scale = 1.0 / config.batch as f32;
         let (outputs, gradient) = network.forward(self.states[..n].iter().copied(), &mut self.tape);
         if network.predicts_distance() {
             for ((y, d), distance) in outputs.iter().zip(gradient).zip(&self.distances) {
-                // The gradient is that of the squared error of the normalised output. The reported loss is in squared turns.
+                // The gradient is that of the squared error of the normalised output. The reported loss is in squared
+                // turns.
                 let (_, slope) = squared_error(y - output_of_distance(*distance));
                 *d = scale * slope;
                 let error = f64::from(distance_of_output(*y) - distance);

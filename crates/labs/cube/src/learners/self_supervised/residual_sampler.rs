@@ -1,9 +1,9 @@
-//! Samples nodes of the state space in proportion to their squared Bellman residual, after prioritized sweeping (Moore and
-//! Atkeson, 1993).
+//! Samples nodes of the state space in proportion to their squared Bellman residual, after prioritized sweeping (Moore
+//! and Atkeson, 1993). A node is a state of the cube, or a class of symmetric states.
 //!
-//! A true distance is one more than the smallest distance among the neighbours. The Bellman residual of an estimate is its
-//! deviation from this equation. If it is below one at every node, every greedy turn leads to a smaller estimate, so every
-//! greedy path reaches the solved cube. So the learner samples where the residual is large.
+//! A true distance is one more than the smallest distance among the neighbours. The Bellman residual of an estimate is
+//! its deviation from this equation. If it is below one at every node, every greedy turn leads to a smaller estimate,
+//! so every greedy path reaches the solved cube. So the learner samples where the residual is large.
 
 use rayon::prelude::*;
 
@@ -13,7 +13,8 @@ use crate::state_space::{SOLVED_NODE, StateSpace};
 const CHUNK: usize = 256;
 
 pub struct ResidualSampler {
-    /// Running sums of the squared residuals of all nodes up to and including each. // [nodes]
+    /// For each node, the sum of the squared residuals of all nodes up to and including it.
+    /// // [nodes]
     running_sums: Vec<f64>,
 }
 
@@ -23,7 +24,7 @@ impl ResidualSampler {
     }
 
     /// Computes the residuals of the nodes `from..to`. Those of all nodes before `from` must have been computed.
-    /// // values: the estimated distances [nodes]
+    /// `values` are the estimated distances of all nodes.
     pub fn update(&mut self, space: &StateSpace, values: &[f32], from: usize, to: usize) {
         let chunks = self.running_sums[from..to].par_chunks_mut(CHUNK).enumerate();
         chunks.for_each(|(chunk, squares)| {
@@ -42,8 +43,8 @@ impl ResidualSampler {
         }
     }
 
-    /// Returns the node at which the running sum passes `quantile` (0 to 1) of the total; `None` if all residuals are zero. If
-    /// `quantile` is a uniform random number, nodes are sampled in proportion to their squared residual.
+    /// Returns the node at which the running sum passes `quantile` (0 to 1) of the total; `None` if all residuals are
+    /// zero. If `quantile` is a uniform random number, nodes are sampled in proportion to their squared residual.
     pub fn sample_at(&self, quantile: f64) -> Option<u32> {
         let total = *self.running_sums.last()?;
         let node = self.running_sums.partition_point(|sum| *sum <= quantile * total);
@@ -53,6 +54,7 @@ impl ResidualSampler {
     }
 }
 
+/// One more than the smallest estimate among the neighbours, minus the node's own estimate.
 fn bellman_residual(space: &StateSpace, values: &[f32], node: u32) -> f32 {
     // The distance of the solved cube is known.
     if node == SOLVED_NODE {
@@ -92,6 +94,7 @@ mod tests {
         values[wrong] += 3.0;
         let sampler = sampler_of(&space, &values, 1000);
         let mut counts = BTreeMap::new();
+        // Evenly spaced quantiles, so each count is the node's share of them up to rounding.
         for i in 0..90_000 {
             let node = sampler.sample_at((f64::from(i) + 0.5) / 90_000.0).expect("there is a residual");
             *counts.entry(node).or_insert(0) += 1;

@@ -2,9 +2,10 @@
 //! Rubik's cube with deep reinforcement learning and search", 2019).
 //!
 //! DAVI learns a state's distance as one more than the smallest distance that a frozen copy of the network (the target
-//! network) estimates for its neighbours. Here that copy is not stored. Its estimates of all nodes of the state space are
-//! tabulated instead, in a refresh. A target then costs a few look-ups instead of a network pass for each neighbour, and
-//! Bellman residuals can be computed for all nodes ([`ResidualSampler`]).
+//! network) estimates for the state's neighbours. Here that copy is not stored. Instead, its estimates of all nodes of
+//! the state space (states, or classes of symmetric states) are written to a table now and then, which is called a
+//! refresh. A target then costs a few look-ups instead of a network pass for each neighbour. The table also gives the
+//! Bellman residuals of all nodes: how far an estimate is from its target ([`ResidualSampler`]).
 
 use super::residual_sampler::ResidualSampler;
 use crate::config::CubeConfig;
@@ -19,14 +20,16 @@ const LOSS_EMA_RATE: f64 = 0.05;
 
 pub struct TargetValues {
     scratches: Vec<Scratch>,
-    /// The tabulated estimates of the target network. // [nodes]
+    /// The tabulated estimates of the target network.
+    /// // [nodes]
     values: Vec<f32>,
-    /// The estimates that replace `values` at the end of a refresh. // [nodes]
+    /// The estimates that replace `values` at the end of a refresh.
+    /// // [nodes]
     next_values: Vec<f32>,
     /// `None` if no samples are drawn by residual.
     sampler: Option<ResidualSampler>,
-    /// The progress of the current refresh, which has two passes over all nodes: first estimates, then residuals. Counts the
-    /// nodes of both. `None` if there is no refresh.
+    /// The progress of the current refresh, which has two passes over all nodes: first estimates, then residuals.
+    /// Counts the nodes of both. `None` if there is no refresh.
     refreshing: Option<usize>,
     /// The update at which the values were last refreshed.
     refreshed_at: u64,
@@ -47,6 +50,7 @@ impl TargetValues {
         target
     }
 
+    /// Computes the residuals of all nodes.
     fn update_residuals(&mut self, space: &StateSpace) {
         if let Some(sampler) = &mut self.sampler {
             sampler.update(space, &self.values, 0, space.nodes());
@@ -63,17 +67,18 @@ impl TargetValues {
         self.sampler.as_ref()?.sample_at(quantile)
     }
 
-    /// Whether a refresh must begin or continue before update number `updates`. One begins if the network fits the targets well
-    /// (its loss is small), or if the values are too old.
+    /// Whether a refresh must begin or continue before update number `updates`. One begins if the network fits the
+    /// targets well (its loss is small), or if the values are too old.
     pub fn needs_refresh(&self, config: &CubeConfig, updates: u64, loss_ema: f64) -> bool {
         let age = updates - self.refreshed_at;
         let max_age = u64::from(config.refresh_every);
+        // The second condition leaves the network a minimal time to learn from each table.
         let fits = loss_ema < config.refresh_below && age >= max_age / 8;
         self.refreshing.is_some() || (age > 0 && (fits || age >= max_age))
     }
 
-    /// Runs one step of a refresh: estimates the distances of up to [`NODES_PER_STEP`] nodes, or computes their residuals.
-    /// Returns whether the refresh is finished.
+    /// Runs one step of a refresh: estimates the distances of up to [`NODES_PER_STEP`] nodes, or computes their
+    /// residuals. Returns whether the refresh is finished.
     pub fn refresh_step(&mut self, network: &Network, space: &StateSpace, updates: u64) -> bool {
         let nodes = space.nodes();
         let done = self.refreshing.unwrap_or(0);
@@ -114,8 +119,8 @@ impl TargetValues {
     }
 }
 
-/// Returns the updated exponential moving average of the loss since the last refresh. NaN means that there was no loss yet.
-/// The average then starts at four times the loss plus 0.1, so that a few small losses do not cause a refresh.
+/// Returns the updated exponential moving average of the loss since the last refresh. NaN means that there was no loss
+/// yet. The average then starts at four times the loss plus 0.1, so that a few small losses do not cause a refresh.
 pub fn update_loss_ema(ema: f64, loss: f64) -> f64 {
     if ema.is_nan() { 4.0 * loss + 0.1 } else { ema + LOSS_EMA_RATE * (loss - ema) }
 }

@@ -1,4 +1,5 @@
-//! The collector in a checkpoint: its episodes, failed scrambles and curriculum, and the checks of a file that claims them.
+//! Saves the collector of deep Q-learning (its attempts to solve cubes, failed scrambles and curriculum) in a
+//! checkpoint, and restores it. A file may be damaged or made up, so all values are checked.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -44,6 +45,7 @@ impl Collector {
                 && is_scramble(c[1], c[2])
                 && c[3] <= 1
                 && c[4] < MAX_SCRAMBLE + MAX_PATIENCE
+                // All turns of the episode are pending, up to one less than the number of turns in an n-step return.
                 && c[5] as usize == (c[4] as usize).min(self.n_step - 1)
         };
         let are_consistent = cubes.chunks_exact(6).all(is_episode)
@@ -57,6 +59,7 @@ impl Collector {
         }
         let [level, level_episodes, level_solved, steps, started] = [0, 1, 2, 3, 4].map(|i| counters[i]);
         let (steps, started) = (checked("steps", steps)?, checked("episodes", started)?);
+        // Each cube has an episode that is not finished; all other episodes started have finished.
         let contradict = !(1..=u64::from(MAX_SCRAMBLE)).contains(&level)
             || level_solved > level_episodes
             || started < self.episodes.len() as u64
@@ -99,6 +102,7 @@ mod tests {
         let (.., mut after, _) = collector(0.5);
         after.restore(&config, &tensors).expect("it is our own");
         assert_eq!((&after.episodes, &after.failed), (&before.episodes, &before.failed));
+        // Half an entry, a state that does not exist, a scramble that is too long.
         for damaged in [vec![1], vec![STATES as u32, 5], vec![1, MAX_SCRAMBLE + 1]] {
             tensors.insert("failures", &[damaged.len()], &damaged);
             assert!(after.restore(&config, &tensors).is_err());
@@ -112,6 +116,8 @@ mod tests {
         let good = collector.to_tensors();
         collector.restore(&config, &good).expect("it is our own");
         let counters: Vec<u64> = good.get("counters", &[5]).expect("it is there");
+        // The index of a counter (level, episodes and solved episodes of the level, steps, episodes started) and a
+        // value that it cannot have. 40 cubes have started 40 episodes at least.
         for (i, value) in
             [(0, 0), (0, 31), (1, u64::MAX), (2, u64::MAX), (3, u64::MAX), (4, 39), (4, u64::MAX)]
         {
@@ -123,6 +129,7 @@ mod tests {
             assert!(error.contains("counter"), "{error}");
         }
         let mut cubes: Vec<u32> = good.get("cubes", &[40, 6]).expect("it is there");
+        // The number of turns of the first cube.
         cubes[4] = u32::MAX;
         let mut tensors = good.clone();
         tensors.insert("cubes", &[40, 6], &cubes);
