@@ -1,5 +1,5 @@
-//! Backgammon as a [`Game`]: a state is a board and a roll, and a play is the board after the turn (its afterstate),
-//! seen from the opponent of the side that played.
+//! Backgammon as a [`Game`]: a state is a board and a roll, and a play is the board after the turn (the afterstate of
+//! the play), seen from the opponent of the side that played.
 
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
@@ -30,7 +30,7 @@ const ROLL_PROBABILITIES: [f32; 21] = {
     probabilities
 };
 
-/// Points of a backgammon, the largest win.
+/// The largest win in points: a "backgammon" (triple game) counts three.
 pub const MAX_POINTS: f32 = 3.0;
 
 impl Game for Backgammon {
@@ -58,6 +58,8 @@ impl Game for Backgammon {
     fn key(&self, turn: &Turn) -> u64 {
         /// The golden ratio as a 64-bit fraction, times 1, 2 and 3: constants of multiplicative hashing.
         const FACTORS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0x3C6E_F372_FE94_F82B, 0xDAA6_6D2C_7DDF_743F];
+        // Each side's checkers, four bits for each of 26 places, in 128 bits. So the top bits of the last of the four
+        // words are free for the roll.
         let (own, opponent) = turn.board.key();
         let words = [own as u64, (own >> 64) as u64, opponent as u64];
         let mut key = ((opponent >> 64) as u64) ^ ((turn.dice.index() as u64 + 1) << 48);
@@ -91,14 +93,15 @@ mod tests {
         let (mut scratch, mut plays) = (Plays::new(), Vec::new());
         for game in 0..200 {
             let mut board = Board::START;
-            for number in 0.. {
-                let turn = Turn { board, dice: Dice::for_turn(stream, game, number) };
+            for turn_index in 0.. {
+                let turn = Turn { board, dice: Dice::for_turn(stream, game, turn_index) };
                 assert_eq!(*seen.entry(Backgammon.key(&turn)).or_insert(turn), turn);
                 plays.clear();
                 Backgammon.plays(&turn, &mut scratch, &mut plays);
                 // Dice use the counters from 0, choices of plays the counters from 2^32.
-                board = plays[stream.below(game, number + (1 << 32), plays.len() as u32) as usize];
+                board = plays[stream.below(game, turn_index + (1 << 32), plays.len() as u32) as usize];
                 if let Some(value) = Backgammon.terminal_value(&board) {
+                    // `result` is for the side to move, here the loser; the value is for the winner.
                     assert_eq!(board.result(), Some(-(value * MAX_POINTS) as i32));
                     break;
                 }

@@ -1,10 +1,12 @@
 //! Monte Carlo tree search in many trees at once, so that the evaluator gets large batches.
 //!
-//! A *round* has two parts: the simulations of every tree descend until each needs the evaluator, then the evaluator
-//! gets one batch for all trees. With one simulation in flight per tree, each search is bit-identical to a sequential
-//! search, however many trees run beside it. A single tree can fill a batch by several simulations in flight.
+//! A *simulation* descends from the root of a tree to a new node and adds the value of that node to its whole path. It
+//! is *in flight* from its start until then; meanwhile it waits for the evaluator. A *round* has two parts: the
+//! simulations of every tree descend until each needs the evaluator, then the evaluator gets one batch for all trees.
+//! With one simulation in flight per tree, each search is bit-identical to a sequential search, however many trees run
+//! beside it. A single tree can fill a batch by several simulations in flight.
 //!
-//! [`SearchBatch`] runs the searches, and [`Root`] is the result of one.
+//! [`SearchBatch`] runs the searches, and [`Root`] is the result of one search. Node 0 of a tree is its root.
 //! Trees, paths and requests reuse their memory from search to search, so a batch allocates only at first.
 
 use learnery_kernels::activation::softmax;
@@ -28,6 +30,7 @@ pub struct SearchCounts {
     pub policies: u64,
     /// States whose value came from the cache.
     pub cache_hits: u64,
+    /// Finished simulations.
     pub simulations: u64,
 }
 
@@ -45,13 +48,16 @@ struct Search<G: Game> {
     tree: Tree<G>,
     /// Receives the reused subtree; see [`Tree::copy_subtree`].
     spare: Tree<G>,
+    /// Scratch memory of [`Tree::copy_subtree`].
     old_indices: Vec<u32>,
-    /// Up to [`Options::in_flight`] simulations.
+    /// [`Options::in_flight`] simulations, or one if that is 0. Each starts again when it is finished.
     simulations: Vec<Simulation>,
     random: RandomPosition,
+    /// Used by Gumbel search only.
     halving: SequentialHalving,
-    /// Simulations started and finished, without the evaluation of the root.
+    /// How many simulations this search has started. The evaluation of a new root does not count.
     started: u32,
+    /// How many of them are finished.
     finished: u32,
     /// Whether the search is unfinished.
     busy: bool,
@@ -69,6 +75,7 @@ pub struct SearchBatch<G: Game> {
     policies: PolicyRequests<G>,
     /// Simulations that wait for values: (index of the search, index of its simulation).
     waiting: Vec<(u32, u32)>,
+    /// Scratch memory of [`add_dirichlet_noise`].
     noise: Vec<f32>,
     scratch: G::Scratch,
     counts: SearchCounts,
@@ -95,7 +102,7 @@ impl<G: Game> SearchBatch<G> {
             .collect();
         let outcomes = cumulative.len();
         let nodes_per_simulation = if options.chance == crate::Chance::Exhaustive { outcomes } else { 1 };
-        // A reused subtree can be as large as a whole search.
+        // Twice, because a reused subtree can be as large as a whole search; and one more for the root.
         let nodes = 2 * (options.simulations as usize + 1) * nodes_per_simulation;
         let in_flight = options.in_flight.max(1) as usize;
         let search = |_| Search {
@@ -109,6 +116,7 @@ impl<G: Game> SearchBatch<G> {
             finished: 0,
             busy: false,
         };
+        // The most simulations that can wait in one round.
         let rows = searches * in_flight;
         Self {
             options,
@@ -134,7 +142,7 @@ impl<G: Game> SearchBatch<G> {
         self.searches.is_empty()
     }
 
-    /// Changes the options from the next search on.
+    /// Changes the options from the next search on. The number of simulations in flight per tree stays as it is.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
     }
@@ -177,6 +185,7 @@ impl<G: Game> SearchBatch<G> {
         self.start(game, i, index);
     }
 
+    /// Starts the search of tree `i`, whose root is in place.
     fn start(&mut self, game: &G, i: usize, index: u64) {
         let search = &mut self.searches[i];
         // Chance outcomes use the even indices of the stream, exploration noise at the root the odd ones.
@@ -228,8 +237,9 @@ impl<G: Game> SearchBatch<G> {
         for (search, simulation) in self.waiting.drain(..) {
             let search = &mut self.searches[search as usize];
             let simulation = &mut search.simulations[simulation as usize];
-            // The evaluation of the root does not count as a simulation.
+            // The evaluation of the root (node 0) does not count as a simulation.
             let is_root_evaluation = simulation.wait == Wait::Values { first: 0, count: 1 };
+            // Simulations that reach the end of a game never wait, so there is no terminal value here.
             back_up(&mut search.tree, simulation, &context, None);
             search.finished += u32::from(!is_root_evaluation);
             self.counts.simulations += u64::from(!is_root_evaluation);
@@ -256,9 +266,8 @@ impl<G: Game> SearchBatch<G> {
                 let search = &mut self.searches[i];
                 let simulation = &mut search.simulations[f];
                 let root_evaluated = search.tree.nodes.visits[0] > 0;
-                // A simulation that waited for a policy resumes; at the root its path is empty.
-                let resumes =
-                    !simulation.path.is_empty() || (root_evaluated && simulation.wait == Wait::Policy);
+                // A simulation that waited for a policy resumes where it stopped. All others start at the root.
+                let resumes = simulation.wait == Wait::Policy;
                 if !resumes {
                     if search.started == self.options.simulations {
                         break;
@@ -292,7 +301,8 @@ impl<G: Game> SearchBatch<G> {
                     Stop::Collision => {
                         abort(&mut search.tree, simulation);
                         search.started -= u32::from(root_evaluated);
-                        // Further simulations would select the same path.
+                        // Simulations that start after this one would select the same path. Those that resume can do
+                        // so in the next round.
                         return;
                     }
                 }
@@ -334,6 +344,7 @@ impl<G: Game> SearchBatch<G> {
         }
     }
 
+    /// Evaluates the queued states and stores the results in their nodes and in the cache.
     fn evaluate_values(&mut self, evaluator: &mut impl Evaluator<G>) {
         let ValueRequests { origins, states, values, embeddings } = &mut self.values;
         if states.is_empty() {
@@ -351,6 +362,7 @@ impl<G: Game> SearchBatch<G> {
         states.clear();
     }
 
+    /// Evaluates the queued policies and stores them as the priors of the edges.
     fn evaluate_policies(&mut self, evaluator: &mut impl Evaluator<G>) {
         if self.policies.states.is_empty() {
             return;
@@ -361,11 +373,12 @@ impl<G: Game> SearchBatch<G> {
         self.counts.policies += states.len() as u64;
         for k in 0..self.policies.origins.len() {
             let (search, node) = self.policies.origins[k];
-            let logits = &mut self.policies.logits[self.policies.ranges[k].clone()];
-            softmax(logits, logits.len());
+            let row = &mut self.policies.logits[self.policies.ranges[k].clone()];
+            // In place: the logits of the state become its priors.
+            softmax(row, row.len());
             let tree = &mut self.searches[search as usize].tree;
             let edges = tree.edges_of(node);
-            tree.edges.prior[edges].copy_from_slice(logits);
+            tree.edges.prior[edges].copy_from_slice(row);
             tree.nodes.policy[node as usize] = Policy::Known;
             if node == 0 {
                 self.prepare_root(search as usize);

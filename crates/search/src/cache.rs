@@ -8,7 +8,9 @@ const EMPTY: u64 = 0;
 pub(crate) struct Cache {
     keys: Vec<u64>,
     values: Vec<f32>,
-    embeddings: Vec<f32>, // [slots, embedding_size]
+    /// One row for each slot.
+    // [slots, embedding_size]
+    embeddings: Vec<f32>,
     embedding_size: usize,
 }
 
@@ -66,11 +68,12 @@ mod tests {
 
     #[test]
     fn cache_returns_the_last_entry_of_a_slot() {
+        // Four slots, embeddings of two numbers.
         let mut cache = Cache::new(Some(2), 2);
         assert_eq!(cache.get(5), None);
         cache.put(5, 0.5, &[1.0, 2.0]);
         assert_eq!(cache.get(5), Some((0.5, &[1.0, 2.0][..])));
-        // 9 maps to the same slot as 5.
+        // Keys 9 and 5 have the same low two bits, so they share a slot.
         assert_eq!(cache.get(9), None);
         cache.put(9, -0.5, &[3.0, 4.0]);
         assert_eq!((cache.get(5), cache.get(9)), (None, Some((-0.5, &[3.0, 4.0][..]))));
@@ -89,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn mix_is_injective_and_balanced() {
+    fn mix_gives_distinct_keys_and_balanced_low_bits() {
         let mut mixed: Vec<u64> = (1..10_000u64).map(mix).collect();
         mixed.sort_unstable();
         mixed.dedup();

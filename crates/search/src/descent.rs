@@ -1,4 +1,6 @@
-//! One simulation of the tree search: descend from the root to a leaf, evaluate the leaf, back its value up.
+//! One simulation of the tree search: descend from the root (node 0) to a leaf, evaluate the leaf, back its value up.
+//! A simulation is *in flight* from its start to its backup; counts of simulations in flight stand beside the counts of
+//! visits, so that the next descents avoid a path that is already taken.
 //!
 //! A decision node (a state) selects the play with the highest PUCT score (Silver et al., "Mastering the game of Go
 //! without human knowledge", 2017). The chance node after that play selects a chance outcome, which leads to the next
@@ -16,7 +18,7 @@ use crate::options::{Chance, Options};
 use crate::root::SequentialHalving;
 use crate::tree::{NONE, Policy, Tree};
 
-/// A node of the path and the edge selected there.
+/// A node of the path and the edge (the play) selected there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub node: u32,
@@ -75,7 +77,8 @@ impl Simulation {
 pub(crate) struct Context<'a, G> {
     pub game: &'a G,
     pub options: &'a Options,
-    /// Cumulative probabilities of the chance outcomes. // [outcomes]
+    /// Cumulative probabilities of the chance outcomes.
+    // [outcomes]
     pub cumulative: &'a [f32],
 }
 
@@ -83,7 +86,7 @@ pub(crate) struct Context<'a, G> {
 /// (`index`, `drawn`).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RandomPosition {
-    /// Identifies the search.
+    /// Identifies the search: twice the number that [`crate::SearchBatch::begin`] gets.
     pub index: u64,
     /// How many numbers the search has drawn.
     pub drawn: u64,
@@ -96,7 +99,8 @@ impl RandomPosition {
     }
 }
 
-/// Starts or resumes a simulation at its current node and runs it until it stops.
+/// Starts or resumes a simulation at its current node and runs it until it stops. With `halving`, sequential halving
+/// selects the play at the root.
 pub(crate) fn descend<G: Game>(
     tree: &mut Tree<G>,
     simulation: &mut Simulation,
@@ -134,6 +138,7 @@ pub(crate) fn descend<G: Game>(
             Some(halving) if node == 0 => halving.select(tree),
             _ => select(tree, node, options),
         };
+        // Which visit of the play this is, counted from 0.
         let visits = tree.edges.visits[edge] + tree.edges.in_flight[edge];
         tree.nodes.in_flight[i] += 1;
         tree.edges.in_flight[edge] += 1;
@@ -169,6 +174,7 @@ pub(crate) fn descend<G: Game>(
             return Stop::NeedsEvaluation;
         }
         let child = tree.children[slot];
+        // The child exists, but another simulation still waits for its value.
         if tree.nodes.visits[child as usize] == 0 {
             return Stop::Collision;
         }
@@ -201,7 +207,8 @@ fn outcome(cumulative: &[f32], u: f32) -> usize {
     outcome.unwrap_or(cumulative.len() - 1)
 }
 
-/// Returns the edge with the highest PUCT score; the first one if scores are equal.
+/// Returns the edge with the highest PUCT score: its mean value plus `cpuct * prior * sqrt(visits of the node) /
+/// (1 + visits of the edge)`, where simulations in flight count as visits. The first edge wins a tie.
 fn select<G: Game>(tree: &Tree<G>, node: u32, options: &Options) -> usize {
     let range = tree.edges_of(node);
     let (i, first) = (node as usize, range.start);
@@ -247,6 +254,7 @@ pub(crate) fn back_up<G: Game>(
             tree.nodes.visits[node] = 1;
             tree.nodes.value_sum[node] = tree.nodes.evaluator_value[node];
         }
+        // With exhaustive chance nodes, `expectation` replaces this value.
         value = tree.nodes.evaluator_value[first as usize];
         if first == 0 {
             // The evaluation of the root has an empty path, so the loop below does not reach its count.
@@ -260,7 +268,7 @@ pub(crate) fn back_up<G: Game>(
         tree.nodes.in_flight[i] -= 1;
         tree.edges.visits[edge] += 1;
         tree.edges.in_flight[edge] -= 1;
-        // Only the last edge of the path leads to the end of the game.
+        // `take`, because only the last edge of the path, which comes first here, leads to the end of the game.
         let terminal = terminal_value.take();
         if context.options.chance == Chance::Exhaustive {
             let value = terminal.unwrap_or_else(|| expectation(tree, edge, context, opponent_is_next));

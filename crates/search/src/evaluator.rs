@@ -1,4 +1,5 @@
-//! The interfaces of evaluators: networks, tables or anything else that values positions.
+//! The interfaces of evaluators: networks, tables or anything else that values positions. A *play* is a whole turn of
+//! one side; its *afterstate* is the position that it leads to, before the next roll of the dice.
 
 use std::ops::Range;
 
@@ -15,18 +16,21 @@ pub trait Evaluator<G: Game> {
     /// The number of floats in the embedding of a state.
     fn embedding_size(&self) -> usize;
 
-    /// Computes the value of each state for the side to move, between -1 and 1, and its embedding.
-    /// // values [states], embeddings [states, embedding_size]
+    /// Computes the value of each state for the side to move, between -1 and 1, and the embedding of each state.
+    // values [states], embeddings [states, embedding_size]
     fn values(&mut self, states: &[G::State], values: &mut [f32], embeddings: &mut [f32]);
 
-    /// Computes the policy logits of all plays of all states. // logits [plays of all states]
+    /// Computes the policy logits of all plays of all states.
+    // logits [plays of all states]
     fn logits(&mut self, request: PolicyRequest<G>, logits: &mut [f32]);
 }
 
 /// A batch of states whose policy is needed.
 pub struct PolicyRequest<'a, G: Game> {
     pub states: &'a [G::State],
-    pub embeddings: &'a [f32], // [states, embedding_size]
+    /// What [`Evaluator::values`] returned for the states.
+    // [states, embedding_size]
+    pub embeddings: &'a [f32],
     /// The plays of all states, concatenated.
     pub plays: &'a [G::Play],
     /// The range of each state's plays in `plays`.
@@ -35,6 +39,7 @@ pub struct PolicyRequest<'a, G: Game> {
 
 /// Evaluates afterstates.
 pub trait AfterstateEvaluator<G: Game> {
-    /// Computes the value of each play's afterstate for the side that played, between -1 and 1. None of the plays ends the game.
+    /// Computes the value of each play's afterstate for the side that played, between -1 and 1. None of the plays ends
+    /// the game.
     fn afterstate_values(&mut self, plays: &[G::Play], values: &mut [f32]);
 }

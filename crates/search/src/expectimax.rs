@@ -1,9 +1,10 @@
 //! Expectimax search (Michie, 1966) over afterstates, one or two plies deep, as in Tesauro, "Temporal difference
 //! learning and TD-Gammon", 1995.
 //!
-//! At one ply the value of a play is the evaluator's value of its afterstate. At two plies it is the expectation over
-//! all chance outcomes of the value of the opponent's best reply, each reply evaluated at one ply. All afterstates are
-//! collected and evaluated in large batches.
+//! A *play* is a whole turn of one side, and its *afterstate* is the position before the next roll of the dice. At one
+//! ply the value of a play is the evaluator's value of its afterstate. At two plies it is the expectation, over all
+//! rolls, of the value after the opponent's best reply to the roll. Each reply is evaluated at one ply. The afterstates
+//! are collected and evaluated in large batches.
 
 use crate::Game;
 use crate::evaluator::AfterstateEvaluator;
@@ -12,7 +13,8 @@ use crate::evaluator::AfterstateEvaluator;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plies {
     One,
-    /// Two plies for the best `plays` plays by one-ply value (a move filter). All other plays keep their one-ply values.
+    /// Two plies for the `plays` plays with the highest one-ply values (a move filter). The other plays keep their
+    /// one-ply values.
     Two {
         plays: usize,
     },
@@ -31,15 +33,15 @@ pub struct Expectimax<G: Game> {
     scratch: G::Scratch,
 }
 
-/// Evaluates lists of plays at one ply, and a play at two plies by its replies. After an extra turn, the "replies" are
-/// plays of the same side.
+/// Evaluates lists of plays at one ply, and a play at two plies by its replies. In a game with extra turns, the
+/// "replies" to a play that earns one are plays of the same side.
 struct Replies<G: Game> {
     /// The replies to all chance outcomes, concatenated.
     plays: Vec<G::Play>,
     values: Vec<f32>,
     /// For each chance outcome: the index in `plays` after its last reply.
     ends: Vec<usize>,
-    /// The plays that do not end the game: their indices, copies of them, and their values.
+    /// The plays that do not end the game and need the evaluator: their indices, copies of them, and their values.
     pending: Vec<usize>,
     pending_plays: Vec<G::Play>,
     pending_values: Vec<f32>,
@@ -87,6 +89,7 @@ impl<G: Game> Expectimax<G> {
         // Ties are broken in favour of the first play.
         order.sort_unstable_by(|a, b| values[*b as usize].total_cmp(&values[*a as usize]).then(a.cmp(b)));
         if let Plies::Two { plays: filtered } = plies {
+            // Plays that end the game keep their exact values.
             for play in &order[..filtered.min(order.len())] {
                 let play = *play as usize;
                 if game.terminal_value(&plays[play]).is_none() {
@@ -129,6 +132,7 @@ impl<G: Game> Replies<G> {
     /// Returns the two-ply value of a play that does not end the game, for the side that played.
     fn value_after(&mut self, game: &G, evaluator: &mut impl AfterstateEvaluator<G>, play: &G::Play) -> f32 {
         self.ends.clear();
+        // The buffers leave `self` until the end, because `evaluate` borrows all of `self`.
         let mut plays = std::mem::take(&mut self.plays);
         let mut values = std::mem::take(&mut self.values);
         plays.clear();
@@ -141,8 +145,10 @@ impl<G: Game> Replies<G> {
         self.evaluate(game, evaluator, &plays, &mut values);
         let mut expected = 0.0;
         let mut begin = 0;
-        for (p, end) in game.chance_probabilities().iter().zip(&self.ends) {
-            expected += p * values[begin..*end].iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        for (probability, end) in game.chance_probabilities().iter().zip(&self.ends) {
+            // The best reply to this chance outcome.
+            let best = values[begin..*end].iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            expected += probability * best;
             begin = *end;
         }
         (self.plays, self.values) = (plays, values);

@@ -18,8 +18,8 @@ pub trait Game: Sync {
     /// outcome.
     fn chance_probabilities(&self) -> &[f32];
 
-    /// Appends every distinct play of `state` to `plays`, in an order that depends on `state` only. There is always at least one: passing is
-    /// a play if nothing else is possible.
+    /// Appends every distinct play of `state` to `plays`, in an order that depends on `state` only. There is always at
+    /// least one: passing is a play if nothing else is possible.
     fn plays(&self, state: &Self::State, scratch: &mut Self::Scratch, plays: &mut Vec<Self::Play>);
 
     /// The value of the finished game for the side that played, between -1 and 1; `None` if the game goes on.
@@ -33,6 +33,7 @@ pub trait Game: Sync {
         true
     }
 
-    /// A hash of the state for the cache of evaluations. Collisions are not detected, so it must use all 64 bits well.
+    /// A hash of the state for the cache of evaluations. The cache does not detect that two states have the same hash,
+    /// so hashes must differ in all practical cases.
     fn key(&self, state: &Self::State) -> u64;
 }

@@ -4,8 +4,9 @@
 //! that the evaluator gets large batches. [`Expectimax`] looks one or two plies ahead over all rolls. Neither search
 //! depends on a network.
 //!
-//! All values are between -1 (a lost game) and 1 (the largest win). The value of a state is for the side to move, the
-//! value of a play for the side that played. Both are defined between turns only, never inside a turn.
+//! A *play* is a whole turn of one side, a *state* is a position at the beginning of a turn, after the roll.
+//! All values are between -1 (the largest loss) and 1 (the largest win). The value of a state is for the side to move,
+//! the value of a play for the side that played. Both are defined between turns only, never inside a turn.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod backgammon;

@@ -1,6 +1,8 @@
 //! The options of a tree search.
 //!
-//! A "play" is a whole turn of one side; see [`crate::Game`]. A visit of a play is a simulation that passed through it.
+//! A *play* is a whole turn of one side; see [`crate::Game`]. A *simulation* is one descent from the root to a new
+//! node. A *visit* of a play is a simulation that passed through it. PUCT is the rule by which a descent selects plays:
+//! mean value plus an exploration term that is large for plays with a high prior and few visits.
 
 use learnery_kernels::rng::Stream;
 
@@ -14,9 +16,10 @@ pub enum Chance {
     /// of comparisons.
     LowDiscrepancy,
     /// The first visit of a play evaluates the states after all outcomes, and the play's value is always the exact
-    /// expectation over them. Each further visit follows the outcome that [`Self::LowDiscrepancy`] would select.
+    /// expectation over these states. Each further visit follows the outcome that [`Self::LowDiscrepancy`] would
+    /// select.
     ///
-    /// A node has the evaluator's value until its visited plays have 99 % of the prior probability. Then its value is
+    /// A state has the evaluator's value until its visited plays have 99 % of the prior probability. Then its value is
     /// the maximum over the visited plays, as in expectimax.
     Exhaustive,
 }
@@ -28,6 +31,7 @@ pub enum Noise {
     /// Dirichlet noise: `fraction` of the prior is replaced by a sample of a symmetric Dirichlet distribution (Silver
     /// et al., "Mastering the game of Go without human knowledge", 2017).
     Dirichlet {
+        /// The parameter of the distribution: small numbers give noise on few plays.
         alpha: f32,
         fraction: f32,
     },

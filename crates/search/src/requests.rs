@@ -1,20 +1,23 @@
-//! The states of all trees that wait for the evaluator in one round.
+//! The states of all trees that wait for the evaluator in one round. In a round all searches of a batch descend, then
+//! the evaluator gets their requests together.
 
 use std::ops::Range;
 
 use crate::Game;
 
-/// Initial capacity of the buffers for plays, for each state whose policy is needed.
+/// Initial capacity of the buffers for plays, for each state whose policy is needed. The buffers grow if it is too
+/// small.
 const PLAYS_PER_STATE: usize = 32;
 
 /// States whose value is needed in this round.
 pub(crate) struct ValueRequests<G: Game> {
-    /// For each state: (search, node, cache key).
+    /// For each state: (index of the search, index of the node in its tree, cache key).
     pub origins: Vec<(u32, u32, u64)>,
     pub states: Vec<G::State>,
     /// The evaluator's answers.
     pub values: Vec<f32>,
-    /// The evaluator's embeddings of the states. // [states, embedding_size]
+    /// The evaluator's embeddings of the states.
+    // [states, embedding_size]
     pub embeddings: Vec<f32>,
 }
 
@@ -30,17 +33,19 @@ impl<G: Game> ValueRequests<G> {
     }
 }
 
-/// States whose policy is needed in this round. The fields after `origins` become a [`crate::PolicyRequest`].
+/// States whose policy is needed in this round. The fields from `states` to `ranges` become a [`crate::PolicyRequest`].
 pub(crate) struct PolicyRequests<G: Game> {
-    /// For each state: (search, node).
+    /// For each state: (index of the search, index of the node in its tree).
     pub origins: Vec<(u32, u32)>,
     pub states: Vec<G::State>,
+    /// The embeddings that the evaluator returned with the states' values.
+    // [states, embedding_size]
     pub embeddings: Vec<f32>,
     /// The plays of all states, one state after the other.
     pub plays: Vec<G::Play>,
     /// The range of each state's plays in `plays`.
     pub ranges: Vec<Range<usize>>,
-    /// The evaluator's answers. // [plays]
+    /// The evaluator's answers, one for each of `plays`.
     pub logits: Vec<f32>,
 }
 
@@ -57,7 +62,7 @@ impl<G: Game> PolicyRequests<G> {
         }
     }
 
-    /// Removes all states.
+    /// Removes all states. `logits` gets its new length when the evaluator is called.
     pub fn clear(&mut self) {
         let Self { origins, states, embeddings, plays, ranges, .. } = self;
         origins.clear();

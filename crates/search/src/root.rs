@@ -1,5 +1,6 @@
-//! Exploration at the root: Dirichlet noise, or Gumbel sampling with sequential halving (Danihelka et al., "Policy
-//! improvement by planning with Gumbel", 2022).
+//! Exploration at the root of a search tree: Dirichlet noise, or Gumbel sampling with sequential halving (Danihelka et
+//! al., "Policy improvement by planning with Gumbel", 2022; "the paper" below). The root is node 0, and its edges are
+//! the plays. Sequential halving gives all candidate plays some visits, drops the worse half, and so on.
 
 use std::ops::Range;
 
@@ -10,7 +11,8 @@ use crate::Game;
 use crate::options::{Noise, Options};
 use crate::tree::Tree;
 
-/// The paper's `c_visit` and `c_scale`: the weight of values against logits is `c_scale * (c_visit + max visits)`.
+/// The paper's `c_visit` and `c_scale`: the weight of values against logits is `c_scale * (c_visit + most visits of a
+/// play)`.
 const C_VISIT: f32 = 50.0;
 const C_SCALE: f32 = 0.1;
 
@@ -26,7 +28,8 @@ pub(crate) struct SequentialHalving {
     value_terms: Vec<f32>,
     /// Visits that a reused tree had before this search.
     visits_before: Vec<u32>,
-    /// One entry for each simulation: it selects among the plays with exactly this many visits in this search.
+    /// One entry for each simulation, not for each play: the simulation selects among the plays that have exactly this
+    /// many visits in this search.
     schedule: Vec<u32>,
     /// The index of the next simulation.
     simulation: usize,
@@ -38,7 +41,8 @@ impl SequentialHalving {
         Self { schedule: Vec::with_capacity(2 * simulations as usize), ..Self::default() }
     }
 
-    /// Starts a search. The plays of the root must have their priors.
+    /// Starts a search whose root's plays have their priors. `considered` plays take part. `index` selects the random
+    /// numbers.
     pub fn begin<G: Game>(&mut self, tree: &Tree<G>, options: &Options, considered: u32, index: u64) {
         let range = tree.edges_of(0);
         let plays = range.len();
@@ -63,6 +67,7 @@ impl SequentialHalving {
     /// Returns the edge that the next simulation follows.
     pub fn select<G: Game>(&self, tree: &Tree<G>) -> usize {
         let scheduled = self.schedule.get(self.simulation).copied().unwrap_or(0);
+        // The visits in this search, simulations in flight included.
         let visits = |edge: usize, k: usize| {
             tree.edges.visits[edge] + tree.edges.in_flight[edge] - self.visits_before[k]
         };
@@ -76,7 +81,8 @@ impl SequentialHalving {
         self.best(tree, |edge, k| Some(visits(edge, k)) == max_visits)
     }
 
-    /// Returns the candidate edge with the highest score. `is_candidate` takes the edge and its index at the root.
+    /// Returns the candidate edge with the highest score, or the best of all edges if there is no candidate.
+    /// `is_candidate` takes the index of the edge in the tree and its index among the edges of the root.
     fn best<G: Game>(&self, tree: &Tree<G>, is_candidate: impl Fn(usize, usize) -> bool) -> usize {
         let range = tree.edges_of(0);
         let (mut best, mut highest) = (range.start, f32::NEG_INFINITY);
@@ -95,6 +101,7 @@ impl SequentialHalving {
 /// visits, then the worse half is eliminated. Simulation `i` must select a play with exactly `schedule[i]` visits.
 fn halving_schedule(schedule: &mut Vec<u32>, plays: usize, simulations: usize) {
     schedule.clear();
+    // The base-2 logarithm of the number of plays, rounded up, and at least 1.
     let rounds = plays.max(2).next_power_of_two().trailing_zeros() as usize;
     let (mut remaining, mut visits) = (plays.max(1), 0);
     while schedule.len() < simulations {
@@ -103,6 +110,7 @@ fn halving_schedule(schedule: &mut Vec<u32>, plays: usize, simulations: usize) {
             schedule.extend(std::iter::repeat_n(visits, remaining));
             visits += 1;
         }
+        // Two plays remain to the end, since one alone would leave nothing to compare.
         remaining = if plays > 1 { (remaining / 2).max(2) } else { 1 };
     }
     schedule.truncate(simulations);
@@ -132,17 +140,21 @@ fn value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
     for edge in range.clone() {
         (low, high) = (low.min(value(edge)), high.max(value(edge)));
     }
-    let scale = C_SCALE * (C_VISIT + max_visits as f32) / (high - low).max(1e-8);
+    /// Avoids a division by zero if all values are equal.
+    const MIN_RANGE: f32 = 1e-8;
+    let scale = C_SCALE * (C_VISIT + max_visits as f32) / (high - low).max(MIN_RANGE);
     for (term, edge) in terms.iter_mut().zip(range) {
         *term = scale * (value(edge) - low);
     }
 }
 
 /// The improved policy of the paper: the softmax of logits plus `sigma(completedQ)`. It improves on the prior even with
-/// few simulations. // out [plays of the root]
+/// few simulations.
+// out [plays of the root]
 pub(crate) fn improved_policy<G: Game>(tree: &Tree<G>, out: &mut [f32]) {
     value_terms(tree, out);
     for (out, prior) in out.iter_mut().zip(&tree.edges.prior[tree.edges_of(0)]) {
+        // The logarithm of a prior is a logit. The bound keeps a prior of 0 from becoming minus infinity.
         *out += math::log(prior.max(f32::MIN_POSITIVE));
     }
     let plays = out.len();
@@ -169,7 +181,7 @@ pub(crate) fn add_dirichlet_noise<G: Game>(
 mod tests {
     use super::*;
 
-    /// Computed by hand from the paper's definition.
+    /// The expected schedules were computed by hand from the paper's definition.
     #[test]
     fn halving_schedule_agrees_with_the_paper() {
         let visits = |plays, simulations| {
@@ -177,6 +189,7 @@ mod tests {
             halving_schedule(&mut visits, plays, simulations);
             visits
         };
+        // Two visits for each of four plays, then four for each of the best two.
         assert_eq!(visits(4, 16), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
         assert_eq!(visits(1, 4), [0, 1, 2, 3]);
         assert_eq!(visits(2, 5), [0, 0, 1, 1, 2]);

@@ -2,7 +2,8 @@
 //!
 //! A *node* is a decision node: a state at the beginning of a turn, after the dice roll. When it is visited for the
 //! second time it gets *edges*, one for each play, in a contiguous range. The first visit of an edge adds the *chance
-//! node* after the play, which is stored as a contiguous range of child slots, one for each chance outcome.
+//! node* after the play, which is stored as a contiguous range of child slots, one for each chance outcome. Node 0 is
+//! the root.
 //!
 //! The values of a node, and of the edges that leave it, are for the side to move at the node.
 
@@ -38,7 +39,8 @@ pub(crate) struct Nodes<S> {
     pub policy: Vec<Policy>,
     /// The random start of the low-discrepancy sequence that selects chance outcomes; see `descent`.
     pub sequence_start: Vec<f32>,
-    /// The evaluator's embeddings. // [nodes, embedding_size]
+    /// The evaluator's embeddings of the states: the input of the policy head, kept until the policy is needed.
+    // [nodes, embedding_size]
     pub embeddings: Vec<f32>,
 }
 
@@ -47,8 +49,11 @@ pub(crate) struct Nodes<S> {
 pub(crate) struct Edges<P> {
     pub play: Vec<P>,
     pub prior: Vec<f32>,
+    /// Simulations that passed through the edge and are backed up.
     pub visits: Vec<u32>,
+    /// Simulations that passed through the edge and are not backed up yet.
     pub in_flight: Vec<u32>,
+    /// The sum of the values of all visits.
     pub value_sum: Vec<f32>,
     /// The index of the chance node after the play, or [`NONE`] before the first visit.
     pub chance_node: Vec<u32>,
@@ -58,13 +63,16 @@ pub(crate) struct Edges<P> {
 pub(crate) struct Tree<G: Game> {
     pub nodes: Nodes<G::State>,
     pub edges: Edges<G::Play>,
-    /// The child slots of all chance nodes: the node after each outcome, or [`NONE`]. // [chance nodes, outcomes]
+    /// The child slots of all chance nodes: the node after each outcome, or [`NONE`].
+    // [chance nodes, outcomes]
     pub children: Vec<u32>,
     /// The number of chance outcomes after a play.
     pub outcomes: usize,
     embedding_size: usize,
 }
 
+/// Calls a method on each of the listed columns of a table: `each_column!(table, clear(), a b)` is `table.a.clear();
+/// table.b.clear();`.
 macro_rules! each_column {
     ($table:expr, $do:ident $args:tt, $($column:ident)*) => { $( $table.$column.$do $args; )* };
 }
@@ -72,8 +80,9 @@ macro_rules! each_column {
 impl<G: Game> Tree<G> {
     /// An empty tree with capacity for about `nodes` nodes.
     pub fn new(nodes: usize, outcomes: usize, embedding_size: usize) -> Self {
-        /// Capacity for edges: an average for each node (most nodes have none), and extra for one node with very many.
+        /// Capacity for edges for each node. Most nodes have no edges, a few have dozens.
         const EDGES: usize = 12;
+        /// Extra capacity for one node with very many edges.
         const EXTRA_EDGES: usize = 512;
         let mut tree = Self {
             nodes: Nodes {

@@ -16,14 +16,18 @@ static COUNTING: dhat::Alloc = dhat::Alloc;
 fn warm_search_does_not_allocate() {
     let _profiler = dhat::Profiler::builder().testing().build();
     let turns: Vec<Turn> =
+        // Some positions near the end of the race, and one far from it.
         Race::turns(8).into_iter().step_by(97).chain([Race::turn([9, 5], [8, 7], 3)]).collect();
     let chances = [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive];
     let noises =
         [Noise::None, Noise::Dirichlet { alpha: 0.3, fraction: 0.25 }, Noise::Gumbel { considered: 4 }];
     for (chance, noise) in chances.into_iter().flat_map(|chance| noises.map(|noise| (chance, noise))) {
         let options = Options { simulations: 50, in_flight: 2, chance, noise, ..Options::default() };
+        // No embeddings, and a cache of 2^6 evaluations.
         let mut batch = SearchBatch::new(&Race, turns.len(), options, 0, Some(6));
-        let mut plies = Expectimax::default();
+        let mut expectimax = Expectimax::default();
+        // Tree searches of all positions, then of the positions after the best plays, and expectimax. `index` selects
+        // the random numbers.
         let mut run_all_searches = |index: u64| {
             for (i, turn) in turns.iter().enumerate() {
                 batch.begin(&Race, i, *turn, index);
@@ -34,7 +38,7 @@ fn warm_search_does_not_allocate() {
                 if Race.terminal_value(&batch.root(i).plays()[play]).is_none() {
                     batch.begin_after(&Race, i, play, 0, index + 1);
                 }
-                plies.search(&Race, &mut ExactEvaluator, turn, Plies::Two { plays: 2 });
+                expectimax.search(&Race, &mut ExactEvaluator, turn, Plies::Two { plays: 2 });
             }
             batch.run(&Race, &mut ExactEvaluator);
         };
@@ -45,6 +49,7 @@ fn warm_search_does_not_allocate() {
         // decides.
         let allocated = (0..3).map(|_| {
             let before = dhat::HeapStats::get().total_blocks;
+            // The warm-up allocated, so zero would mean that the counter does not work.
             assert!(before > 0, "allocations are not counted");
             run_all_searches(0);
             run_all_searches(10);

@@ -1,4 +1,5 @@
-//! The settings of the backgammon lab. The doc comments of the fields are the help that people read.
+//! The settings of the backgammon lab. The doc comments of the fields are the help that users read. A round is one unit
+//! of training: self-play and learning.
 
 use learnery_lab::LabError;
 use schemars::JsonSchema;
@@ -57,7 +58,8 @@ pub struct BackgammonConfig {
     /// Learning rate of the optimiser at the start.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true))]
     pub learning_rate: f64,
-    /// Updates after which the learning rate is down to 0.71 of its start; it goes on falling as one over the square root.
+    /// Updates after which the learning rate is down to 0.71 of its start; it goes on falling as one over the square
+    /// root.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub slowdown: u32,
     /// Positions in a minibatch.
@@ -92,7 +94,8 @@ pub struct BackgammonConfig {
     /// How the search samples dice rolls.
     #[serde(rename = "throws")]
     pub dice_sampling: DiceSampling,
-    /// Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving instead.
+    /// Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving
+    /// instead.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub dirichlet_alpha: f64,
     /// Fraction of the root policy that is Dirichlet noise.
@@ -173,8 +176,8 @@ impl BackgammonConfig {
         Ok(())
     }
 
-    /// Returns how many pairs of evaluation games follow round `round`, counted from 1. Before the first full evaluation there
-    /// are shorter ones after rounds 1, 2, 4, 8 and so on, so that a first result comes early.
+    /// Returns how many pairs of evaluation games follow round `round`, counted from 1. Before the first full
+    /// evaluation there are shorter ones after rounds 1, 2, 4, 8 and so on, so that a first result comes early.
     pub fn evaluation_pairs_after(&self, round: u64) -> u64 {
         /// The minimum number of pairs that gives a useful margin of error.
         const MIN_PAIRS: u64 = 10;

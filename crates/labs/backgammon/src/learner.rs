@@ -1,4 +1,5 @@
-//! The learner of a run: TD(lambda) on afterstates or AlphaZero, behind one enum. A unit is one round of self-play and learning.
+//! The learner of a run, behind one enum: TD(lambda) on afterstates (the positions that plays lead to), or AlphaZero. A
+//! unit is one round of self-play and learning; a step is the smallest piece of a unit.
 
 use learnery_lab::{Context, LabError, Row, State};
 use serde_json::json;
@@ -33,6 +34,7 @@ impl Learner {
     pub fn load(cx: Context<BackgammonConfig>, state: &State, games: u64) -> Result<Self, LabError> {
         let (learner, finished) = match cx.config.learner {
             LearnerKind::Afterstates => {
+                // Positions in the replay buffer.
                 let remembered = read_counter(&state.scalars, "remembered")?;
                 let learner = AfterstateLearner::load(cx, &state.tensors, remembered)?;
                 let finished = learner.finished_games()?;
@@ -76,7 +78,7 @@ impl Learner {
     /// Applies settings that the user has changed during the run.
     pub fn configure(&mut self, config: &BackgammonConfig) {
         match self {
-            // It receives the settings with every step.
+            // This learner receives the settings with every step.
             Self::Afterstates(_) => {}
             Self::AlphaZero(learner) => learner.configure(AlphaZeroSettings::from(config)),
         }
@@ -98,7 +100,7 @@ impl Learner {
                 afterstates::Phase::SelfPlay => Phase::SelfPlay,
                 afterstates::Phase::Learning => Phase::Learning,
             },
-            // It learns at the same time.
+            // AlphaZero learns during self-play.
             Self::AlphaZero(_) => Phase::SelfPlay,
         }
     }
@@ -119,7 +121,8 @@ impl Learner {
         }
     }
 
-    /// Positions since the run began. The afterstate learner counts all positions played, AlphaZero those of finished games.
+    /// Positions since the run began. The afterstate learner counts all positions played, AlphaZero those of finished
+    /// games.
     pub fn positions(&self) -> u64 {
         match self {
             Self::Afterstates(learner) => learner.positions(),

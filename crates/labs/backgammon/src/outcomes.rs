@@ -1,8 +1,11 @@
-//! The value of a position: five outcome probabilities for the side on roll, between two turns. Wins include gammons, and
-//! gammons include backgammons. The side that has just played reads its own value through [`Outcomes::flipped`].
+//! The value of a position: five outcome probabilities for the side on roll (the side that rolls next), between two
+//! turns. A gammon is a win worth two points, a backgammon one worth three. Wins include gammons, and gammons include
+//! backgammons.
+//! [`Outcomes::flipped`] is the value for the side that has just played.
 
 use learnery_worlds::backgammon::{BearOff, Board, Win};
 
+/// The number of outcome probabilities.
 pub const OUTCOMES: usize = 5;
 
 /// Probabilities of the side on roll: to win at all, to win a gammon or more, to win a backgammon, to lose a gammon or
@@ -11,7 +14,8 @@ pub const OUTCOMES: usize = 5;
 pub struct Outcomes(pub [f32; OUTCOMES]);
 
 impl Outcomes {
-    /// Cubeless equity: the expected points of the game for the side on roll, from -3 to 3. Higher is better for this side.
+    /// Cubeless equity: the expected points of the game for the side on roll, from -3 to 3. Each probability counts one
+    /// point, because a gammon is also counted as a win, and a backgammon as both.
     #[inline]
     pub fn equity(&self) -> f32 {
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.0;
@@ -45,39 +49,43 @@ impl Outcomes {
         Self(occurred.map(|occurred| if occurred { 1.0 } else { 0.0 }))
     }
 
-    /// The exact value where it is known, without a network: at the end of a game, and in the bear-off table. `None` elsewhere.
+    /// The exact value where it is known, without a network: at the end of a game, and in the bear-off table. `None`
+    /// elsewhere.
     #[inline]
     pub fn exact(board: &Board) -> Option<Self> {
         match board.other_won() {
             Some(win) => Some(Self::lost(win)),
+            // The table has the races in which all checkers are near home; `None` for other races.
             None if board.is_race() => BearOff::table().outcomes(board).map(Self),
             None => None,
         }
     }
 
-    /// Clamps each probability to its maximum on `board`: that of the outcome that includes it (win, gammon, backgammon), and 0
-    /// for a gammon against a side that has already borne a checker off.
+    /// Clamps each probability to its maximum on `board`. A gammon is at most as likely as a win, and a backgammon as a
+    /// gammon. A side that has already borne a checker off (place 0) cannot lose a gammon.
     #[inline]
     #[must_use]
     pub fn clamped_to_possible(&self, board: &Board) -> Self {
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.0;
+        // Place 0 holds the checkers that are borne off.
         let gammon = if board.other(0) > 0 { 0.0 } else { gammon.min(win) };
         let lost_gammon = if board.own(0) > 0 { 0.0 } else { lost_gammon.min(1.0 - win) };
         Self([win, gammon, backgammon.min(gammon), lost_gammon, lost_backgammon.min(lost_gammon)])
     }
 }
 
-/// Returns the index of the best play and its value. `values` are those of the afterstates for the opponent, who rolls next, so
-/// the best play is the one with the lowest equity. Of equal plays, it is the first.
+/// Returns the index of the best play, and the element of `values` at that index. `values` are the values of the
+/// afterstates (the positions that the plays lead to) for the opponent, who rolls next. So the best play is the one
+/// with the lowest equity; of equal plays, it is the first.
 pub fn best_play(values: &[Outcomes]) -> (usize, Outcomes) {
-    let mut best = (f32::INFINITY, 0);
+    let (mut lowest, mut best) = (f32::INFINITY, 0);
     for (i, value) in values.iter().enumerate() {
         let equity = value.equity();
-        if equity < best.0 {
-            best = (equity, i);
+        if equity < lowest {
+            (lowest, best) = (equity, i);
         }
     }
-    (best.1, values.get(best.1).copied().unwrap_or_default())
+    (best, values.get(best).copied().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -87,6 +95,7 @@ mod tests {
     #[test]
     fn equity_changes_sign_with_the_side() {
         let outcomes = Outcomes([0.6, 0.3, 0.1, 0.15, 0.05]);
+        // 0.6 - 0.4 for wins, 0.3 - 0.15 for gammons, 0.1 - 0.05 for backgammons.
         assert!((outcomes.equity() - 0.4).abs() < 1e-6);
         assert!((outcomes.flipped().equity() + 0.4).abs() < 1e-6);
         assert_eq!(outcomes.flipped().flipped().0[1..], outcomes.0[1..]);
@@ -102,14 +111,16 @@ mod tests {
     #[test]
     fn impossible_probabilities_are_clamped() {
         let inconsistent = Outcomes([0.5, 0.7, 0.8, 0.6, 0.9]);
+        // All five are clamped to the probability of a win or of a loss, which are equal here.
         assert_eq!(inconsistent.clamped_to_possible(&Board::START), Outcomes([0.5; 5]));
         let mut places = [0; 26];
-        // One checker of each side is borne off, so nobody can lose a gammon.
+        // Five checkers on point 2 and nine on point 8 of each side: one of fifteen is borne off, so nobody can lose a
+        // gammon.
         (places[2], places[8]) = (5, 9);
         let off = Board::new(&places, &places).expect("a good board");
         assert_eq!(inconsistent.clamped_to_possible(&off), Outcomes([0.5, 0.0, 0.0, 0.0, 0.0]));
         assert_eq!(Outcomes::exact(&off), None);
-        // Five checkers each on the two point: a race in the bear-off table.
+        // Five checkers each on point 2: a race in the bear-off table.
         places[8] = 0;
         let race = Board::new(&places, &places).expect("a good board");
         assert!(Outcomes::exact(&race).is_some_and(|o| o.equity() > 0.0));

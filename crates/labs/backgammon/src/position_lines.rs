@@ -1,8 +1,8 @@
-//! The line protocol of `learnery backgammon`: one request a line, one answer a line. Other programs can check the rules and
-//! the network with it.
+//! The line protocol of `learnery backgammon`: one request a line, one answer a line. Other programs can check the
+//! rules and the network with it.
 //!
-//! A position is a GNU Backgammon position ID, optionally with a match ID behind a colon, or an XGID. Every position, in a
-//! request or in an answer, is seen from the side that rolls next.
+//! A position is a GNU Backgammon position ID, optionally with a match ID behind a colon, or an XGID. Every position,
+//! in a request or in an answer, is seen from the side that rolls next.
 
 use learnery_lab::{Checkpoint, LabError};
 use learnery_search::Turn;
@@ -65,8 +65,8 @@ impl Request {
     }
 }
 
-/// Answers `POSITION D1 D2` with the position, the dice in the order of the request, and the number of different plays. With
-/// `list`, the positions that the plays lead to follow.
+/// Answers the request `POSITION D1 D2` with the position, the dice in the order of the request, and the number of
+/// different plays. If `list` is true, the positions that the plays lead to follow.
 pub fn plays(line: &str, list: bool) -> Result<String, String> {
     let request = Request::parse(line)?;
     let dice = request.required_dice()?;
@@ -83,7 +83,7 @@ pub fn plays(line: &str, list: bool) -> Result<String, String> {
     Ok(answer)
 }
 
-/// A trained network that answers requests about values and best plays.
+/// Answers requests about values and best plays with a trained network.
 pub struct Oracle {
     network: TrainedNetwork,
     player: LookaheadPlayer,
@@ -125,8 +125,8 @@ impl Oracle {
         ))
     }
 
-    /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that plays, and the
-    /// number of different plays.
+    /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that plays, and
+    /// the number of different plays.
     pub fn best(&mut self, line: &str) -> Result<String, String> {
         let request = Request::parse(line)?;
         let dice = request.required_dice()?;
@@ -148,6 +148,8 @@ mod tests {
 
     #[test]
     fn positions_are_read_in_every_form() {
+        // The start position and the roll 3 1: as a position ID and dice, with a match ID without dice, with a match ID
+        // that has the dice, and as an XGID.
         for line in [
             "4HPwATDgc/ABMA 3 1",
             "4HPwATDgc/ABMA:cAkAAAAAAAAA 3 1",
@@ -157,6 +159,7 @@ mod tests {
             assert_eq!(plays(line, false), Ok("4HPwATDgc/ABMA 3 1 16".into()), "{line}");
         }
         let listed = plays("4HPwATDgc/ABMA 3 1", true).expect("a good request");
+        // Position, two dice and the number of plays, then 16 plays. Among them is the usual opening 8/5 6/5.
         assert!(listed.split(' ').count() == 4 + 16 && listed.contains(" sGfwATDgc/ABMA"), "{listed}");
         // Where no checker can move, passing is the only play.
         assert_eq!(plays("bfcOAAD8+gYAQA 6 3", true), Ok("bfcOAAD8+gYAQA 6 3 1 /PoGAEBt9w4AAA".into()));
@@ -193,7 +196,8 @@ mod tests {
 
     #[test]
     fn oracle_answers_for_the_side_on_roll() {
-        // One checker each on the ace point: the side on roll wins. Against fifteen checkers, it wins a gammon.
+        // One checker each on point 1: the side on roll wins. Against fifteen checkers, none of them borne off, it wins
+        // a gammon.
         let [mut one, mut all] = [[0; 26]; 2];
         (one[1], all[6]) = (1, 15);
         for plies in 0..=MAX_PLIES {
@@ -215,6 +219,7 @@ mod tests {
         assert!(oracle(0).best("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
     }
 
+    /// Five checkers each on points 3, 5 and 6: the bear-off table has the exact value, with or without lookahead.
     #[test]
     fn lookahead_from_an_exact_value_gives_the_same_value() {
         let mut places = [0; 26];

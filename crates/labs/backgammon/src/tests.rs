@@ -1,10 +1,12 @@
-//! Tests of checkpoints of whole runs: counters that contradict each other are rejected, or at least do no harm.
+//! Tests of checkpoints of whole runs: counters that contradict each other are rejected, or at least do no harm. A unit
+//! is one round of self-play and learning; a step is the smallest piece of a unit.
 
 use learnery_lab::{Context, Lab, LabError, State, Status};
 use serde_json::json;
 
 use super::*;
 
+/// Settings with which a unit takes milliseconds and the replay buffer is soon full.
 fn small(learner: LearnerKind) -> BackgammonConfig {
     BackgammonConfig {
         learner,
@@ -23,7 +25,10 @@ fn small(learner: LearnerKind) -> BackgammonConfig {
 }
 
 const SEED: u32 = 5;
+/// Units before the checkpoint.
 const UNITS: u64 = 8;
+/// More steps than any unit of these settings takes.
+const MAX_STEPS: u32 = 20_000;
 
 fn at_unit(config: &BackgammonConfig, unit: u64) -> Context<'_, BackgammonConfig> {
     Context { config, seed: SEED, unit }
@@ -38,18 +43,19 @@ fn steps_of_unit(run: &mut Backgammon, config: &BackgammonConfig, unit: u64, max
 fn saved(config: &BackgammonConfig) -> State {
     let mut run = Backgammon::new(at_unit(config, 0)).expect("good settings");
     for unit in 0..UNITS {
-        steps_of_unit(&mut run, config, unit, 1_000_000).expect("a unit ends");
+        steps_of_unit(&mut run, config, unit, MAX_STEPS).expect("a unit ends");
     }
     let state = run.save();
     assert!(state.scalars["games"].as_u64() > Some(0));
     state
 }
 
-/// Values for a counter, all of them false for this run: small ones, and ones near limits of integer types and of the checks.
+/// Values for a counter, all of them false for this run: small ones, and ones near the limits of integer types and of
+/// the largest counter that is accepted (2^43).
 const FALSE_VALUES: [u64; 7] = [0, 1, 9_999, 1 << 32, 1 << 43, 1 << 53, u64::MAX];
 
-/// Sets one counter to each of the false values by `change`, and loads the checkpoint. Either it is rejected with one sentence,
-/// or its next unit ends after a moderate number of steps. Returns how many values were rejected.
+/// Sets one counter to each of the false values by `change`, and loads the checkpoint. Either it is rejected with one
+/// sentence, or its next unit ends after a moderate number of steps. Returns how many values were rejected.
 fn count_rejections(config: &BackgammonConfig, name: &str, change: impl Fn(&mut State, u64)) -> usize {
     let good = saved(config);
     let mut rejections = 0;
@@ -63,7 +69,7 @@ fn count_rejections(config: &BackgammonConfig, name: &str, change: impl Fn(&mut 
             }
             Err(other) => panic!("{name} = {value}: {other}"),
             Ok(mut run) => {
-                let steps = steps_of_unit(&mut run, config, UNITS, 20_000);
+                let steps = steps_of_unit(&mut run, config, UNITS, MAX_STEPS);
                 assert!(steps.is_some(), "{name} = {value}: the unit does not end");
             }
         }
@@ -86,7 +92,8 @@ fn afterstate_checkpoint_with_contradicting_counters_is_rejected() {
     for name in ["replay/next", "learner/adam/t"] {
         let rejections =
             count_rejections(&config, name, |state, value| state.tensors.insert(name, &[1], &[value]));
-        // A small Adam counter is possible: it does not count gradients that are not finite.
+        // Adam's counter may be smaller than the number of updates, since it does not count gradients that are not
+        // finite. So 0 and 1 are accepted.
         assert!(rejections >= FALSE_VALUES.len() - 2, "{name}: {rejections}");
     }
     let rejections = count_rejections(&config, "games/numbers", |state, value| {
@@ -98,6 +105,7 @@ fn afterstate_checkpoint_with_contradicting_counters_is_rejected() {
     });
     // A game can have any number of turns up to those that were played.
     assert!(rejections >= FALSE_VALUES.len() - 2, "{rejections}");
+    // The fraction of an update that is still to be made: from 0 to below 1.
     for owed in [1.0, -0.5, 1e300, f64::INFINITY, f64::NAN] {
         let mut state = saved(&config);
         state.tensors.insert("learner/owed", &[1], &[owed]);
@@ -111,7 +119,7 @@ fn alphazero_checkpoint_with_contradicting_counters_is_rejected() {
     let config = small(LearnerKind::AlphaZero);
     let rejections = count_rejections(&config, "games", |state, value| state.scalars["games"] = json!(value));
     assert_eq!(rejections, FALSE_VALUES.len());
-    // With the number of false values that no other counter contradicts.
+    // Each counter with the number of false values that may be accepted, because no other counter contradicts them.
     for (name, possible) in [("positions", 0), ("updates", 2), ("planned", 2)] {
         let rejections = count_rejections(&config, name, |state, value| {
             state.scalars["alphazero"][name] = json!(value);
@@ -134,7 +142,7 @@ fn checkpoint_continues_only_at_its_own_unit() {
         let config = small(learner);
         let state = saved(&config);
         let mut run = Backgammon::load(at_unit(&config, UNITS), &state).expect("its own checkpoint");
-        assert!(steps_of_unit(&mut run, &config, UNITS, 20_000).is_some());
+        assert!(steps_of_unit(&mut run, &config, UNITS, MAX_STEPS).is_some());
         for unit in FALSE_VALUES {
             assert!(Backgammon::load(at_unit(&config, unit), &state).is_err(), "unit {unit}");
         }

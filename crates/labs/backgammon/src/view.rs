@@ -1,7 +1,9 @@
-//! The data given to the page, and the commands of a user.
+//! The data given to the page, and the commands of a user. The *stage* is the board on the page: a game apart from
+//! training that the user watches or plays.
 //!
-//! The board on the stage has two sides: 0, *south*, the lower one, which the user plays, and 1, *north*. Boards,
-//! outlooks and equities are south's; values of a play belong to the side that makes it.
+//! This board has two sides: 0, *south*, the lower one, which the user plays, and 1, *north*. Boards, outlooks and
+//! equities are seen from south; the value of a play belongs to the side that makes it. Equity is the expected points
+//! of a game, from -3 to 3.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
@@ -20,7 +22,7 @@ pub enum BackgammonCommand {
     Play {
         /// Number of the turn in the game.
         turn: u32,
-        /// Its moves, one for each die: from and to, as places of south.
+        /// The moves of the turn, one for each die that is played: from and to, as places of south.
         steps: Vec<[u8; 2]>,
     },
     /// Take back the user's last turn and the answer to it.
@@ -92,8 +94,8 @@ pub struct StageView {
     pub game: u32,
     /// Turns played in it.
     pub turn: u32,
-    /// Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are points,
-    /// 25 is south's bar, 0 is north's.
+    /// Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are
+    /// points, 25 is south's bar, 0 is north's.
     pub board: Vec<i8>,
     /// The side whose turn it is.
     pub side: u8,
@@ -119,15 +121,15 @@ pub struct StageView {
     pub first: u8,
     /// South's equity before every turn, and now.
     pub equities: Floats,
-    /// What every turn gave away against the best play, in points.
+    /// For every turn, how much worse the play was than the best play, in points.
     pub costs: Floats,
     /// The last turn, to be animated; none at the start of a game and after an undo.
     pub last: Option<PlayedTurn>,
-    /// The review of the user's last turn in this game, with the network of that moment.
+    /// The review of the user's last turn in this game, by the network as it was at that turn.
     pub review: Option<TurnReview>,
     /// Points of the game for south once it is over, else 0.
     pub result: i8,
-    /// Points that south and north have won with these players.
+    /// Points that south (first) and north have won since these players began.
     pub score: [u32; 2],
 }
 

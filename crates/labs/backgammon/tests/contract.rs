@@ -1,4 +1,5 @@
-//! The backgammon lab keeps the contract that all labs keep (`learnery_lab::contract`).
+//! The backgammon lab keeps the contract that all labs keep (`learnery_lab::contract`): among others, a run is the same
+//! bits for any number of threads and after saving and loading.
 
 use learnery_backgammon::Backgammon;
 use learnery_lab::Entry;
@@ -11,7 +12,8 @@ fn check(settings: Value) {
     contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
 }
 
-/// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the replay buffer fills up.
+/// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the replay buffer
+/// of 500 positions fills up.
 #[test]
 fn afterstate_learner_keeps_the_contract() {
     check(json!({

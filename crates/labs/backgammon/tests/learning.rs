@@ -4,17 +4,20 @@ use learnery_backgammon::Backgammon;
 use learnery_lab::{Checkpoint, Entry, EvalRequest, Session};
 use serde_json::{Value, json};
 
+/// A request for an evaluation with these options.
 fn evaluation(options: Value, seed: u32) -> EvalRequest {
     let options = options.as_object().cloned().unwrap_or_default();
     EvalRequest { options, seed, ..EvalRequest::default() }
 }
 
-/// 250 rounds of the preset `small` are far better than playing at random.
+/// After 250 rounds of self-play and learning, the preset `small` is far better than a random player, and at least a
+/// point a game better against pubeval (the public benchmark player) than the untrained network.
 #[test]
 fn afterstate_learner_beats_a_random_player_after_seconds() {
     let entry = Entry::of::<Backgammon>();
     let preset = entry.about.presets.iter().find(|p| p.name == "small").expect("the preset is there");
     let mut settings: Value = serde_json::from_str(preset.settings).expect("presets are tables");
+    // Without evaluations during the run.
     settings["eval_every"] = 0.into();
     for seed in 100..103 {
         let mut session = Session::start(entry, &settings, seed).expect("presets are good");
@@ -47,5 +50,6 @@ fn shipped_network_beats_pubeval() {
     let entry = Entry::of::<Backgammon>();
     let request = evaluation(json!({ "games": 3000 }), 77);
     let report = entry.evaluate(&checkpoint, &request).expect("it can be evaluated");
+    // The first figure is the points per game.
     assert!(report.figures[0].1 > 0.4, "{}", report.summary);
 }

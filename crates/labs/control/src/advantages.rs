@@ -4,12 +4,13 @@ use crate::rollout::Rollout;
 
 /// Computes `advantages` and `returns` of a full rollout, from its last step to its first.
 ///
-/// `next_values` holds the critic's value of each world's observation after the last step, and is overwritten. `running` is a
-/// buffer with one element for each world.
+/// `next_values` holds the critic's value of each world's observation after the last step, and is overwritten.
+/// `running` is scratch memory with one element for each world.
 ///
-/// The TD residual of a step is `reward + gamma * next value - value`; its advantage is the sum of the residuals from
-/// this step to the end of the episode, discounted by `gamma * lambda` for each step. An episode that hit the time limit bootstraps from the
-/// critic's value of its last observation; one that terminated has a next value of 0.
+/// The TD residual of a step is `reward + gamma * next value - value`. The advantage of a step is the sum of the
+/// residuals from this step to the end of the episode, discounted by `gamma * lambda` for each step in between. After
+/// the last step of an episode, the next value is 0 if the episode terminated, and the critic's value of the last
+/// observation if the time limit cut it.
 pub fn compute_advantages(
     rollout: &mut Rollout,
     next_values: &mut [f32],
@@ -19,6 +20,7 @@ pub fn compute_advantages(
 ) {
     let n = rollout.worlds;
     running.fill(0.0);
+    // `now` is the range of one step's entries, one for each world.
     for begin in (0..rollout.len()).step_by(n).rev() {
         let now = begin..begin + n;
         let (rewards, values) = (&rollout.rewards[now.clone()], &rollout.values[now.clone()]);
@@ -27,6 +29,7 @@ pub fn compute_advantages(
         let advantages = &mut rollout.advantages[now.clone()];
         let returns = &mut rollout.returns[now];
         for i in 0..n {
+            // `continues` is 0 where the episode ended; `truncation_values` is 0 except where the time limit cut it.
             let next = continues[i] * next_values[i] + truncation_values[i];
             let residual = rewards[i] + gamma * next - values[i];
             let advantage = residual + gamma * lambda * continues[i] * running[i];
@@ -42,7 +45,8 @@ mod tests {
     use super::*;
     use learnery_kernels::rng::Stream;
 
-    /// The advantage of one step by its definition, in f64: the discounted sum of TD residuals up to the end of the episode.
+    /// The advantage of one step by its definition, in f64: the discounted sum of TD residuals up to the end of the
+    /// episode.
     fn reference(r: &Rollout, next_values: &[f32], world: usize, t: usize, gamma: f64, lambda: f64) -> f64 {
         let n = r.worlds;
         let (mut sum, mut weight) = (0.0, 1.0);
@@ -77,10 +81,14 @@ mod tests {
             r.truncation_values[i] = if a < 0.1 && b < 0.5 { 3.0 } else { 0.0 };
         }
         let next_values: Vec<f32> = (0..worlds).map(|i| i as f32).collect();
-        compute_advantages(&mut r, &mut next_values.clone(), &mut vec![9.0; worlds], 0.9, 0.8);
+        let (gamma, lambda) = (0.9, 0.8);
+        // The scratch memory may hold anything, so it is filled with nines.
+        let mut scratch = vec![9.0; worlds];
+        compute_advantages(&mut r, &mut next_values.clone(), &mut scratch, gamma, lambda);
         for t in 0..horizon {
             for world in 0..worlds {
-                let (at, exact) = (t * worlds + world, reference(&r, &next_values, world, t, 0.9, 0.8));
+                let at = t * worlds + world;
+                let exact = reference(&r, &next_values, world, t, f64::from(gamma), f64::from(lambda));
                 assert!((f64::from(r.advantages[at]) - exact).abs() < 1e-4);
                 assert!((r.returns[at] - r.advantages[at] - r.values[at]).abs() < 1e-5);
             }

@@ -1,8 +1,10 @@
-//! The collector: acts with the current policy in all training worlds and fills the rollout.
+//! The collector: acts with the current policy in all training worlds and fills the rollout, the data that the learner
+//! gets next: `horizon` steps in each world.
 //!
-//! Worlds are split into chunks of fixed size. A chunk owns its worlds, its buffers and its part of the rollout, so threads
-//! share nothing, and the result is bit-identical for any number of threads. An episode that *terminated* has no future reward;
-//! one *truncated* by the time limit bootstraps from the critic's value of its last observation (Pardo et al., 2018).
+//! Worlds are split into chunks of fixed size. A chunk owns its worlds, its buffers and its part of the rollout, so
+//! threads share nothing, and the result is bit-identical for any number of threads. An episode that *terminated* has
+//! no future reward; one *truncated* by the time limit bootstraps from the critic's value of its last observation
+//! (Pardo et al., 2018).
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -18,14 +20,15 @@ use crate::purpose;
 use crate::rollout::{Rollout, record_width};
 use crate::world::World;
 
-/// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A multiple of four
-/// because one Philox block gives four random numbers.
+/// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A multiple of
+/// four because one Philox block gives four random numbers.
 const CHUNK: usize = 32;
 
 /// All training worlds and the rollout collected in them.
 pub struct Collector {
     chunks: Vec<Chunk>,
-    /// The last full rollout as the learner reads it, chunk after chunk. // [samples, width]
+    /// The last full rollout as the learner reads it, chunk after chunk.
+    // [samples, width]
     records: Vec<f32>,
     /// Floats in a record.
     width: usize,
@@ -33,7 +36,7 @@ pub struct Collector {
     horizon: usize,
     /// Floats in the state of a world.
     state_width: usize,
-    /// Steps collected of the current rollout.
+    /// Steps collected of the current rollout in each world.
     t: usize,
     /// Steps taken in each world since the run began. It selects the random numbers that sample actions.
     clock: u64,
@@ -54,11 +57,14 @@ struct Chunk {
     finished_returns: (f64, u64),
     /// Sums over the raw observations of this rollout, for the normaliser.
     observation_sums: ObservationSums,
-    /// Random numbers of the current step. // [worlds]
+    /// Random numbers of the current step.
+    // [worlds]
     noise: Vec<f32>,
-    /// Two buffers for potentials, values or advantages. // each [worlds]
+    /// Two buffers for potentials, values or advantages.
+    // each [worlds]
     per_world: [Vec<f32>; 2],
-    /// A buffer for observations after the step. // [worlds, inputs]
+    /// A buffer for observations after the step.
+    // [worlds, inputs]
     observations: Vec<f32>,
 }
 
@@ -66,8 +72,11 @@ struct Chunk {
 #[derive(Clone, Copy)]
 struct ReturnOptions {
     reward_scale: f32,
+    /// Weight of the shaping reward; 0 for none.
     shaping: f32,
+    /// The discount factor.
     gamma: f32,
+    /// GAE's lambda.
     lambda: f32,
 }
 
@@ -119,8 +128,8 @@ impl Collector {
         }
     }
 
-    /// Takes one step in every world. If it fills the rollout, also computes the advantages, writes the records and returns
-    /// true.
+    /// Takes one step in every world. If it fills the rollout, also computes the advantages, writes the records and
+    /// returns true.
     pub fn step(&mut self, network: &Network, config: &ControlConfig) -> bool {
         if self.t == self.horizon {
             self.start_rollout();
@@ -177,8 +186,8 @@ impl Collector {
         self.chunks.iter().map(|chunk| &chunk.observation_sums)
     }
 
-    /// Returns the mean unscaled return of the episodes that ended in this rollout (NaN if none did), and the number of these
-    /// episodes.
+    /// Returns the mean unscaled return of the episodes that ended in this rollout (NaN if none did), and the number of
+    /// these episodes.
     pub fn mean_return(&self) -> (f64, u64) {
         let (sum, count) = self
             .chunks
@@ -246,6 +255,7 @@ impl Collector {
         let returns: Vec<f32> = tensors.get("earned", &[n])?;
         self.clock = tensors.get::<u64>("clock", &[1])?[0];
         if self.clock != unit * self.horizon as u64 {
+            // The text continues "checkpoint: ".
             return Err(LabError::Checkpoint(format!(
                 "its `clock` is {}, but {unit} iterations have {} steps each",
                 self.clock, self.horizon
@@ -271,6 +281,7 @@ impl Chunk {
     /// Observes, samples an action and takes one step, in every world of the chunk.
     fn act(&mut self, network: &Network, t: usize, clock: u64, stream: Stream, options: ReturnOptions) {
         let (n, inputs) = (self.rollout.worlds, network.inputs());
+        // The entries of this step in the rollout.
         let now = t * n..(t + 1) * n;
         let r = &mut self.rollout;
 
@@ -323,8 +334,8 @@ impl Chunk {
         for (after, observation) in after.iter_mut().zip(self.observations.chunks_exact(inputs)) {
             *after = self.world.shaping_potential(observation);
         }
-        // A world whose episode ended has already restarted. Its potential after the step must come from the episode's last
-        // observation.
+        // A world whose episode ended has already restarted. Its potential after the step must come from the episode's
+        // last observation.
         for (k, world) in self.worlds.ended().iter().enumerate() {
             let i = *world as usize;
             after[i] = match self.worlds.outcome(i) {
@@ -333,7 +344,7 @@ impl Chunk {
                     self.worlds.final_observation(k, observation);
                     self.world.shaping_potential(observation)
                 }
-                // The potential of a terminal state is zero by definition.
+                // The potential of a terminal state is zero by definition. (An ended episode is never `Running`.)
                 Outcome::Running | Outcome::Terminated => 0.0,
             };
         }
@@ -342,8 +353,8 @@ impl Chunk {
         }
     }
 
-    /// Records the episodes that ended in this step, whose rollout entries begin at index `begin`. For truncated ones, also
-    /// records the critic's value of the last observation.
+    /// Records the episodes that ended in this step, whose rollout entries begin at index `begin`. For truncated ones,
+    /// also records the critic's value of the last observation.
     fn close_episodes(&mut self, network: &Network, begin: usize) {
         let inputs = network.inputs();
         let mut truncated = 0;
@@ -369,8 +380,8 @@ impl Chunk {
         }
     }
 
-    /// Computes advantages and returns of the full rollout. Episodes that continue bootstrap from the critic's value of the
-    /// current observation.
+    /// Computes advantages and returns of the full rollout. Episodes that continue bootstrap from the critic's value of
+    /// the current observation.
     fn compute_advantages(&mut self, network: &Network, options: ReturnOptions) {
         let n = self.rollout.worlds;
         self.worlds.observe(&mut self.observations);

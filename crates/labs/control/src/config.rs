@@ -1,4 +1,5 @@
-//! Settings of the control lab, and the options of an evaluation. The doc comments of the fields are the help that users read.
+//! Settings of the control lab, and the options of an evaluation. The doc comments of the fields are the help that
+//! users read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,8 +65,8 @@ pub struct ControlConfig {
     /// Rewards are multiplied by this before they are learned from. Charts show them unscaled.
     #[schemars(range(min = 0.0001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     pub reward_scale: f64,
-    /// Extra reward for gaining mechanical energy, MountainCar only. Being potential-based, it leaves the optimal policy
-    /// unchanged (Ng, Harada and Russell, 1999).
+    /// Extra reward for gaining mechanical energy, MountainCar only. Being potential-based, it leaves the optimal
+    /// policy unchanged (Ng, Harada and Russell, 1999).
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     pub shaping: f64,
     /// Standard deviation of the torque under the untrained policy, Pendulum only.

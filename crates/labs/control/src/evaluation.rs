@@ -1,4 +1,5 @@
-//! Evaluation: the mean return of greedy episodes in worlds apart from training. Nothing is learned from them.
+//! Evaluation: the mean return of greedy episodes (the most probable action in every state) in worlds apart from
+//! training. Nothing is learned from these episodes.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Report;
@@ -11,8 +12,8 @@ use crate::purpose;
 /// Worlds that one thread steps together.
 const CHUNK: usize = 25;
 
-/// Steps in each world per call of [`Evaluator::step`]. They cost about as much as one minibatch update, so a run that
-/// is slowed down to a few steps a second does not spend most of its time evaluating.
+/// Steps in each world per call of [`Evaluator::step`]. A run can be slowed down to a few such calls a second. With 25
+/// world steps, a call costs about as much as one minibatch update, so a slow run does not mostly evaluate.
 const WORLD_STEPS_PER_STEP: u32 = 25;
 
 /// Plays evaluation episodes: the first episode of each of its worlds.
@@ -27,8 +28,10 @@ pub struct Evaluator {
 struct Chunk {
     worlds: Box<dyn AnyWorlds>,
     scratch: Scratch,
-    /// // [worlds, inputs]
+    /// The current observation of each world.
+    // [worlds, inputs]
     observations: Vec<f32>,
+    /// The action of each world.
     actions: Vec<f32>,
     /// Sum of the rewards so far in each world's first episode.
     returns: Vec<f32>,
@@ -37,29 +40,29 @@ struct Chunk {
 }
 
 impl Evaluator {
-    /// An evaluation of `episodes` episodes in the worlds numbered from 0 on. The start state of an episode depends on `stream`
-    /// and the number of its world.
+    /// An evaluation of `episodes` episodes in the worlds with the numbers from 0 on. The start state of an episode
+    /// depends on `stream` and the number of its world.
     pub fn new(network: &Network, stream: Stream, episodes: usize) -> Self {
         let kind = network.world().kind();
         let chunks = (0..episodes)
             .step_by(CHUNK)
             .map(|begin| {
                 let end = (begin + CHUNK).min(episodes);
-                let n = end - begin;
+                let worlds = end - begin;
                 Chunk {
                     worlds: kind.worlds(begin as u64..end as u64, stream),
-                    scratch: network.scratch(n),
-                    observations: vec![0.0; n * network.inputs()],
-                    actions: vec![0.0; n],
-                    returns: vec![0.0; n],
-                    finished: vec![false; n],
+                    scratch: network.scratch(worlds),
+                    observations: vec![0.0; worlds * network.inputs()],
+                    actions: vec![0.0; worlds],
+                    returns: vec![0.0; worlds],
+                    finished: vec![false; worlds],
                 }
             })
             .collect();
         Self { chunks, steps: 0, max_steps: kind.spec().max_steps }
     }
 
-    /// Starts another evaluation over the same number of episodes, in the worlds numbered from `first` on.
+    /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from `first` on.
     pub fn restart(&mut self, stream: Stream, first: u64) {
         let mut next = first;
         for chunk in &mut self.chunks {
@@ -72,7 +75,8 @@ impl Evaluator {
         self.steps = 0;
     }
 
-    /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether every first episode has ended.
+    /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether the first episode of every world has
+    /// ended.
     pub fn step(&mut self, network: &Network) -> bool {
         self.chunks
             .par_iter_mut()
@@ -102,6 +106,7 @@ impl Chunk {
         self.finished.iter().all(|finished| *finished)
     }
 
+    /// Takes one greedy step in every world of the chunk.
     fn step(&mut self, network: &Network) {
         if self.is_done() {
             return;

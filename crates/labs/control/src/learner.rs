@@ -1,7 +1,9 @@
 //! The PPO learner (Schulman et al., 2017): several epochs of shuffled minibatches over one rollout, updated with Adam.
+//! A rollout is what the policy did in all worlds since the last update; a sample is one step of it in one world.
 //!
-//! A unit is one training iteration: collect a rollout, learn from it, evaluate. A minibatch is split into shards by its size
-//! alone ([`GradientShards`]), so the result is bit-identical for any number of threads.
+//! A *unit* is one training iteration: collect a rollout, learn from it, evaluate. A minibatch is split into *shards*,
+//! whose gradients are computed in parallel and summed in order. The shards depend on the size of the minibatch alone
+//! ([`GradientShards`]), so the result is bit-identical for any number of threads.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
@@ -18,22 +20,24 @@ use crate::rollout::Sample;
 const ROWS: usize = 256;
 /// The maximum number of shards of a minibatch. Each has a gradient vector of its own, so this bounds the memory.
 const MAX_SHARDS: usize = 64;
-/// Adam's epsilon, as in OpenAI's implementation of PPO. With the usual 1e-8, tiny gradients would cause large first updates.
+/// Adam's epsilon, as in OpenAI's implementation of PPO. With the usual 1e-8, tiny gradients would cause large first
+/// updates.
 const ADAM_EPSILON: f32 = 1e-5;
 
-/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`. It exceeds the maximum number of epochs (50), so every shuffle
-/// has a number of its own.
+/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`. This constant exceeds the maximum number of epochs
+/// (50), so every shuffle has a number of its own.
 const SHUFFLES_PER_UNIT: u64 = 64;
 
 /// Turns a rollout into updates of the network, one minibatch a step.
 pub struct Learner {
     pub adam: Adam,
+    /// Random numbers that shuffle the samples.
     shuffle: Stream,
     /// Sample indices in the shuffled order of the current epoch.
     order: Vec<u32>,
     shards: GradientShards<Shard>,
     schedule: Schedule,
-    /// Minibatches done in this unit.
+    /// Minibatches learned from in this unit.
     done: usize,
     /// Sums over this unit's samples.
     stats: LossStats,
@@ -55,10 +59,12 @@ struct Schedule {
 /// Workspace for one shard of a minibatch.
 struct Shard {
     tapes: Tapes,
-    /// Observations of the current rows. // [rows, inputs]
+    /// Observations of the current rows.
+    // [rows, inputs]
     observations: Vec<f32>,
     /// The actions, log-probabilities and so on of the current rows.
     columns: Columns,
+    /// Sums over the samples of the shard.
     stats: LossStats,
 }
 
@@ -110,6 +116,7 @@ impl Learner {
             self.shuffle.shuffle(unit * SHUFFLES_PER_UNIT + epoch as u64, &mut self.order);
         }
         let total = self.order.len();
+        // Minibatches differ by at most one sample if the samples do not divide evenly.
         let batch = &self.order[minibatch * total / minibatches..(minibatch + 1) * total / minibatches];
         let advantages = advantage_mean_and_std(batch, collector);
         let objective = Objective::new(config, network.policy(), batch.len(), advantages);
@@ -124,6 +131,7 @@ impl Learner {
             eps: ADAM_EPSILON,
             ..AdamOptions::default()
         };
+        // Adam returns the norm of the gradient before clipping.
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
         self.grad_norms += f64::from(norm);
         self.done += 1;
@@ -131,8 +139,9 @@ impl Learner {
         self.done == epochs * minibatches || (end_of_epoch && self.kl_exceeds(config.target_kl))
     }
 
-    /// Early stopping: returns whether the mean KL divergence of the epoch that has just ended exceeds `target`. A target of 0
-    /// switches early stopping off.
+    /// Early stopping: returns whether the mean KL divergence of the epoch that has just ended exceeds `target`. A
+    /// target of 0 switches early stopping off. Must be called once at the end of each epoch, because it notes where
+    /// the next one begins.
     fn kl_exceeds(&mut self, target: f64) -> bool {
         let samples = self.stats.samples - self.completed_epochs.samples;
         let kl = self.stats.kl - self.completed_epochs.kl;
@@ -168,7 +177,7 @@ fn learning_rate(config: &ControlConfig, unit: u64) -> f32 {
     (config.learning_rate * (1.0 - (1.0 - FINAL_FRACTION) * done)) as f32
 }
 
-/// Mean and standard deviation of the advantages of a minibatch.
+/// Mean and standard deviation of the advantages of a minibatch, whose samples have the indices in `batch`.
 fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
     let (mut sum, mut squares, n) = (0.0, 0.0, batch.len() as f64);
     for index in batch {
@@ -181,12 +190,14 @@ fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
 }
 
 impl Shard {
-    /// Copies the samples with these indices into the workspace. The width of an observation is a const generic, because a copy
-    /// of a few floats would be a slow call of `memcpy` if their number were known at run time only.
+    /// Copies the samples with these indices into the workspace. The width of an observation is a const generic, so
+    /// that the compiler copies the few floats in registers; with a width known at run time only, it calls `memcpy`,
+    /// which is slower.
     fn gather<const INPUTS: usize>(&mut self, collector: &Collector, indices: &[u32]) {
         let observations = self.observations.as_chunks_mut::<INPUTS>().0;
         for (row, (to, index)) in observations.iter_mut().zip(indices).enumerate() {
             let record = collector.record(*index as usize);
+            // A record begins with the observation.
             if let Some(observation) = record.first_chunk() {
                 *to = *observation;
             }
@@ -209,6 +220,7 @@ impl Shard {
         let mut d_log_std = 0.0;
         for rows in indices.chunks(ROWS) {
             let n = rows.len();
+            // The widths of the observations of the four worlds.
             match inputs {
                 2 => self.gather::<2>(collector, rows),
                 3 => self.gather::<3>(collector, rows),

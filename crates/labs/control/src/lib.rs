@@ -1,5 +1,7 @@
-//! The control lab: proximal policy optimisation (PPO; Schulman et al., 2017) on classic-control environments, here called
-//! worlds, up to thousands of them in parallel. This file implements the `Lab` trait; a run is [`Control`].
+//! The control lab: proximal policy optimisation (PPO; Schulman et al., 2017) on classic-control environments, here
+//! called worlds, up to thousands of them in parallel. This file implements the `Lab` trait; a run is [`Control`]. A
+//! *unit* is one training iteration, the *stage* a world apart from training that the user of the page watches and can
+//! push.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
@@ -37,7 +39,8 @@ pub use world::World;
 const MAX_DRAWN_WORLDS: usize = 256;
 /// The maximum number of samples in a rollout, which keeps its memory below a few hundred megabytes.
 const MAX_SAMPLES: u64 = 1 << 22;
-/// The maximum number of iterations that a checkpoint may claim. No run gets there, and no counter below it overflows.
+/// The maximum number of iterations that a checkpoint may claim, far more than any run reaches. Products such as
+/// iterations times samples still fit into 64 bits.
 const MAX_UNITS: u64 = 1 << 40;
 
 impl Lab for Control {
@@ -83,6 +86,7 @@ impl Lab for Control {
     }
 
     fn animate(&mut self, _: Context<ControlConfig>, seconds: f64) {
+        // The number of updates serves as the version of the weights.
         self.stage.animate(&self.network, seconds, self.updates);
     }
 

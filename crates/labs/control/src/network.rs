@@ -1,5 +1,6 @@
-//! The actor-critic network: two separate MLPs with tanh activations (actor and critic), whose parameters lie in one flat
-//! vector, and the running normalisation of their inputs.
+//! The actor-critic network: two separate MLPs with tanh activations, and the running normalisation of their inputs.
+//! The actor chooses actions, the critic predicts the discounted future reward of a state (its *value*). The parameters
+//! of both lie in one flat vector.
 
 use std::ops::Range;
 
@@ -16,6 +17,7 @@ use crate::world::World;
 
 /// Gain of the actor's initial output weights. With small logits, the policy starts close to uniform.
 const ACTOR_OUTPUT_GAIN: f32 = 0.01;
+/// Gain of the critic's initial output weights.
 const CRITIC_OUTPUT_GAIN: f32 = 1.0;
 
 /// Actor, critic, their parameters, and the observation normaliser.
@@ -34,7 +36,8 @@ pub struct Network {
 /// Buffers for inference on one thread.
 pub struct Scratch {
     hidden: learnery_nn::Scratch,
-    /// // [rows, outputs]
+    /// Outputs of the actor.
+    // [rows, outputs]
     outputs: Vec<f32>,
 }
 
@@ -51,6 +54,7 @@ impl Network {
         let spec = world.kind().spec();
         let mut layout = Layout::default();
         let sizes = |outputs| [spec.observation.len(), hidden, hidden, outputs];
+        // `false`: the gradient with respect to the observations is not needed.
         let actor = Mlp::new(&mut layout, "actor", &sizes(world.outputs()), Hidden::TANH, false);
         let critic = Mlp::new(&mut layout, "critic", &sizes(1), Hidden::TANH, false);
         let log_std = match spec.actions {
@@ -112,7 +116,7 @@ impl Network {
         self.log_std.as_ref().map(|range| range.start)
     }
 
-    /// The action distribution that the actor's outputs parametrise.
+    /// The action distribution whose parameters are the actor's outputs.
     pub fn policy(&self) -> Policy {
         let log_std = self.log_std_index().map_or(0.0, |index| self.weights.flat()[index]);
         Policy::for_actions(self.world.kind().spec().actions, log_std)
@@ -128,14 +132,16 @@ impl Network {
         Tapes { actor: self.actor.tape(rows), critic: self.critic.tape(rows) }
     }
 
-    /// Computes the actor's outputs for normalised observations. // x [rows, inputs] -> [rows, outputs]
+    /// Computes the actor's outputs for normalised observations.
+    // x [rows, inputs] -> [rows, outputs]
     pub fn actor_outputs<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
         let outputs = &mut scratch.outputs[..rows * self.outputs()];
         self.actor.infer(&self.weights, x, rows, &mut scratch.hidden, outputs);
         outputs
     }
 
-    /// Computes the critic's values of normalised observations. // x [rows, inputs] -> out [rows]
+    /// Computes the critic's values of normalised observations.
+    // x [rows, inputs] -> out [rows]
     pub fn values(&self, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
         self.critic.infer(&self.weights, x, rows, &mut scratch.hidden, out);
     }
@@ -146,9 +152,10 @@ impl Network {
         self.critic.forward(&self.weights, x, rows, &mut tapes.critic);
     }
 
-    /// Adds the gradients of both networks to `grads`. Before it, the caller must run [`Network::forward`] with the same `x`
-    /// and write the gradients with respect to the outputs to the tapes.
+    /// Adds the gradients of both networks to `grads`. Before this call, the caller must run [`Network::forward`] with
+    /// the same `x` and write the gradients with respect to the outputs to the tapes.
     pub fn backward(&self, x: &[f32], rows: usize, tapes: &mut Tapes, grads: &mut [f32]) {
+        // `None`: the gradient with respect to the observations is not needed.
         self.actor.backward(&self.weights, x, rows, &mut tapes.actor, grads, None);
         self.critic.backward(&self.weights, x, rows, &mut tapes.critic, grads, None);
     }

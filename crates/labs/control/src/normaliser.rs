@@ -18,19 +18,22 @@ pub struct Normaliser {
     mean: Vec<f64>,
     /// Sums of squared deviations from the mean.
     squares: Vec<f64>,
-    /// The mean as f32.
+    /// The mean as f32: what is subtracted from an observation.
     shift: Vec<f32>,
-    /// One over the standard deviation.
+    /// One over the standard deviation: the factor after the subtraction.
     scale: Vec<f32>,
 }
 
-/// Count, sums and sums of squares of a set of observations. Each chunk of worlds fills sums of its own, and the normaliser
-/// absorbs them in a fixed order, so the result does not depend on the number of threads.
+/// Count, sums and sums of squares of a set of observations. Each chunk of worlds fills sums of its own, and the
+/// normaliser absorbs them in a fixed order, so the result does not depend on the number of threads.
 #[derive(Clone, Debug)]
 pub struct ObservationSums {
     count: f64,
-    // Sums over the observations. // [width]
+    /// The sum of the observations.
+    // [width]
     sum: Vec<f64>,
+    /// The sum of the squared observations.
+    // [width]
     square: Vec<f64>,
 }
 
@@ -45,7 +48,8 @@ impl ObservationSums {
         self.square.fill(0.0);
     }
 
-    /// Adds observations. // [rows, width]
+    /// Adds observations.
+    // [rows, width]
     pub fn add(&mut self, observations: &[f32]) {
         for row in observations.chunks_exact(self.sum.len()) {
             for ((sum, square), x) in self.sum.iter_mut().zip(&mut self.square).zip(row) {
@@ -82,6 +86,7 @@ impl Normaliser {
         let total = self.count + sums.count;
         for (k, mean) in self.mean.iter_mut().enumerate() {
             let new_mean = sums.sum[k] / sums.count;
+            // Squared deviations of the new observations from their own mean; rounding could make it negative.
             let squares = (sums.square[k] - sums.count * new_mean * new_mean).max(0.0);
             let difference = new_mean - *mean;
             self.squares[k] += squares + difference * difference * self.count * sums.count / total;
@@ -101,7 +106,8 @@ impl Normaliser {
         }
     }
 
-    /// Normalises observations in place. // [rows, width]
+    /// Normalises observations in place.
+    // [rows, width]
     pub fn apply(&self, observations: &mut [f32]) {
         if !self.enabled || self.count == 0.0 {
             return;

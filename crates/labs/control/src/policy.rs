@@ -33,9 +33,9 @@ impl Policy {
         }
     }
 
-    /// Generates the random numbers for [`Policy::sample`], one for each world from number `first` on: uniform numbers for a
-    /// categorical policy, standard normal ones for a normal policy. `first` must be a multiple of four, because a block
-    /// of the stream has four numbers.
+    /// Generates the random numbers for [`Policy::sample`], one for each world from number `first` on: uniform numbers
+    /// for a categorical policy, standard normal ones for a normal policy. `clock` is the number of steps taken since
+    /// the run began. `first` must be a multiple of four, because a block of the stream has four numbers.
     pub fn fill_noise(self, stream: Stream, clock: u64, first: u64, out: &mut [f32]) {
         match self {
             Self::Categorical(_) => stream.fill_uniform_from(clock, first / 4, out),
@@ -43,8 +43,9 @@ impl Policy {
         }
     }
 
-    /// Samples an action for each row of actor outputs, with its log-probability or log-density.
-    /// // outputs [rows, outputs]; noise, actions, log_probs [rows]
+    /// Samples an action for each row of actor outputs, and computes the log-probability (or log-density) of the
+    /// action.
+    // outputs [rows, outputs]; noise, actions, log_probs [rows]
     pub fn sample(self, outputs: &[f32], noise: &[f32], actions: &mut [f32], log_probs: &mut [f32]) {
         match self {
             Self::Categorical(n) => {
@@ -61,7 +62,7 @@ impl Policy {
         }
     }
 
-    /// The most probable action for one row of actor outputs.
+    /// The most probable action for one row of actor outputs; the first one if logits are equal.
     pub fn greedy(self, outputs: &[f32]) -> f32 {
         match self {
             Self::Categorical(n) => (1..n).fold(0, |k, i| if outputs[i] > outputs[k] { i } else { k }) as f32,
@@ -78,12 +79,14 @@ impl Policy {
     }
 }
 
-/// Samples discrete actions by inversion of the cumulative distribution, one row in each lane.
+/// Samples discrete actions by inversion of the cumulative distribution, one row in each lane. (`S` is an instruction
+/// set, `s.splat(x)` a vector with `x` in every lane; see `learnery_kernels::simd`.)
 struct SampleCategorical<'a> {
     /// Number of actions.
     n: usize,
-    /// // [rows, n]
+    // [rows, n]
     logits: &'a [f32],
+    /// Uniform numbers in [0, 1), one for each row.
     noise: &'a [f32],
     actions: &'a mut [f32],
     log_probs: &'a mut [f32],
@@ -97,7 +100,8 @@ impl Op for SampleCategorical<'_> {
         let out = self.actions.chunks_mut(S::LANES).zip(self.log_probs.chunks_mut(S::LANES));
         let input = self.logits.chunks(self.n * S::LANES).zip(self.noise.chunks(S::LANES));
         for ((logits, noise), (action, log_prob)) in input.zip(out) {
-            // A world with fewer than N actions gets logits of minus infinity for the missing ones, so their probability is 0.
+            // A world with fewer than N actions gets logits of minus infinity for the missing ones, so their
+            // probability is 0.
             let mut columns = [[f32::NEG_INFINITY; MAX_LANES]; N];
             for (row, logits) in logits.chunks_exact(self.n).enumerate() {
                 for (column, logit) in columns.iter_mut().zip(logits) {
@@ -110,12 +114,13 @@ impl Op for SampleCategorical<'_> {
             );
             let (log_p, p): ([S::F; N], _) = softmax_lanes(s, logits);
             let noise = load_padded(s, noise, 0.0);
-            // cumulative[k] is the probability of action k or a later one. Because it is summed from the last action, it is
-            // exactly 0 for a missing action, and no noise in [0, 1) is below 0.
+            // cumulative[k] is the probability of action k or a later one. Because it is summed from the last action,
+            // it is exactly 0 for a missing action, and no noise in [0, 1) is below 0.
             let mut cumulative = p;
             for k in (0..N - 1).rev() {
                 cumulative[k] = s.add(cumulative[k + 1], p[k]);
             }
+            // The action is the last k whose `cumulative[k]` exceeds the noise, or 0.
             let (mut chosen, mut chosen_log_p) = (s.splat(0.0), log_p[0]);
             for k in 1..N {
                 let is_below = s.lt(noise, cumulative[k]);
@@ -168,7 +173,7 @@ mod tests {
 
     const STREAM: Stream = Stream::new(11, 0);
 
-    /// Samples one action.
+    /// Samples one action. Returns the action and its log-probability.
     fn sample(policy: Policy, outputs: &[f32], noise: f32) -> (f32, f32) {
         let (mut action, mut log_prob) = ([0.0], [0.0]);
         policy.sample(outputs, &[noise], &mut action, &mut log_prob);
@@ -184,6 +189,7 @@ mod tests {
             let n = 100_003;
             let mut noise = vec![0.0; n];
             policy.fill_noise(STREAM, 5, 0, &mut noise);
+            // Filled with a number that is no action, to find rows that are not written.
             let (mut actions, mut log_probs) = (vec![9.0; n], vec![9.0; n]);
             policy.sample(&logits.repeat(n), &noise, &mut actions, &mut log_probs);
             let p = policy.probabilities(&logits);

@@ -1,5 +1,6 @@
-//! Ids of the lab's random-number streams. Each use of randomness has a Philox stream of its own, so that drawing more
-//! numbers for one use never changes those of another. The ids determine the bits of every run and must not change.
+//! Ids of the lab's random-number streams: the second argument of `Stream::new`. Each use of randomness has a Philox
+//! stream of its own, so that drawing more numbers for one use never changes the numbers of another. The ids determine
+//! the bits of every run and must not change.
 
 /// Start states of the training worlds.
 pub const STARTS: u32 = 1;
@@ -13,7 +14,7 @@ pub const ACTOR: u32 = 4;
 pub const CRITIC: u32 = 5;
 /// Start states of the evaluations during training.
 pub const TRAINING_EVALUATION: u32 = 6;
-/// Start states of the stage's world.
+/// Start states on the stage, the world apart from training that the user can push.
 pub const STAGE: u32 = 7;
 /// Start states of an evaluation of a finished network, `learnery eval`.
 pub const FINAL_EVALUATION: u32 = 8;

@@ -1,13 +1,16 @@
-//! The rollout of one chunk of worlds: all steps taken between two rounds of learning. Also the format in which the learner
-//! reads it: one contiguous record for each step.
+//! The rollout of one chunk of worlds (a chunk is a fixed group of the worlds that the agent acts in): all steps taken
+//! between two learning phases. Also the format in which the learner reads a rollout: one contiguous record for each
+//! step.
 
 /// The steps of a chunk of worlds since the last learning phase, in order of time. Every array has the shape
 /// `[horizon, worlds]`, except `observations`.
 pub struct Rollout {
     /// Worlds in the chunk.
     pub worlds: usize,
-    /// Normalised observations. // [horizon, worlds, inputs]
+    /// Normalised observations.
+    // [horizon, worlds, inputs]
     pub observations: Vec<f32>,
+    /// The index of a discrete action, or the value of a continuous one.
     pub actions: Vec<f32>,
     /// Log-probability (or log-density) of the action under the policy that took it.
     pub log_probs: Vec<f32>,
@@ -15,7 +18,8 @@ pub struct Rollout {
     pub values: Vec<f32>,
     /// Rewards after scaling and reward shaping.
     pub rewards: Vec<f32>,
-    /// The critic's value of the last observation, for a step at which the time limit cut the episode; 0 for all other steps.
+    /// The critic's value of the last observation, for a step at which the time limit cut the episode; 0 for all other
+    /// steps.
     pub truncation_values: Vec<f32>,
     /// 1 where the episode continues after the step, 0 where it terminated or was truncated.
     pub continues: Vec<f32>,
@@ -25,7 +29,7 @@ pub struct Rollout {
     pub returns: Vec<f32>,
 }
 
-/// Floats of a record that hold the [`Sample`].
+/// Floats of a record that hold the [`Sample`]; the observation takes the others.
 const SAMPLE_WIDTH: usize = 5;
 
 /// One step as the learner reads it, without the observation.
@@ -37,7 +41,7 @@ pub struct Sample {
     /// The critic's value when the action was taken.
     pub value: f32,
     pub advantage: f32,
-    /// The return: the critic's target.
+    /// The return, which is the critic's target. (`return` is a keyword.)
     pub ret: f32,
 }
 
@@ -65,7 +69,7 @@ impl Rollout {
 
     /// Writes every step as one contiguous record, observation first, then the [`Sample`]. The learner reads samples in
     /// random order; with records, each takes one contiguous read instead of six scattered ones.
-    /// // records [horizon, worlds, record_width(inputs)]
+    // records [horizon, worlds, record_width(inputs)]
     pub fn write_records(&self, records: &mut [f32]) {
         let width = records.len() / self.len();
         let inputs = width - SAMPLE_WIDTH;

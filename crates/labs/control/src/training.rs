@@ -1,5 +1,6 @@
-//! A PPO run. One training iteration (a *unit*) collects a rollout and learns from it. Every `eval_every` iterations it also
-//! evaluates the greedy policy. Each phase consists of small *steps*, and a run can be interrupted after any of them.
+//! A PPO run. One training iteration (a *unit*) collects a rollout and learns from it. Every `eval_every` iterations it
+//! also evaluates the greedy policy. Each phase consists of small *steps*, and a run can be interrupted after any of
+//! them.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, Status};
@@ -20,10 +21,11 @@ pub struct Control {
     pub(crate) learner: Learner,
     evaluator: Evaluator,
     pub(crate) phase: Phase,
-    /// Minibatch updates so far. The stage uses it as the version of the weights.
+    /// Minibatch updates so far. The stage uses this number as the version of the weights.
     pub(crate) updates: u64,
     /// Mean return of the last unit's evaluation; `None` if that unit had no evaluation.
     pub(crate) evaluation_return: Option<f64>,
+    /// The world apart from training that the user of the page watches and can push.
     pub(crate) stage: Stage,
 }
 

@@ -1,5 +1,6 @@
-//! The worlds of the lab: when each counts as solved, how the stage (the world that the user can push) steps and shows it, and
-//! the potential for reward shaping. The rules themselves are in `learnery_worlds::control`.
+//! The worlds of the lab: when each counts as solved, how the *stage* shows it (the large picture on the page, a world
+//! apart from training that the user can push), and the potential for reward shaping. The rules of the worlds are in
+//! `learnery_worlds::control`.
 
 use learnery_kernels::math;
 use learnery_worlds::control::{Acrobot, Actions, CartPole, Kind, MountainCar, Pendulum};
@@ -23,9 +24,9 @@ pub enum World {
 
 /// The two state variables over which the map of the critic's values is drawn. All other state variables are 0 there.
 pub struct MapAxes {
-    /// Indices of the two variables in the state. // [x, y]
+    /// Indices in the state of the variables on the x and the y axis.
     pub fields: [usize; 2],
-    /// Ranges of the two variables. // [x, y], each [low, high]
+    /// The range [low, high] of the x axis, then that of the y axis.
     pub ranges: [[f32; 2]; 2],
 }
 
@@ -40,7 +41,8 @@ impl World {
         }
     }
 
-    /// The mean return over 100 episodes that counts as solved.
+    /// The mean return over 100 episodes from which on the world counts as solved: the usual thresholds in the
+    /// literature.
     pub fn solved_return(self) -> f64 {
         match self {
             Self::CartPole => 475.0,
@@ -50,8 +52,8 @@ impl World {
         }
     }
 
-    /// The mean return at which a run stops: a little above [`World::solved_return`], because a mean over 100 episodes has
-    /// a standard error and another evaluation must find the world solved too.
+    /// The mean return at which a run stops. It is a little above [`World::solved_return`]: a mean over 100 episodes
+    /// has a standard error, and the next 100 episodes should find the world solved too.
     pub fn target_return(self) -> f64 {
         match self {
             Self::CartPole => 490.0,
@@ -72,29 +74,33 @@ impl World {
     /// Seconds for which the stage shows one step.
     pub fn stage_step_seconds(self) -> f64 {
         match self {
+            // The duration of a step in the rules.
             Self::CartPole => f64::from(CartPole::TAU),
             Self::Pendulum => f64::from(Pendulum::DT),
+            // The rules have no unit of time; thirty steps a second are easy to follow.
             Self::MountainCar => 1.0 / 30.0,
             // A third of the true speed, which is too fast to follow.
             Self::Acrobot => 1.0 / 15.0,
         }
     }
 
-    /// Takes one step with the user's push added to the agent's action. `strength` is in units of the agent's own force.
-    /// Returns the next state, the reward, and whether the episode terminated.
+    /// Takes one step with the user's push added to the agent's action. `strength` is in units of the agent's own
+    /// force. Returns the next state, the reward, and whether the episode terminated.
     pub fn step_with_push(self, state: &[f32], action: f32, strength: f32) -> (Vec<f32>, f32, bool) {
         let kind = self.kind();
         let stepped = match self {
             Self::CartPole => {
-                // Actions 0 and 1 apply a force of -1 and 1.
+                // Actions 0 and 1 apply `FORCE` to the left and to the right.
                 let force = CartPole::FORCE * (2.0 * action - 1.0 + strength);
                 let state = [state[0], state[1], state[2], state[3]];
-                let single = CartPole::push(state, force);
-                return (single.fields.to_vec(), single.reward, single.terminated);
+                let pushed = CartPole::push(state, force);
+                return (pushed.fields.to_vec(), pushed.reward, pushed.terminated);
             }
-            // Action k applies a force of k - 1, and the rules accept any real number for k.
+            // Action k applies k - 1 times the agent's force. The rules accept any real number for k, so the push adds
+            // to k.
             Self::MountainCar | Self::Acrobot => kind.step(state, action + strength),
-            // The rules clip the torque, so the push is applied to the speed after the step.
+            // The rules clip the torque, so it cannot hold the push. Instead the step is corrected: the speed by the
+            // change that the push causes in one step, and the angle by what this speed adds.
             Self::Pendulum => {
                 let mut stepped = kind.step(state, action);
                 let speed_change = Pendulum::LEVER * Pendulum::DT * Pendulum::TORQUE * strength;
@@ -111,28 +117,34 @@ impl World {
     pub fn map_axes(self) -> MapAxes {
         use std::f32::consts::PI;
         let (fields, ranges) = match self {
-            // A little beyond the angle at which an episode ends, and up to a speed that is rarely exceeded.
+            // Angle and angular speed of the pole: a little beyond the angle at which an episode ends (0.21), and up to
+            // a speed that is rarely exceeded.
             Self::CartPole => ([2, 3], [[-0.25, 0.25], [-2.5, 2.5]]),
+            // Position and speed of the car.
             Self::MountainCar => (
                 [0, 1],
                 [[MountainCar::WALL, MountainCar::EDGE], [-MountainCar::FASTEST, MountainCar::FASTEST]],
             ),
+            // Angle and angular speed.
             Self::Pendulum => ([0, 1], [[-PI, PI], [-Pendulum::FASTEST, Pendulum::FASTEST]]),
+            // Angle of the first rod, and half of the range of its angular speed.
             Self::Acrobot => ([0, 2], [[-PI, PI], [-Acrobot::FASTEST_1 / 2.0, Acrobot::FASTEST_1 / 2.0]]),
         };
         MapAxes { fields, ranges }
     }
 
-    /// The potential for reward shaping: in MountainCar, the car's mechanical energy as a fraction of the energy
-    /// that reaching the flag takes; 0 in all other worlds. Takes a raw observation, which in MountainCar is position and speed.
+    /// The potential for reward shaping (an extra reward for each gain of potential): in MountainCar, the car's
+    /// mechanical energy as a fraction of the energy that it needs to reach the flag; 0 in all other worlds.
+    /// `observation` is not normalised; in MountainCar it is position and speed.
     pub fn shaping_potential(self, observation: &[f32]) -> f32 {
         if self != Self::MountainCar {
             return 0.0;
         }
         // Each step, the slope accelerates the car by -GRAVITY cos(3 x): minus the derivative of this potential energy.
-        let height = |x: f32| MountainCar::GRAVITY / 3.0 * math::sin_cos(3.0 * x).0;
+        let potential_energy = |x: f32| MountainCar::GRAVITY / 3.0 * math::sin_cos(3.0 * x).0;
         let lowest = -MountainCar::GRAVITY / 3.0;
-        let energy = height(observation[0]) + 0.5 * observation[1] * observation[1] - lowest;
-        energy / (height(MountainCar::FLAG) - lowest)
+        let kinetic_energy = 0.5 * observation[1] * observation[1];
+        let energy = potential_energy(observation[0]) + kinetic_energy - lowest;
+        energy / (potential_energy(MountainCar::FLAG) - lowest)
     }
 }

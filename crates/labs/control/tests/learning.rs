@@ -4,8 +4,8 @@ use learnery_control::Control;
 use learnery_lab::{Entry, EvalRequest, Session};
 use serde_json::{Map, json};
 
-/// Trains a preset with ten seeds. Each run must reach its goal within `max_units` training iterations. Then its mean return
-/// over a hundred new episodes must be at least `solved_return`.
+/// Trains a preset with ten seeds. Each run must reach its goal within `max_units` training iterations. Then its mean
+/// return over a hundred new episodes must be at least `solved_return`.
 fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
     let entry = Entry::of::<Control>();
     let settings = entry.preset(preset).expect("the preset exists");
@@ -15,6 +15,7 @@ fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
             assert!(session.units() < max_units, "{preset}, seed {seed}: not solved after {max_units}");
             session.advance_unit();
         }
+        // `games` is the number of evaluation episodes, a name that all labs share.
         let options = Map::from_iter([("games".to_owned(), json!(100))]);
         let request = EvalRequest { options, seed: seed + 1000, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("it can be evaluated");
@@ -22,6 +23,8 @@ fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
         assert!(name == "return" && mean >= solved_return, "{preset}, seed {seed}: {}", report.summary);
     }
 }
+
+// The limits of iterations are well above what the presets need. The returns are the usual thresholds for "solved".
 
 #[test]
 fn standard_preset_solves_cartpole_on_ten_seeds() {

@@ -1,6 +1,6 @@
-//! Saves and restores a run. A checkpoint whose counters contradict each other is rejected. Some tensors have old names:
-//! `diary` holds the samples of the run, `verdict` the result of the last evaluation, `places` the version of the position
-//! encoding.
+//! Saves and restores a run. A checkpoint whose counters contradict each other is rejected. Some tensors have old
+//! names: `diary` holds the samples of the run, `verdict` the result of the last evaluation, `places` the version of
+//! the position encoding.
 
 use learnery_lab::{Checkpoint, Context, Entry, LabError, Schema, State};
 use learnery_nn::Tensors;
@@ -15,7 +15,9 @@ use super::training_data::{TrainingData, split_corpus};
 impl Network {
     /// Restores the network of a checkpoint. The checkpoint may contain a network alone.
     pub fn from_checkpoint(checkpoint: &Checkpoint) -> Result<Self, LabError> {
+        // Rejects a checkpoint of another lab.
         Entry::of::<Language>().owns(checkpoint)?;
+        // Adds the defaults of settings that the checkpoint does not have.
         let config = Value::Object(checkpoint.header.config.clone());
         let config = Value::Object(Schema::of::<LanguageConfig>().complete(None, &config)?);
         let config: LanguageConfig =
@@ -41,6 +43,7 @@ fn check_units(units: u64, updates: u64) -> Result<(), LabError> {
 }
 
 impl Language {
+    /// Saves the run. Must be called between two units.
     pub(crate) fn to_state(&self) -> State {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network.to_tensors());
@@ -56,6 +59,7 @@ impl Language {
         State { scalars: json!({}), tensors }
     }
 
+    /// Restores what [`Language::to_state`] saved.
     pub(crate) fn from_state(cx: Context<LanguageConfig>, state: &State) -> Result<Self, LabError> {
         let Context { config, seed, unit } = cx;
         let tensors = &state.tensors;
@@ -75,8 +79,8 @@ impl Language {
         Ok(run)
     }
 
-    /// Continues training a network that was trained on `tokens` tokens. Learning-rate schedule and batches go on from there; the
-    /// optimiser state is new.
+    /// Continues training a network that was trained on `tokens` tokens. Learning-rate schedule and batches go on from
+    /// there; the optimiser state is new.
     pub(crate) fn from_network(
         cx: Context<LanguageConfig>,
         network: &Tensors,
@@ -119,12 +123,14 @@ mod tests {
 
     use super::*;
 
+    /// Settings of a network so small that a unit takes milliseconds.
     fn settings() -> Value {
         json!({
             "size": 3, "width": 8, "layers": 1, "heads": 2, "batch": 5, "updates": 1, "judge_every": 1, "judge_size": 20
         })
     }
 
+    /// A checkpoint after four units of one update each.
     fn trained() -> Checkpoint {
         let mut session = Session::start(Entry::of::<Language>(), &settings(), 0).expect("valid settings");
         for _ in 0..4 {
@@ -133,6 +139,7 @@ mod tests {
         session.save()
     }
 
+    /// The error of a checkpoint that cannot be continued.
     fn refusal(checkpoint: &Checkpoint) -> String {
         let result = Session::resume(Entry::of::<Language>(), checkpoint);
         result.err().expect("the checkpoint is refused").to_string()
@@ -178,8 +185,9 @@ mod tests {
         let pages: Vec<u64> =
             good.tensors.get("diary/pages", &[4, 3]).expect("samples after 1, 2 and 4 units");
         assert_eq!(pages[..3], [1, 2, 4]);
-        // Entries 0 to 2 are the units, 3 to 5 the tokens seen, 9 to 11 the lengths. Units must be increasing powers of two that
-        // lie in the past.
+        // `pages` has four rows of three samples: entries 0 to 2 are the units, 3 to 5 the tokens seen, 6 to 8 the
+        // lengths of the prompts, 9 to 11 those of the samples. Units must be increasing powers of two that lie in the
+        // past.
         for (index, value) in [(0, 0), (0, 3), (1, 1), (2, 8), (2, u64::MAX), (5, u64::MAX), (9, u64::MAX)] {
             let mut checkpoint = good.clone();
             let mut changed = pages.clone();

@@ -1,5 +1,5 @@
-//! The settings of the language lab and the options of its evaluation. Their doc comments are the help that users read. Also
-//! checks limits that the ranges of single settings cannot express.
+//! The settings of the language lab and the options of its evaluation. Their doc comments are the help that users read.
+//! Also checks limits that the ranges of single settings cannot express.
 
 use learnery_lab::LabError;
 use learnery_nn::{Layout, Transformer, TransformerShape};
@@ -7,10 +7,10 @@ use learnery_worlds::text::{Exercise, Task};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Bounds the memory, which is limited in a browser tab. Training needs about six copies of the parameters (weights, packed
-/// weights, gradients, optimiser state).
+/// The maximum number of parameters, which bounds the memory: it is limited in a browser tab. Training needs about six
+/// copies of the parameters (weights, packed weights, gradients, optimiser state).
 const MAX_PARAMETERS: usize = 32 << 20;
-/// Bounds the memory of a batch.
+/// The maximum number of tokens in a batch, which bounds its memory.
 const MAX_BATCH_TOKENS: usize = 1 << 18;
 
 /// What the network is trained on.
@@ -77,19 +77,22 @@ pub enum Optimiser {
     Muon,
 }
 
-/// Settings of the network, its training and its evaluation. The doc comments of the fields are the help that people read.
+/// Settings of the network, its training and its evaluation. The doc comments of the fields are the help that people
+/// read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageConfig {
     /// What it learns: generated stories, a task with exact answers, or a text of your own.
     pub source: Source,
-    /// How large a task's problems are: digits of each number, most letters or brackets, number of bits, or the modulus.
+    /// How large a task's problems are: digits of each number, most letters or brackets, number of bits, or the
+    /// modulus.
     #[schemars(range(min = 1, max = 997))]
     pub size: u32,
     /// Write sums from the last digit to the first, the order in which carrying works.
     #[serde(rename = "backwards")]
     pub reversed_sums: bool,
-    /// How stories and texts are split: into bytes, characters, or byte pairs (BPE). Tasks use the few characters they need.
+    /// How stories and texts are split: into bytes, characters, or byte pairs (BPE). Tasks use the few characters they
+    /// need.
     pub tokens: Tokens,
     /// How many different tokens byte pair encoding builds.
     #[schemars(range(min = 257, max = 16_384), extend("x-unit" = "tokens", "x-log" = true))]
@@ -103,8 +106,8 @@ pub struct LanguageConfig {
     /// Attention heads of each block; they share the width equally.
     #[schemars(range(min = 1, max = 32), extend("x-unit" = "heads"))]
     pub heads: u32,
-    /// Rotary positions: attention sees how far apart two tokens are and which token came before each. Without them it sees
-    /// only where each token stands.
+    /// Rotary positions: attention sees how far apart two tokens are and which token came before each. Without them it
+    /// sees only where each token stands.
     pub rotary: bool,
     /// Context length: how many tokens of a story or text it sees at once. A task's context is its longest problem.
     #[schemars(range(min = 8, max = 1024), extend("x-unit" = "tokens", "x-log" = true))]
@@ -115,8 +118,8 @@ pub struct LanguageConfig {
     /// Updates in each iteration.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub updates: u32,
-    /// Fraction of the first batch's sequences that repeat their own beginning, which teaches it early to look back and copy.
-    /// Only for stories and texts.
+    /// Fraction of the first batch's sequences that repeat their own beginning, which teaches it early to look back and
+    /// copy. Only for stories and texts.
     #[serde(rename = "echoes")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub repeat_fraction: f64,
@@ -152,8 +155,8 @@ pub struct LanguageConfig {
     #[serde(rename = "judge_size")]
     #[schemars(range(min = 16, max = 1_000_000), extend("x-log" = true))]
     pub evaluation_size: u32,
-    /// When the run counts as solved: the percentage of problems answered exactly, or for stories, how many percent their
-    /// bits per byte may lie above the entropy.
+    /// When the run counts as solved: the percentage of problems answered exactly, or for stories, how many percent
+    /// their bits per byte may lie above the entropy.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     pub goal: f64,
 }
@@ -166,7 +169,8 @@ pub struct LanguageEvalOptions {
     #[serde(rename = "games")]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub rows: u32,
-    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where there is none.
+    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where there is
+    /// none.
     #[schemars(extend("x-input" = "file"))]
     pub text: String,
 }
@@ -212,7 +216,8 @@ impl LanguageConfig {
         self.source.task().map(new).transpose()
     }
 
-    /// Context length: the number of tokens in a training sequence, and the maximum number that the network can attend to.
+    /// Context length: the number of tokens in a training sequence, and the maximum number that the network can attend
+    /// to.
     pub fn context(&self) -> Result<usize, LabError> {
         Ok(match self.exercise()? {
             // The last character of a problem is a target, but never an input.
@@ -240,6 +245,7 @@ impl LanguageConfig {
             let message = format!("{heads} heads cannot share a width of {width} equally");
             return Err(LabError::setting("heads", message));
         }
+        // Bytes are 256 tokens. Characters are about as many or fewer, so they count the same here.
         let shape = self.shape(if self.tokens == Tokens::Pairs { self.vocabulary as usize } else { 256 })?;
         let mut layout = Layout::default();
         Transformer::new(&mut layout, "transformer", &shape);

@@ -1,5 +1,6 @@
-//! Autoregressive generation: samples a text token by token. A KV cache keeps the keys and values of earlier tokens, so each
-//! token costs a forward pass over one row only. Used by the stage, by the saved samples of a run, and by the command line.
+//! Autoregressive generation: samples a text token by token. A KV cache keeps the keys and values of earlier tokens, so
+//! each token costs a forward pass over one row only. Used by the stage (the interactive part of the page), by the
+//! samples that are saved with a run, and by the command line.
 
 use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
@@ -9,7 +10,8 @@ use learnery_nn::transformer::Sampler;
 use super::network::Network;
 use super::tokenizer::line_break;
 
-/// Bits of a random number's index for the token in its text. The higher bits are the number of the text.
+/// The index of a random number has this many low bits for the index of the token in its text. The higher bits are the
+/// number of the text.
 const TOKEN_BITS: u32 = 32;
 
 /// How the next token is sampled.
@@ -30,6 +32,7 @@ pub struct TextGenerator {
     tokens: Vec<u16>,
     /// The probability that the network gave each of `tokens`, at temperature 1. It is 1 for the prompt.
     probabilities: Vec<f32>,
+    /// Tokens of the prompt.
     prompt_length: usize,
     /// How many of `tokens`, from the first on, are in the KV cache.
     cached: usize,
@@ -47,8 +50,8 @@ impl TextGenerator {
         }
     }
 
-    /// Starts a new text that continues a prompt. An empty prompt is replaced by a line break, because the network needs at
-    /// least one token to predict from.
+    /// Starts a new text that continues a prompt. An empty prompt is replaced by a line break, because the network
+    /// needs at least one token to predict from.
     pub fn start(&mut self, network: &Network, prompt: &[u16]) {
         self.tokens.clear();
         self.tokens.extend_from_slice(prompt);
@@ -61,28 +64,30 @@ impl TextGenerator {
         self.clear_cache();
     }
 
-    /// Empties the KV cache. Callers must do this whenever the weights have changed. The next token fills the cache again.
+    /// Empties the KV cache. Callers must do this whenever the weights have changed. The next token fills the cache
+    /// again.
     pub fn clear_cache(&mut self) {
         self.generator.clear();
         self.cached = 0;
     }
 
-    /// Generates the next token. Its random number depends only on the stream, on `text` (a number of the text that the caller
+    /// Generates the next token. Its random number depends only on the stream, on `text_number` (which the caller
     /// chooses) and on the token's index in the text.
     pub fn next_token(
         &mut self,
         network: &Network,
         options: SamplingOptions,
         stream: Stream,
-        text: u64,
+        text_number: u64,
     ) -> u16 {
         let Network { tokenizer, net, weights, .. } = network;
+        // Feeds the tokens that are not in the cache yet: usually the last one only.
         let logits = self.generator.feed(net, weights, &self.tokens[self.cached..]);
         self.cached = self.tokens.len();
         // The embedding table can have more rows than there are tokens (see `vocabulary_size`). Ignore the rest.
         let logits = &mut logits[..tokenizer.len()];
         let SamplingOptions { temperature, top_k } = options;
-        let index = (text << TOKEN_BITS) + self.tokens.len() as u64;
+        let index = (text_number << TOKEN_BITS) + self.tokens.len() as u64;
         let token = self.sampler.draw(logits, temperature, top_k, stream, index);
         self.probabilities.push(probability(logits, token));
         self.tokens.push(token);

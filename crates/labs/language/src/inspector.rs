@@ -1,5 +1,6 @@
-//! The inspector on the stage (the interactive part of the page). For a text, it computes the surprisal of each token. For one
-//! chosen token, it computes the most likely next tokens, and the weights with which every head attends from that token.
+//! The inspector on the stage (the interactive part of the page). For a text, it computes the surprisal of each token.
+//! For one chosen token, it computes the most likely next tokens, and the weights with which every head attends from
+//! that token.
 
 use learnery_kernels::math::double;
 use learnery_lab::LabError;
@@ -17,24 +18,29 @@ const REFRESH_SECONDS: f64 = 0.4;
 
 /// A text, the network's results for it, and the buffers to compute them.
 pub struct Inspector {
+    /// Runs the network over a whole text and keeps the attention weights.
     reader: Reader,
+    /// The maximum number of tokens.
     context: usize,
     tokens: Vec<u16>,
     /// Index of the chosen token.
     chosen: usize,
-    /// The number of updates the network had made when the results below were computed; `None` before there are results for
-    /// this text.
+    /// How many updates had been made to the weights when the results below were computed; `None` before there are
+    /// results for this text.
     updates: Option<u64>,
     seconds_since_refresh: f64,
-    /// // [tokens, vocabulary]
+    /// The logits of the next token after each token.
+    // [tokens, vocabulary]
     logits: Vec<f32>,
-    /// Attention weights of one head. // [tokens, tokens]
+    /// Attention weights of one head, from each token (row) to each token (column).
+    // [tokens, tokens]
     head_weights: Vec<f32>,
     /// Surprisal of each token in bits: minus log2 of its probability. It is 0 for the first token.
     surprisal: Vec<f32>,
     /// The most likely tokens after the chosen one, with their probabilities.
     next: Vec<(u16, f32)>,
-    /// Attention weights from the chosen token. // [layers, heads, chosen + 1]
+    /// Attention weights from the chosen token to every token before it and to itself.
+    // [layers, heads, chosen + 1]
     attention: Vec<f32>,
 }
 
@@ -63,8 +69,8 @@ impl Inspector {
         self.updates = None;
     }
 
-    /// Lets `seconds` pass. Recomputes everything if the network has changed and the last refresh is more than
-    /// `REFRESH_SECONDS` ago.
+    /// Lets `seconds` pass. Recomputes everything for a new text; or if the network has changed, and the last refresh
+    /// is at least `REFRESH_SECONDS` ago. `updates` is the number of updates made to the weights so far.
     pub fn refresh(&mut self, network: &Network, updates: u64, seconds: f64) {
         self.seconds_since_refresh += seconds;
         let is_due = match self.updates {
@@ -80,6 +86,7 @@ impl Inspector {
         let vocabulary = net.shape().vocabulary;
         self.logits.resize(self.tokens.len() * vocabulary, 0.0);
         self.reader.logits(net, weights, &mut self.logits);
+        // The embedding table can have more rows than there are tokens. Ignore the rest.
         let rows = self.logits.chunks_exact(vocabulary).map(|row| &row[..tokenizer.len()]);
         let surprisal = rows
             .zip(&self.tokens[1..])
@@ -97,6 +104,7 @@ impl Inspector {
             return Err(LabError::Command(message));
         }
         self.chosen = index;
+        // Without results for this text, the next refresh computes all.
         if self.updates.is_some() {
             self.update_chosen(network);
         }

@@ -1,7 +1,7 @@
 //! The learner: gradient accumulation over the micro-batches of a batch, then an update by AdamW or Muon.
 //!
-//! A micro-batch is the part of a batch that one step processes. Steps are short, so that the page can draw, and a run can stop,
-//! in the middle of a large batch. The result is bit-identical for any division into micro-batches.
+//! A micro-batch is the part of a batch that one step processes. Steps are short, so that the page can draw, and a run
+//! can stop, in the middle of a large batch. The result is bit-identical for any division into micro-batches.
 
 use std::ops::Range;
 
@@ -17,15 +17,16 @@ use super::training_data::{TrainingData, repeat_beginning, repeating_rows};
 /// The learning rates at the end of the schedule, as a fraction of their full values.
 const FINAL_RATE_FRACTION: f64 = 0.05;
 
-/// As is usual for language models (Brown et al., 2020). Adam's default for the second is 0.999.
+/// Adam's decay rates of the first and second moment, as is usual for language models (Brown et al., 2020). Adam's
+/// default for the second is 0.999.
 const ADAM_BETAS: (f32, f32) = (0.9, 0.95);
 
-/// The maximum number of updates that a checkpoint may claim. At a thousand updates a second, a run would take 35 years to make
-/// them. Computations with smaller counters cannot overflow.
+/// The maximum number of updates that a checkpoint may claim. At a thousand updates a second, a run would take 35 years
+/// to make them. Computations with counters up to this, such as updates times the tokens of a batch, cannot overflow.
 const MAX_UPDATES: u64 = 1 << 40;
 
-/// The number of shards in a micro-batch. Each shard is processed by one thread. In a browser tab there is one shard per thread,
-/// which keeps steps short and memory small. Natively there are eight.
+/// The number of shards in a micro-batch. Each shard is processed by one thread. In a browser tab there is one shard
+/// per thread, which keeps steps short and memory small. Natively there are eight.
 fn shards_per_micro_batch() -> usize {
     if cfg!(target_arch = "wasm32") { rayon::current_num_threads() } else { 8 }
 }
@@ -44,20 +45,22 @@ pub struct Learner {
     /// Ranges that cover all parameters, each with its weight decay.
     parameter_groups: Vec<(Range<usize>, f32)>,
     grads: Vec<f32>,
-    /// The current batch. // [batch, length]
+    /// The current batch.
+    // inputs, targets [batch, length]
     inputs: Vec<u16>,
     targets: Vec<u16>,
     /// Tokens of the current batch that have been processed; 0 between two batches.
     processed: usize,
-    /// The number of tokens in repeated-segment rows, which come first in a batch. They count in the gradient, but not in the
-    /// reported loss.
+    /// The number of tokens in repeated-segment rows: rows that repeat their own beginning, which teaches the network
+    /// to copy. They come first in a batch. They count in the gradient, but not in the reported loss.
     repeated_tokens: usize,
     /// Cross-entropy of the current batch, in nats.
     loss: Loss,
     /// Bytes of the targets that `loss` counts.
     bytes: usize,
+    /// Updates since the run began.
     updates: u64,
-    /// Always `updates` times the tokens of a batch.
+    /// Tokens of all completed batches: always `updates` times the tokens of a batch.
     tokens: u64,
 }
 
@@ -114,6 +117,7 @@ impl Learner {
         let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
         let scale = 1.0 / self.target_count();
         let Network { net, weights, .. } = &*network;
+        // How many tokens of this micro-batch, which come first, do not count in the reported loss.
         let uncounted = self.repeated_tokens.clamp(span.start, span.end) - span.start;
         let (grads, loss) = (&mut self.grads, &mut self.loss);
         self.trainer.add(net, weights, inputs, targets, uncounted, scale, grads, loss);
@@ -126,6 +130,7 @@ impl Learner {
         self.targets.iter().filter(|target| **target != IGNORE).count().max(1) as f32
     }
 
+    /// Writes the next batch, some of whose rows repeat themselves, and starts its gradient.
     fn begin_batch(&mut self, config: &LanguageConfig, network: &Network, data: &mut TrainingData) {
         let length = network.net.shape().context;
         let index = self.updates;
@@ -140,6 +145,7 @@ impl Learner {
         self.trainer.begin(&mut self.grads);
     }
 
+    /// Updates the weights with the gradient of the batch.
     fn finish_batch(&mut self, config: &LanguageConfig, network: &mut Network) -> UpdateStatistics {
         self.processed = 0;
         self.trainer.finish(&network.net, &mut self.grads);
@@ -166,7 +172,8 @@ impl Learner {
         UpdateStatistics { bits, bytes: self.bytes, gradient_norm }
     }
 
-    /// The factor by which the schedule multiplies the learning rates in the next update: linear warm-up, then cosine decay.
+    /// The factor by which the schedule multiplies the learning rates in the next update: linear warm-up, then cosine
+    /// decay.
     pub fn rate_factor(&self, config: &LanguageConfig) -> f64 {
         let (steps, decay) = match config.anneal {
             0 => (0, Decay::Constant),
@@ -200,6 +207,7 @@ impl Learner {
         self.set_counters(tokens / batch_tokens, tokens - tokens % batch_tokens)
     }
 
+    /// Sets the counters, or rejects them if they are impossible.
     fn set_counters(&mut self, updates: u64, tokens: u64) -> Result<(), LabError> {
         if updates > MAX_UPDATES {
             return Err(LabError::Checkpoint(format!(
@@ -242,8 +250,8 @@ impl Learner {
         }
         let counter = |name: &str| tensors.get::<u64>(name, &[1]).map(|values| values[0]);
         self.set_counters(counter("updates")?, counter("tokens")?)?;
-        // The optimiser may have made fewer steps than there were updates: it skips gradients that are not finite, and a run
-        // that was resumed from a network alone began with a new optimiser.
+        // The optimiser may have made fewer steps than there were updates: it skips gradients that are not finite, and
+        // a run that was resumed from a network alone began with a new optimiser.
         let optimiser_steps = counter("t")?;
         if optimiser_steps > self.updates {
             return Err(LabError::Checkpoint(format!(

@@ -1,8 +1,10 @@
 //! The language lab: pretrains a small decoder-only transformer (GPT-2 style; Radford et al., "Language models are
-//! unsupervised multitask learners", 2019) on tasks with exact answers, on generated stories, or on the user's own text.
+//! unsupervised multitask learners", 2019) on tasks with exact answers, on generated stories, or on the user's own
+//! text.
 //!
-//! This file implements the `Lab` trait; a run is [`Language`]. A *unit* of a run is one training iteration: some updates, then
-//! an evaluation and a sample where they are due.
+//! This file implements the `Lab` trait; a run is [`Language`]. A *unit* of a run is one training iteration: some
+//! updates, then an evaluation and a generated sample of text where they are due. The *stage* is the interactive part
+//! of the page.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
@@ -75,6 +77,7 @@ impl Lab for Language {
         (config.evaluate_every > 0).then_some(Goal { metric, target, words })
     }
 
+    /// The number of units after which the learning rates have fallen; `None` for constant rates.
     fn schedule(config: &LanguageConfig) -> Option<u64> {
         (config.anneal > 0).then(|| u64::from(config.anneal.div_ceil(config.updates)))
     }

@@ -10,8 +10,8 @@ use super::config::{LanguageConfig, Tokens};
 use super::purpose;
 use super::tokenizer::line_break;
 
-/// Version of the positional encoding. It is stored with the network, because weights trained with another encoding have
-/// the same shapes and would load without an error, but generate nonsense.
+/// Version of the positional encoding, which is stored with the network (tensor `places`). Weights trained with another
+/// encoding have the same shapes: without this check they would load, but generate nonsense.
 const POSITION_ENCODING: u8 = 2;
 
 /// A transformer, its weights and its tokenizer.
@@ -50,6 +50,7 @@ impl Network {
     pub fn new(config: &LanguageConfig, tokenizer: Tokenizer, seed: u32) -> Result<Self, LabError> {
         let (net, layout) = Self::transformer(config, &tokenizer)?;
         let mut weights = Weights::new(layout);
+        // The purpose selects one of the seed's streams of random numbers.
         weights.update_parallel(|params| net.init(params, Stream::new(seed, purpose::INITIALISATION)));
         Ok(Self { tokenizer, net, weights, answers_problems: config.source.task().is_some() })
     }
@@ -62,6 +63,7 @@ impl Network {
         tensors
     }
 
+    /// Restores a network of a checkpoint with these settings.
     pub fn from_tensors(config: &LanguageConfig, tensors: &Tensors) -> Result<Self, LabError> {
         if tensors.get_vec::<u8>("places").ok() != Some(vec![POSITION_ENCODING]) {
             let message =
@@ -75,7 +77,9 @@ impl Network {
         let fits_settings = match (config.exercise()?, config.tokens) {
             (Some(exercise), _) => tokenizer == Tokenizer::characters(exercise.task().alphabet()),
             (None, Tokens::Bytes) => tokenizer == Tokenizer::bytes(),
+            // The characters are those of a text that the settings do not contain.
             (None, Tokens::Characters) => true,
+            // At least all bytes, at most the configured number of tokens.
             (None, Tokens::Pairs) => (256..=config.vocabulary as usize).contains(&tokenizer.len()),
         };
         if !fits_settings {

@@ -16,6 +16,7 @@ impl Phase {
     pub fn next(self, evaluation_is_due: bool, sample_is_due: bool) -> Option<Self> {
         match self {
             Self::Learning if evaluation_is_due => Some(Self::Evaluating),
+            // After learning without an evaluation, or after the evaluation.
             Self::Learning | Self::Evaluating if sample_is_due => Some(Self::Sampling),
             Self::Learning | Self::Evaluating | Self::Sampling => None,
         }

@@ -1,5 +1,5 @@
-//! The problem grid on the stage (the interactive part of the page): held-out problems that the network answers again and again
-//! while it learns, and a problem that the user has typed.
+//! The problem grid on the stage (the interactive part of the page): held-out problems that the network answers again
+//! and again while it learns, and a problem that the user has typed.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
@@ -31,12 +31,14 @@ struct GridProblem {
     problem: Problem,
     /// The network's last answer.
     given: Option<String>,
-    /// The number of updates the network had made before that answer.
+    /// How many updates had been made to the weights that gave this answer; `None` before [`ProblemGrid::animate`] has
+    /// answered the problem.
     updates: Option<u64>,
 }
 
 /// The problems of the grid.
 pub struct ProblemGrid {
+    /// The task with its size.
     exercise: Exercise,
     generator: TextGenerator,
     problems: Vec<GridProblem>,
@@ -67,9 +69,10 @@ impl ProblemGrid {
         Ok(())
     }
 
-    /// Answers a few problems of the grid and the user's problem again, unless the network has not changed since their last
-    /// answers.
+    /// Answers the user's problem and the next few problems of the grid, each only if the network has changed since its
+    /// last answer. `updates` is the number of updates made to the weights so far.
     pub fn animate(&mut self, network: &Network, updates: u64) {
+        // About one multiplication for each parameter and token.
         let multiplications_per_problem = network.weights.len() * self.exercise.max_length();
         let Self { exercise, generator, problems, own, next } = self;
         let mut refresh = |problem: &mut GridProblem| {
@@ -124,7 +127,8 @@ impl GridProblem {
     }
 }
 
-/// Returns the network's greedy answer: its output up to the first line break, or up to the maximum length of a problem.
+/// Returns the network's greedy answer: its output up to the first line break, or up to the maximum length of a
+/// problem.
 pub fn answer(
     network: &Network,
     generator: &mut TextGenerator,
@@ -136,7 +140,7 @@ pub fn answer(
     generator.start(network, &tokens);
     let mut bytes = Vec::new();
     for _ in tokens.len()..exercise.max_length() {
-        // Greedy generation needs no random numbers, so the stream does not matter.
+        // Greedy generation needs no random numbers, so stream and text number do not matter.
         let token = generator.next_token(network, GREEDY, Stream::new(0, 0), 0);
         match network.tokenizer.piece(token) {
             b"\n" => break,

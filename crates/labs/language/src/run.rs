@@ -1,5 +1,5 @@
-//! A run of the language lab. It owns network, training data, learner, evaluation and stage (the interactive part of the
-//! page), and steps a training iteration through its phases. A *unit* of a run is one such iteration.
+//! A run of the language lab. It owns network, training data, learner, evaluation and stage (the interactive part of
+//! the page), and steps a training iteration through its phases. A *unit* of a run is one such iteration.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, LabError, Row, Status};
@@ -25,7 +25,7 @@ pub struct Language {
     pub(crate) evaluator: Evaluator,
     /// Samples generated after 1, 2, 4, 8, ... iterations, which belong to the run and are saved.
     pub(crate) samples: SampleHistory,
-    /// What the user sees and touches. It is not saved and does not affect training.
+    /// What the user of the page sees and touches. It is not saved and does not affect training.
     pub(crate) stage: Stage,
     phase: Phase,
     /// Sums over the updates of the iteration in progress.
@@ -40,10 +40,11 @@ pub struct Language {
 #[derive(Clone, Copy, Debug, Default)]
 struct UnitStatistics {
     updates: u32,
-    /// Cross-entropy of the training batches.
+    /// Cross-entropy of the training batches, summed over all targets that count.
     bits: f64,
-    /// Bytes of text that `bits` was spent on.
+    /// Bytes of these targets.
     bytes: usize,
+    /// Sum of the gradient norms of the updates.
     gradient_norm_sum: f64,
     /// Whether the iteration included an evaluation.
     evaluated: bool,
@@ -84,8 +85,8 @@ impl Language {
         }
     }
 
-    /// Takes one step of the current phase: a micro-batch of training, a micro-batch of the evaluation, or a few tokens of a
-    /// sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
+    /// Takes one step of the current phase: a micro-batch of training, a micro-batch of the evaluation, or a few tokens
+    /// of a sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
         let phase_is_over = match self.phase {
             Phase::Learning => self.step_learning(cx.config),
@@ -131,15 +132,16 @@ impl Language {
         true
     }
 
+    /// How far the run is, for the stage.
     pub(crate) fn progress(&self, unit: u64) -> Progress {
         Progress { unit, updates: self.learner.updates(), tokens_seen: self.learner.tokens() }
     }
 
     /// Trains on the user's own text from now on.
     ///
-    /// Before the first update, the whole run is rebuilt: the tokenizer is fitted to the text, and the network is initialised
-    /// for this tokenizer. After the first update, network and tokenizer stay, and a text with characters that the tokenizer
-    /// does not have is rejected.
+    /// Before the first update, the whole run is rebuilt: the tokenizer is fitted to the text, and the network is
+    /// initialised for this tokenizer. After the first update, network and tokenizer stay, and a text with characters
+    /// that the tokenizer does not have is rejected.
     pub(crate) fn set_text(
         &mut self,
         cx: Context<LanguageConfig>,
@@ -194,7 +196,7 @@ impl Language {
         if let Some(exact) = evaluation.exact {
             let problems = self.evaluator.rows() as f64;
             let standard_deviation = (exact * (1.0 - exact) / problems).sqrt();
-            out.set("exactMargin", 200.0 * standard_deviation); // two of them, in percent
+            out.set("exactMargin", percent(2.0 * standard_deviation));
         }
     }
 

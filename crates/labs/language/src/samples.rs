@@ -1,6 +1,6 @@
-//! The samples that belong to a run: texts that the network generates after 1, 2, 4, 8, ... training iterations. They have the
-//! same prompt and the same random numbers, so they differ only by what the network has learned. Checkpoints contain them
-//! (tensors under `diary/`).
+//! The samples that belong to a run: texts that the network generates after 1, 2, 4, 8, ... training iterations. They
+//! have the same prompt and the same random numbers, so they differ only by what the network has learned. Checkpoints
+//! contain them (tensors under `diary/`).
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -10,25 +10,28 @@ use super::generation::{SamplingOptions, TextGenerator};
 use super::network::Network;
 use super::view::EarlierSampleView;
 
-/// A sample of text ends after this many tokens or this many bytes, whichever comes first.
+/// A sample of text ends after this many tokens or [`MAX_BYTES`] bytes, whichever comes first.
 const MAX_TOKENS: usize = 240;
 const MAX_BYTES: usize = 240;
 /// Tokens generated in one step of the run.
 const TOKENS_PER_STEP: usize = 32;
-/// One sample for each power of two below 2^64.
+/// The maximum number of samples: one for each power of two below 2^64.
 const MAX_SAMPLES: usize = 64;
 
 /// The text number that selects the random numbers of all samples, see [`TextGenerator::next_token`].
 const TEXT_NUMBER: u64 = 0;
 
+/// How the samples are generated: a little less random than the network's own probabilities, from all tokens.
 const OPTIONS: SamplingOptions = SamplingOptions { temperature: 0.8, top_k: 0 };
 
 /// A finished sample.
 #[derive(Clone, Debug, PartialEq)]
 struct Sample {
-    /// The iteration in which it was generated, counted from 1, and the tokens trained on until then.
+    /// The iteration (a unit of the run) in which the sample was generated, counted from 1.
     unit: u64,
+    /// Tokens trained on until then.
     tokens_seen: u64,
+    /// Tokens of the prompt.
     prompt_length: u64,
     /// The prompt and the generated text.
     tokens: Vec<u16>,
@@ -42,6 +45,7 @@ pub struct SampleHistory {
     prompt: Vec<u16>,
     /// The token that ends a sample early: the end of a task's answer.
     end: Option<u16>,
+    /// Whether a sample has been started and is not finished.
     generating: bool,
 }
 
@@ -90,8 +94,9 @@ impl SampleHistory {
         self.samples.iter().map(view).collect()
     }
 
-    /// Saves all samples. The rows of `pages` are unit, tokens seen, prompt length and length of the samples; `tokens` has the
-    /// tokens of all samples, one sample after the other. // pages [4, samples]
+    /// Saves all samples. `pages` has a column for each sample; its four rows are unit, tokens seen, prompt length and
+    /// number of tokens. `tokens` has the tokens of all samples, one sample after the other.
+    // pages [4, samples]
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = Tensors::new();
         let row = |field: fn(&Sample) -> u64| self.samples.iter().map(field).collect::<Vec<_>>();
@@ -124,8 +129,9 @@ impl SampleHistory {
         };
         let all_tokens: Vec<u16> =
             all_tokens.iter().map(in_vocabulary).collect::<Option<_>>().ok_or_else(damaged)?;
-        let pages = tensors.iter().find(|(name, _)| *name == "pages").map(|(_, tensor)| tensor.shape());
-        let count = pages.and_then(|shape| shape.get(1).copied()).unwrap_or(0);
+        let shape = tensors.iter().find(|(name, _)| *name == "pages").map(|(_, tensor)| tensor.shape());
+        // The second dimension of the tensor is the number of samples.
+        let count = shape.and_then(|shape| shape.get(1).copied()).unwrap_or(0);
         let pages: Vec<u64> = tensors.get("pages", &[4, count])?;
         if count > MAX_SAMPLES {
             return Err(damaged());

@@ -1,5 +1,5 @@
-//! The stage is the interactive part of the page: a sample that is being generated, a text that is inspected, and a grid of
-//! problems. It is not saved and does not affect training.
+//! The stage is the interactive part of the page: a sample that is being generated, a text that is inspected, and a
+//! grid of problems. It is not saved and does not affect training.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -20,14 +20,19 @@ const BYTES_PER_SECOND: f64 = 60.0;
 const MAX_TOKENS_PER_FRAME: usize = 16;
 /// Seconds for which a finished sample is shown before the next one begins.
 const PAUSE_SECONDS: f64 = 2.5;
+/// The maximum size of a text that the user types.
 const MAX_PROMPT_BYTES: usize = 4096;
 /// Bytes of held-out text that the inspector shows at first.
 const INSPECTED_BYTES: usize = 400;
 
+/// The default prompt for stories.
 const STORY_PROMPT: &str = "One";
+/// The default temperature for text: a little less random than the network's own probabilities.
+const TEMPERATURE: f32 = 0.8;
 
 /// What the user sees and touches.
 pub struct Stage {
+    /// Random numbers of the samples.
     stream: Stream,
     prompt: String,
     /// Whether the user typed the prompt. If not, each sample of a task has another problem as its prompt.
@@ -35,15 +40,17 @@ pub struct Stage {
     sampling: SamplingOptions,
     generator: TextGenerator,
     /// The number of the current sample, which selects its random numbers.
-    sample: u64,
+    sample_number: u64,
     /// The progress of the run when the current sample was started.
     started: Progress,
+    /// Whether the current sample is complete.
     finished: bool,
-    /// Bytes that may be generated now, because their time has passed.
+    /// Bytes that may be generated now, at [`BYTES_PER_SECOND`].
     due_bytes: f64,
     /// Seconds for which the finished sample has been shown.
     shown_seconds: f64,
-    /// The number of updates the network had made when the KV cache was filled.
+    /// How many updates had been made to the weights with which the KV cache was filled (the keys and values of the
+    /// tokens so far). With newer weights the cache is not valid.
     cache_updates: u64,
     /// The token that ends a sample: the end of a task's answer. `None` for stories and texts.
     end: Option<u16>,
@@ -56,7 +63,9 @@ pub struct Stage {
 pub struct Progress {
     /// Completed iterations.
     pub unit: u64,
+    /// Updates of the weights.
     pub updates: u64,
+    /// Tokens trained on.
     pub tokens_seen: u64,
 }
 
@@ -94,9 +103,12 @@ impl Stage {
             prompt,
             typed: false,
             // A problem has one right answer, so answers are greedy.
-            sampling: SamplingOptions { temperature: if end.is_some() { 0.0 } else { 0.8 }, top_k: 0 },
+            sampling: SamplingOptions {
+                temperature: if end.is_some() { 0.0 } else { TEMPERATURE },
+                top_k: 0,
+            },
             generator: TextGenerator::new(network),
-            sample: 0,
+            sample_number: 0,
             started: Progress::default(),
             finished: false,
             due_bytes: 0.0,
@@ -111,16 +123,18 @@ impl Stage {
         stage
     }
 
+    /// Starts another sample with the current prompt.
     fn start_sample(&mut self, network: &Network, progress: Progress) {
         // `apply` has checked that a typed prompt can be encoded.
         self.generator.start(network, &network.encode(&self.prompt).unwrap_or_default());
-        self.sample += 1;
+        self.sample_number += 1;
         (self.started, self.cache_updates) = (progress, progress.updates);
         self.finished = false;
         (self.due_bytes, self.shown_seconds) = (0.0, 0.0);
     }
 
-    /// Executes a command. `SetText` is not handled here, because it changes the training data (see `Language::set_text`).
+    /// Executes a command. `SetText` is not handled here, because it changes the training data (see
+    /// `Language::set_text`).
     pub fn apply(
         &mut self,
         network: &Network,
@@ -154,6 +168,7 @@ impl Stage {
                     return Err(LabError::Command("there is nothing to inspect in an empty text".into()));
                 }
                 self.inspector.open(tokens);
+                // At once, however short ago the last refresh was.
                 self.inspector.refresh(network, progress.updates, f64::INFINITY);
             }
             LanguageCommand::ChooseToken { index } => self.inspector.choose(network, index as usize)?,
@@ -182,7 +197,8 @@ impl Stage {
         }
     }
 
-    /// Starts the next sample after a pause, but only if the network has changed. Without a change, the sample would be similar.
+    /// Starts the next sample after a pause, but only if the network has changed since the last one: otherwise the next
+    /// sample would be of the same quality.
     fn wait_for_next(
         &mut self,
         network: &Network,
@@ -195,7 +211,7 @@ impl Stage {
             return;
         }
         if let (false, Some(problems)) = (self.typed, data.problems()) {
-            let problem = problems.problem(self.sample, Split::HeldOut);
+            let problem = problems.problem(self.sample_number, Split::HeldOut);
             self.prompt.clone_from(&problem.question);
         }
         self.start_sample(network, progress);
@@ -212,11 +228,11 @@ impl Stage {
                 self.cache_updates = progress.updates;
                 self.generator.clear_cache();
             }
-            let token = self.generator.next_token(network, self.sampling, self.stream, self.sample);
+            let token = self.generator.next_token(network, self.sampling, self.stream, self.sample_number);
             self.due_bytes -= network.tokenizer.piece(token).len() as f64;
             self.finished = Some(token) == self.end || is_full_length(network, &self.generator);
         }
-        // Time beyond a quarter of a second is not made up for.
+        // Keeps what is due of the last quarter of a second at most, so that a slow page does not fall further behind.
         self.due_bytes = self.due_bytes.min(BYTES_PER_SECOND / 4.0);
     }
 

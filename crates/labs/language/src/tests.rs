@@ -1,4 +1,5 @@
-//! Tests of whole runs, beside the contract: the user's text, evaluation, generation and the stage.
+//! Tests of whole runs, beside those that all labs share: the user's text, evaluation, generation and the stage (the
+//! interactive part of the page, apart from training). A unit is one training iteration.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status};
@@ -13,6 +14,7 @@ use super::{
     Source, TextGenerator, Tokens, tokenizer,
 };
 
+/// Settings of a network so small that a unit takes milliseconds. Every unit is evaluated.
 fn small(source: Source) -> LanguageConfig {
     LanguageConfig {
         source,
@@ -33,6 +35,7 @@ fn small(source: Source) -> LanguageConfig {
 struct Run {
     lab: Language,
     config: LanguageConfig,
+    /// Completed units.
     unit: u64,
 }
 
@@ -74,6 +77,8 @@ fn lines() -> String {
 
 #[test]
 fn repeated_rows_are_trained_on_but_not_counted_in_the_loss() {
+    // Seven rows of 200 tokens. Sixty percent of them, rounded to four, repeat their own beginning and come first;
+    // three do not.
     let config = LanguageConfig { repeat_fraction: 0.6, length: 200, batch: 7, ..small(Source::Stories) };
     let tokenizer = tokenizer::build_tokenizer(&config, None).expect("valid settings");
     let mut data = TrainingData::new(&config, 3).expect("valid settings");
@@ -82,11 +87,13 @@ fn repeated_rows_are_trained_on_but_not_counted_in_the_loss() {
     let (mut inputs, mut targets) = (vec![0; 1400], vec![0; 1400]);
     data.batch(&network.tokenizer, 0, 200, &mut inputs, &mut targets);
     let unrepeated = trainer.loss(&network.net, &network.weights, &inputs[800..], &targets[800..]);
+    // The learner must report the loss of the three other rows, of the same weights.
     let mut learner = Learner::new(&config, &network);
     let update = std::iter::repeat_with(|| learner.step(&config, &mut network, &mut data)).flatten().next();
     let update = update.expect("a batch ends");
     let bits = unrepeated.sum / std::f64::consts::LN_2;
     assert!((update.bits - bits).abs() < 1e-3 * bits, "{} bits, not {bits}", update.bits);
+    // A token of stories is a byte.
     assert_eq!(update.bytes, 600);
 }
 
@@ -116,7 +123,8 @@ fn text_determines_the_tokenizer_before_the_first_update_only() {
     let sentence =
         run.set_text(&lines().replace("text", "täxt")).expect_err("unknown characters").to_string();
     assert!(sentence.contains('ä'), "{sentence}");
-    run.set_text(&lines().replace("of", "on")).expect("a text with the same characters");
+    // A text with the same characters.
+    run.set_text(&lines().replace("of", "on")).expect("a valid text");
     assert_eq!(run.lab.network.weights.flat(), learned, "the network was reset");
     run.advance_unit();
     let view = run.view();
@@ -159,9 +167,11 @@ fn evaluation_on_a_text_uses_its_held_out_part() {
 /// All tokens are equally likely for a network whose weights are zero.
 #[test]
 fn network_of_zeros_needs_eight_bits_per_byte() {
+    // A window that is a multiple of the stride, and one that is not.
     for length in [24, 130] {
         let mut run = Run::new(LanguageConfig { length, ..small(Source::Stories) }).lab;
         run.network.weights.update(|params| params.fill(0.0));
+        // 300 is the evaluation size of `small`.
         let held_out = run.data.held_out(300).expect("stories").text;
         let result = loop {
             let Language { evaluator, network, learner, data, .. } = &mut run;
@@ -169,11 +179,14 @@ fn network_of_zeros_needs_eight_bits_per_byte() {
                 break result;
             }
         };
+        // Every byte counts once.
         assert_eq!(run.evaluator.bytes(), held_out.len());
         assert!((result.bits.expect("a text") - 8.0).abs() < 1e-4, "{result:?}");
     }
 }
 
+/// The evaluation compares the most likely token after each prefix of the correct answer. Here the answers to the same
+/// 300 problems are generated token by token.
 #[test]
 fn teacher_forced_evaluation_agrees_with_greedy_generation() {
     let config = LanguageConfig {
@@ -203,6 +216,7 @@ fn teacher_forced_evaluation_agrees_with_greedy_generation() {
     assert_eq!(correct as f64 / 300.0, exact);
 }
 
+/// The error of a command, given as the page sends it.
 fn refusal(run: &mut Run, command: Value) -> String {
     let command = serde_json::from_value(command).expect("a command");
     run.apply(command).expect_err("the command is refused").to_string()
@@ -216,6 +230,7 @@ fn stage_of_a_text_follows_the_user() {
     run.apply(LanguageCommand::SetSampling { temperature: 1.0, top_k: 5 }).expect("valid options");
     run.apply(LanguageCommand::Inspect { text: "One fine day".into() }).expect("a text");
     run.apply(LanguageCommand::ChooseToken { index: 3 }).expect("a token");
+    // Ten seconds, long enough for the sample to end.
     for _ in 0..200 {
         run.animate(0.05);
     }
@@ -223,10 +238,13 @@ fn stage_of_a_text_follows_the_user() {
     assert!(view.sample.done && view.sample.text.starts_with("The fox"), "{:?}", view.sample.text);
     let pieces: String = view.sample.pieces.iter().map(|piece| piece.text.as_str()).collect();
     assert_eq!(pieces, view.sample.text);
+    // "One fine day" has twelve tokens.
     assert_eq!((view.reading.pieces.len(), view.reading.surprise.len(), view.reading.chosen), (12, 12, 3));
+    // Two heads, each with a weight for tokens 0 to 3.
     assert_eq!(view.reading.attention.len(), 2 * 4);
     let sums = view.reading.attention.chunks(4).map(|head| head.iter().sum::<f32>());
     assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-4));
+    // The page shows the twelve most likely next tokens, and a sample after one iteration.
     assert_eq!(view.reading.next.len(), 12);
     assert_eq!(view.earlier.len(), 1);
     assert!(refusal(&mut run, json!({"type": "token", "index": 12})).contains("no token 12"));
@@ -244,6 +262,7 @@ fn stage_of_a_task_answers_the_users_problem() {
     let grid = run.view().grid.expect("a task has a grid");
     let own = grid.own.expect("the user's problem");
     assert_eq!((own.question.as_str(), own.answer.as_str()), ("12+345=", "357"));
+    // 2 is a problem that is not answered yet.
     assert!(grid.right.0.iter().any(|right| *right != 2));
     assert!(refusal(&mut run, json!({"type": "ask", "question": "12-5"})).len() > 10);
     assert!(refusal(&mut run, json!({"type": "prompt", "text": "abc"})).contains("'a'"));
@@ -253,6 +272,8 @@ fn stage_of_a_task_answers_the_users_problem() {
 fn generated_text_depends_on_its_stream_and_not_on_the_cache() {
     let network = Run::new(small(Source::Stories)).lab.network;
     let options = SamplingOptions { temperature: 1.0, top_k: 0 };
+    // Generates 60 tokens. If `clear_cache` is true, the cache is rebuilt every seven tokens.
+    let text_number = 4;
     let generate = |clear_cache: bool| {
         let mut generator = TextGenerator::new(&network);
         generator.start(&network, &[]);
@@ -260,11 +281,12 @@ fn generated_text_depends_on_its_stream_and_not_on_the_cache() {
             if clear_cache && i % 7 == 0 {
                 generator.clear_cache();
             }
-            generator.next_token(&network, options, Stream::new(9, 0), 4);
+            generator.next_token(&network, options, Stream::new(9, 0), text_number);
         }
         generator.tokens().to_vec()
     };
-    // Until the context is full, a rebuilt cache holds the same bits. Then the text is cut at another place.
+    // Until the context of 24 tokens is full, a rebuilt cache holds the same bits. Then the beginning of the text is
+    // cut off, at a place that depends on when the cache was built.
     assert_eq!(generate(false)[..24], generate(true)[..24]);
     assert_eq!(generate(false), generate(false));
 }

@@ -9,19 +9,20 @@ use super::config::{LanguageConfig, Tokens};
 use super::purpose;
 use super::training_data::{EXAMPLE_BYTES, MAX_FITTED_BYTES, concatenate, example_stories};
 
-/// Builds the tokenizer of a new run. `text` is the user's own text; without one, byte pairs and characters are those of
-/// generated stories.
+/// Builds the tokenizer of a new run. `text` is the user's own text; without one, byte pairs and characters are those
+/// of generated stories.
 pub fn build_tokenizer(config: &LanguageConfig, text: Option<&Corpus>) -> Result<Tokenizer, LabError> {
     if let Some(exercise) = config.exercise()? {
         return Ok(Tokenizer::characters(exercise.task().alphabet()));
     }
+    // The text that byte pairs or characters are found in.
     let examples = || match text {
         Some(corpus) => concatenate(corpus.training(), MAX_FITTED_BYTES),
         None => example_stories(Stream::new(0, purpose::EXAMPLES), EXAMPLE_BYTES),
     };
     Ok(match config.tokens {
         Tokens::Bytes => Tokenizer::bytes(),
-        // The whole text, because its held-out part may contain characters that its training part lacks.
+        // Of a user's text, all characters: the held-out part may contain some that the training part lacks.
         Tokens::Characters => Tokenizer::characters(text.map_or(&examples(), |corpus| corpus.text())),
         Tokens::Pairs => Tokenizer::byte_pairs(&examples(), config.vocabulary as usize),
     })
@@ -61,12 +62,13 @@ impl Utf8Decoder {
                 Err(error) => {
                     let (valid, rest) = self.pending.split_at(error.valid_up_to());
                     text.push_str(&String::from_utf8_lossy(valid));
-                    let Some(invalid) = error.error_len() else {
+                    // `None`: the bytes are the beginning of a character whose other bytes may still come.
+                    let Some(invalid_length) = error.error_len() else {
                         self.pending = rest.to_vec();
                         return text;
                     };
                     text.push(char::REPLACEMENT_CHARACTER);
-                    self.pending = rest[invalid..].to_vec();
+                    self.pending = rest[invalid_length..].to_vec();
                 }
             }
         }
@@ -96,6 +98,7 @@ mod tests {
     #[test]
     fn decoder_replaces_each_invalid_sequence_once() {
         let mut decoder = Utf8Decoder::default();
+        // 0xff is never valid. 0xe2 0x82 is the beginning of a character of three bytes, which `c` does not complete.
         assert_eq!(decoder.push(b"a\xffb\xe2\x82"), "a\u{fffd}b");
         assert_eq!(decoder.push(b"c"), "\u{fffd}c");
         assert_eq!(decoder.push(b"\xe2"), "");

@@ -1,12 +1,13 @@
-//! The data exchanged with the page: what it draws, and the commands a user can send. In TypeScript all of these types
-//! have names that begin with `Language`.
+//! The data exchanged with the page: what the page draws, and the commands that a user can send. The *stage* is the
+//! interactive part of the page, apart from training. In TypeScript all of these types have names that begin with
+//! `Language`.
 
 use learnery_lab::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::config::Source;
 
-/// A user's command. `text` changes what the network is trained on; all others concern the stage only.
+/// A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the stage only.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -157,7 +158,7 @@ pub struct TokenView {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageReading"))]
 pub struct InspectionView {
-    /// The text of its tokens.
+    /// The text of each token.
     pub pieces: Vec<String>,
     /// Surprisal of each token in bits, given the tokens before it; 0 for the first.
     pub surprise: Vec<f32>,
@@ -165,7 +166,8 @@ pub struct InspectionView {
     pub chosen: u32,
     /// The twelve most likely tokens after the chosen one, most likely first.
     pub next: Vec<NextTokenView>,
-    /// Attention weights from the chosen token to itself and every token before. // [layers, heads, chosen + 1]
+    /// Attention weights from the chosen token to every token before it and to itself, for each head of each layer.
+    // [layers, heads, chosen + 1]
     pub attention: Vec<f32>,
 }
 

@@ -23,6 +23,7 @@ fn default_preset_learns_to_add_from_random_weights() {
             session.advance_unit();
         }
         let options = json!({"games": 1000}).as_object().cloned().expect("a table");
+        // `!seed` is another seed, so the problems are others than those of the run's evaluations.
         let request = EvalRequest { options, seed: !seed, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("a trained network");
         let (name, exact, _) = report.figures[0];

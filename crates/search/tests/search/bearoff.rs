@@ -1,5 +1,5 @@
-//! Tests of the searches on small bear-off positions of backgammon, whose exact values are known from a table. The table
-//! is also the evaluator of the searches.
+//! Tests of the searches on small bear-off positions of backgammon, whose exact values are known from a table. The
+//! table is also the evaluator of the searches.
 
 use std::collections::HashMap;
 
@@ -19,9 +19,10 @@ struct Table {
 
 impl Table {
     fn new() -> Self {
-        // Two bits of `code` are the number of checkers on a point.
         let mut sides = Vec::new();
+        // Each `code` has four fields of two bits: the number of checkers on each of the points 1 to 4.
         for code in 0..4u32.pow(4) {
+            // The checkers of one side on the bar, the 24 points and off; a side's own point 1 has index 1.
             let mut places = [0u8; 26];
             (0..4).for_each(|i| places[i + 1] = (code >> (2 * i) & 3) as u8);
             if (1..=3).contains(&places.iter().sum::<u8>()) {
@@ -63,7 +64,7 @@ impl Table {
         Backgammon.terminal_value(play).unwrap_or_else(|| -self.values[play])
     }
 
-    /// Sixty states in which the choice of play matters.
+    /// At most sixty states in which the best and the worst play have different values.
     fn turns(&self) -> Vec<Turn> {
         let mut boards: Vec<Board> = self.values.keys().copied().collect();
         boards.sort_unstable();
@@ -74,11 +75,12 @@ impl Table {
             let worst = plays.iter().map(|play| self.play_value(&play)).fold(f32::INFINITY, f32::min);
             self.state_value(turn) - worst
         };
+        // A step of 97 spreads the states over all boards and rolls.
         turns.step_by(97).filter(|turn| gap(turn) > 1e-4).take(60).collect()
     }
 }
 
-/// Exact values with a random policy.
+/// Exact values with a random policy (any stream of random numbers will do).
 impl Evaluator<Backgammon> for &Table {
     fn embedding_size(&self) -> usize {
         0
@@ -109,6 +111,7 @@ fn tree_search_with_exact_values_never_gets_worse_with_more_simulations() {
             // The mean loss of value by the chosen plays.
             let regret = |simulations| {
                 let options = Options { simulations, chance, noise, cpuct: 0.5, ..Options::default() };
+                // A cache of 2^14 evaluations.
                 let batch = run_searches(&Backgammon, &turns, options, Some(14), &mut &table);
                 let regrets = turns.iter().enumerate().map(|(i, turn)| {
                     let root = batch.root(i);
@@ -116,7 +119,8 @@ fn tree_search_with_exact_values_never_gets_worse_with_more_simulations() {
                 });
                 regrets.sum::<f32>() / turns.len() as f32
             };
-            // Only exhaustive chance nodes have no sampling error.
+            // Only exhaustive chance nodes have no sampling error: their regret is zero but for rounding. The other
+            // bounds were measured.
             let is_exact = chance == Chance::Exhaustive;
             let slack = if is_exact { 1e-6 } else { 1e-3 };
             let regrets = [1, 8, 64, 512].map(regret);
@@ -135,6 +139,7 @@ fn expectimax_with_exact_values_plays_bear_offs_perfectly() {
     let table = Table::new();
     let mut search = Expectimax::default();
     for turn in &table.turns() {
+        // 100 is more than the plays of any of the states, so none is filtered.
         for plies in [Plies::One, Plies::Two { plays: 100 }] {
             let best = search.search(&Backgammon, &mut &table, turn, plies);
             assert!((search.values()[best] - table.state_value(turn)).abs() < 1e-5);

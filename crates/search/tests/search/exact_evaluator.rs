@@ -1,4 +1,4 @@
-//! A perfect evaluator of the race.
+//! A perfect evaluator of the race of `race.rs`.
 
 use learnery_search::{AfterstateEvaluator, Evaluator, PolicyRequest};
 
@@ -8,6 +8,7 @@ use super::race::{Play, Race, Turn};
 pub struct ExactEvaluator;
 
 impl Evaluator<Race> for ExactEvaluator {
+    /// The uniform policy needs no embedding.
     fn embedding_size(&self) -> usize {
         0
     }

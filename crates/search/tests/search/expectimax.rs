@@ -1,4 +1,5 @@
-//! Tests of expectimax against its definition and with exact values.
+//! Tests of expectimax against its recursive definition and with exact values. The game is the small race of `race.rs`:
+//! a play has at most two alternatives, and a die has three faces.
 
 use super::exact_evaluator::ExactEvaluator;
 use super::race::{DIE, Play, Race, Turn};
@@ -19,6 +20,7 @@ fn recursive_value(play: &Play, plies: u32) -> f32 {
     if plies == 1 {
         return random_afterstate_value(play);
     }
+    // The value of a state for the side to move.
     let best = |turn: Turn| {
         plays(&turn).iter().map(|play| recursive_value(play, plies - 1)).fold(f32::NEG_INFINITY, f32::max)
     };
@@ -30,6 +32,7 @@ fn recursive_value(play: &Play, plies: u32) -> f32 {
 fn expectimax_agrees_with_its_recursive_definition() {
     let mut search = Expectimax::default();
     for turn in Race::turns(8).into_iter().step_by(11) {
+        // 9 is more than the plays of any state, so none is filtered.
         for (plies, depth) in [(Plies::One, 1), (Plies::Two { plays: 9 }, 2)] {
             let mut evaluator = RandomEvaluator::default();
             let best = search.search(&Race, &mut evaluator, &turn, plies);

@@ -1,6 +1,6 @@
-//! A small race game that can be solved exactly. Each side has two runners. A turn moves one runner by the roll of a die
-//! with three unequally likely faces. The side that brings both runners home first wins, and wins double if the opponent
-//! has no runner home. A runner that comes home by an exact roll earns its side another turn.
+//! A small race game that can be solved exactly. Each side has two runners. A turn moves one runner by the roll of a
+//! die with three unequally likely faces. The side that brings both runners home first wins, and wins double if the
+//! opponent has no runner home. A runner that comes home by an exact roll earns its side another turn.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -24,11 +24,12 @@ pub struct Turn {
     pub roll: u8,
 }
 
-/// An afterstate. `own` is the side that played; `again` is true if this side has another turn.
+/// An afterstate: the position after a turn, before the next roll. `own` is the side that played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Play {
     pub runners: Runners,
-    pub again: bool,
+    /// Whether the same side has another turn.
+    pub extra_turn: bool,
 }
 
 pub struct Race;
@@ -72,11 +73,12 @@ impl Race {
         }
         let mut moved = own;
         moved[i] = own[i].saturating_sub(turn.roll);
+        // The farther runner first.
         moved.sort_unstable_by(|a, b| b.cmp(a));
-        Some(Play { runners: Runners { own: moved, other }, again: own[i] == turn.roll })
+        Some(Play { runners: Runners { own: moved, other }, extra_turn: own[i] == turn.roll })
     }
 
-    /// Every state with a choice of plays in which each runner has at most `max_steps` remaining steps.
+    /// Every state in which the side to move has a choice of plays and each runner has at most `max_steps` steps to go.
     pub fn turns(max_steps: u8) -> Vec<Turn> {
         let pairs: Vec<[u8; 2]> = (1..=max_steps).flat_map(|a| (0..=a).map(move |b| [a, b])).collect();
         let mut turns = Vec::new();
@@ -104,6 +106,7 @@ impl Game for Race {
 
     fn terminal_value(&self, play: &Play) -> Option<f32> {
         let Runners { own, other } = play.runners;
+        // A double win is worth 1, a single win half of it. `other[1]` is the nearer runner: above 0, none is home.
         (own == [0, 0]).then_some(if other[1] > 0 { 1.0 } else { 0.5 })
     }
 
@@ -114,7 +117,7 @@ impl Game for Race {
     }
 
     fn passes_turn(&self, play: &Play) -> bool {
-        !play.again
+        !play.extra_turn
     }
 
     fn key(&self, turn: &Turn) -> u64 {

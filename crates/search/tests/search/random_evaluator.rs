@@ -1,13 +1,14 @@
-//! A pseudo-random evaluator of the race game. It also asserts that searches call it correctly: every policy request must
-//! have the embedding and the plays of its state.
+//! A pseudo-random evaluator of the race game. It also asserts that searches call it correctly: every policy request
+//! must have the embedding and the plays of its state.
 
 use learnery_kernels::rng::Stream;
 use learnery_search::{AfterstateEvaluator, Evaluator, Game, PolicyRequest};
 
 use super::race::{Play, Race, Turn};
 
-/// Returns pseudo-random values and logits that depend on the state only. The embedding is the state itself, so the
-/// evaluator can check that a search passes the embedding of the right node.
+/// Returns pseudo-random values and logits that depend on the state only. The embedding (what a network would hand from
+/// its value to its policy head) is the state itself, so the evaluator can check that a search passes the embedding of
+/// the right node.
 #[derive(Default)]
 pub struct RandomEvaluator {
     /// The size of each batch of values, in the order of requests.
@@ -16,14 +17,16 @@ pub struct RandomEvaluator {
 
 const STREAM: Stream = Stream::new(5, 1);
 
-// The random numbers of a state: counter 0 is its value, the counters from 1 on are the logits of its plays.
+// A random number has a key, which identifies a state, and a counter. The counters:
+/// The value of the state.
 const VALUE: u64 = 0;
+/// The logit of the first play of the state; the other plays follow.
 const FIRST_LOGIT: u64 = 1;
-/// The counter of the value of an afterstate.
+/// The value of an afterstate.
 const AFTERSTATE_VALUE: u64 = 100;
 
-/// The length of an embedding.
-const EMBEDDING: usize = 5;
+/// The length of an embedding: the places of four runners, and the roll.
+pub const EMBEDDING: usize = 5;
 
 /// The value of a state, uniform in -1..1.
 pub fn random_value(turn: &Turn) -> f32 {
@@ -82,7 +85,7 @@ impl AfterstateEvaluator<Race> for RandomEvaluator {
 
 /// The value of a play's afterstate, uniform in -1..1.
 pub fn random_afterstate_value(play: &Play) -> f32 {
-    // An afterstate has no roll, so the roll's byte of the key is free for `again`.
-    let key = Race.key(&Turn { runners: play.runners, roll: u8::from(play.again) });
+    // An afterstate has no roll, so the roll's byte of the key is free for `extra_turn`.
+    let key = Race.key(&Turn { runners: play.runners, roll: u8::from(play.extra_turn) });
     2.0 * STREAM.uniform(key, AFTERSTATE_VALUE) - 1.0
 }

@@ -1,5 +1,6 @@
-//! A reference implementation of the tree search with one simulation in flight: recursive, with nodes that own their
-//! children, and without lazy policies. It draws the same random numbers as the real search.
+//! A reference implementation of the tree search with one simulation at a time: recursive, with nodes that own their
+//! children, and with the policy of every node computed at once. It searches the race of `race.rs`, evaluates with the
+//! values and logits of `random_evaluator.rs`, and draws the same random numbers as the real search.
 
 use learnery_kernels::activation::softmax;
 use learnery_search::{Chance, Game, Noise, Options};
@@ -7,26 +8,35 @@ use learnery_search::{Chance, Game, Noise, Options};
 use super::race::{DIE, Play, Race, Turn};
 use super::random_evaluator::{random_logit, random_value};
 
+/// A state at the beginning of a turn. Its values are for the side to move.
 pub struct Node {
     turn: Turn,
+    /// Visits, including the evaluation of the node.
     visits: u32,
+    /// The sum of the values of all visits.
     sum: f32,
+    /// The start of the low-discrepancy sequence that selects rolls.
     sequence_start: f32,
+    /// Empty before the second visit.
     pub edges: Vec<Edge>,
 }
 
+/// A play. Its values are for the side that played.
 pub struct Edge {
     play: Play,
     prior: f32,
     pub visits: u32,
+    /// The sum of the values of all visits.
     pub sum: f32,
+    /// The node after each of the three rolls.
     children: [Option<Box<Node>>; 3],
 }
 
 pub struct Search {
     options: Options,
-    /// Index of the search's random numbers, and how many are drawn.
+    /// The index of the search in its stream of random numbers: even for rolls, the next odd one for noise.
     index: u64,
+    /// How many numbers are drawn.
     drawn: u64,
 }
 
@@ -54,6 +64,7 @@ impl Search {
         self.options.stream.uniform(self.index, self.drawn)
     }
 
+    /// Adds the edges of a node with their priors.
     fn expand(&mut self, node: &mut Node) {
         let mut plays = Vec::new();
         Race.plays(&node.turn, &mut (), &mut plays);
@@ -73,6 +84,7 @@ impl Search {
             self.expand(node);
         }
         let options = self.options;
+        // Select the edge with the highest PUCT score.
         let explore = options.cpuct * (node.visits as f32).sqrt();
         let (mut best, mut highest) = (0, f32::NEG_INFINITY);
         for (i, edge) in node.edges.iter().enumerate() {
@@ -100,6 +112,7 @@ impl Search {
                 let chance = outcome(u);
                 let value = match &mut edge.children[chance] {
                     Some(child) => self.visit(child),
+                    // A new node is not visited further: its value is the evaluation, its only visit.
                     empty => empty.insert(Box::new(Node::new(Race.next_state(&edge.play, chance)))).sum,
                 };
                 if Race.passes_turn(&edge.play) { -value } else { value }
@@ -112,6 +125,8 @@ impl Search {
             node.sum += added;
             return added;
         }
+        // With exhaustive chance nodes, `added` is the mean value of the edge, and the node has the value of its best
+        // edge as soon as its visited edges have 99 % of the prior, before that the evaluator's value.
         edge.sum = added * edge.visits as f32;
         let visited = || node.edges.iter().filter(|edge| edge.visits > 0);
         let visited_prior: f32 = visited().map(|edge| edge.prior).sum();
@@ -120,7 +135,8 @@ impl Search {
         0.0
     }
 
-    /// Visits a play whose outcomes are all evaluated. Returns the expectation over the outcomes.
+    /// Visits a play: evaluates all outcomes at the first visit, descends into one of them at the others. Returns the
+    /// expectation over the outcomes, for the side that played.
     fn visit_exhaustively(&mut self, edge: &mut Edge, start: f32) -> f32 {
         if edge.children[0].is_none() {
             edge.children =
@@ -146,10 +162,12 @@ impl Node {
     }
 }
 
+/// Number `k` of the Kronecker sequence that adds the inverse golden ratio, modulo 1.
 fn low_discrepancy(start: f32, k: u32) -> f32 {
     (f64::from(start) + 0.618_033_988_749_895 * f64::from(k)).fract() as f32
 }
 
+/// The roll (as an index) for a number in [0, 1).
 fn outcome(u: f32) -> usize {
     if u < DIE[0] {
         0

@@ -1,14 +1,16 @@
-//! Tests of the batched tree search: against sequential and recursive search, and with exact values. The game is the race
-//! of `race.rs`.
+//! Tests of the batched tree search: against a plain recursive search, for independence of the trees of a batch, and
+//! with exact values. The game is the small race of `race.rs`; its evaluators return pseudo-random or exact values. A
+//! simulation is in flight from its start until its value is backed up.
 
 use super::exact_evaluator::ExactEvaluator;
 use super::race::{Race, Turn};
-use super::random_evaluator::{RandomEvaluator, random_value};
+use super::random_evaluator::{EMBEDDING, RandomEvaluator, random_value};
 use super::reference::Search;
 use learnery_kernels::rng::Stream;
 use learnery_search::{Chance, Evaluator, Game, Noise, Options, SearchBatch};
 
 const CHANCES: [Chance; 3] = [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive];
+/// All noises but [`GUMBEL`] are also implemented by the reference.
 const DIRICHLET: Noise = Noise::Dirichlet { alpha: 0.3, fraction: 0.25 };
 const GUMBEL: Noise = Noise::Gumbel { considered: 8 };
 
@@ -29,15 +31,15 @@ fn starts(n: usize) -> Vec<Turn> {
     Race::turns(9).into_iter().rev().step_by(37).take(n).collect()
 }
 
-/// Runs a search from each state in one batch. The cache has 2^`cache` slots.
+/// Runs a search from each state in one batch. The cache of evaluations has 2^`cache_bits` slots; `None` disables it.
 pub fn run_searches<G: Game>(
     game: &G,
     states: &[G::State],
     options: Options,
-    cache: Option<u32>,
+    cache_bits: Option<u32>,
     evaluator: &mut impl Evaluator<G>,
 ) -> SearchBatch<G> {
-    let mut batch = SearchBatch::new(game, states.len(), options, evaluator.embedding_size(), cache);
+    let mut batch = SearchBatch::new(game, states.len(), options, evaluator.embedding_size(), cache_bits);
     for (i, state) in states.iter().enumerate() {
         batch.begin(game, i, *state, i as u64);
     }
@@ -48,10 +50,10 @@ pub fn run_searches<G: Game>(
 fn search_race(
     turns: &[Turn],
     options: Options,
-    cache: Option<u32>,
+    cache_bits: Option<u32>,
     evaluator: &mut impl Evaluator<Race>,
 ) -> SearchBatch<Race> {
-    run_searches(&Race, turns, options, cache, evaluator)
+    run_searches(&Race, turns, options, cache_bits, evaluator)
 }
 
 /// The visits of the plays, the bits of their values, and the bits of the root's value.
@@ -97,9 +99,10 @@ fn search_does_not_depend_on_other_trees_or_the_cache() {
             let together = search_race(&turns, options, None, &mut RandomEvaluator::default());
             let mut cached = search_race(&turns, options, Some(12), &mut RandomEvaluator::default());
             let counts = cached.take_counts();
+            // The cache was really used: at least one hit for fifty evaluations.
             assert!(counts.cache_hits > counts.values / 50, "{counts:?}");
             for (i, turn) in turns.iter().enumerate() {
-                let mut single = SearchBatch::new(&Race, 1, options, 5, None);
+                let mut single = SearchBatch::new(&Race, 1, options, EMBEDDING, None);
                 single.begin(&Race, 0, *turn, i as u64);
                 single.run(&Race, &mut RandomEvaluator::default());
                 assert_eq!(root_statistics(&single, 0), root_statistics(&together, i));
@@ -109,12 +112,12 @@ fn search_does_not_depend_on_other_trees_or_the_cache() {
     }
 }
 
-/// Guards against unintended changes. A line of the golden file has the options, the visits of the root's plays, and the
-/// values of the visited plays times 1000.
+/// Guards against unintended changes. A line of the golden file has the treatment of chance, the noise, the simulations
+/// in flight, the visits of the root's plays, and the values of the visited plays times 1000.
 #[test]
 fn search_reproduces_the_golden_file() {
     let turn = Race::turn([9, 5], [8, 7], 3);
-    let visits = |chance, noise, in_flight| {
+    let visits_and_values = |chance, noise, in_flight| {
         let options = Options { in_flight, ..options(200, chance, noise) };
         let batch = search_race(&[turn], options, None, &mut RandomEvaluator::default());
         let (visits, values, _) = root_statistics(&batch, 0);
@@ -128,7 +131,7 @@ fn search_reproduces_the_golden_file() {
     for chance in CHANCES {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             for in_flight in [1, 8] {
-                let (visits, values) = visits(chance, noise, in_flight);
+                let (visits, values) = visits_and_values(chance, noise, in_flight);
                 // The labels are those under which the golden file was written.
                 let chance = match chance {
                     Chance::Sampled => "Sampled",
@@ -148,6 +151,7 @@ fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     let turns = starts(40);
     let mut evaluator = RandomEvaluator::default();
     let batch = search_race(&turns, options(50, Chance::LowDiscrepancy, Noise::None), None, &mut evaluator);
+    // The first batch has the roots of all 40 trees. In later rounds some trees wait for a policy or end games.
     assert_eq!(evaluator.batches[0], 40);
     assert!(evaluator.batches[1..40].iter().all(|rows| *rows >= 20), "{:?}", evaluator.batches);
     assert!((0..batch.len()).all(|i| !batch.busy(i)));
@@ -157,7 +161,7 @@ fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     let alone = Options { in_flight: 8, ..options(200, Chance::Sampled, Noise::None) };
     let batch = search_race(&turns[..1], alone, None, &mut evaluator);
     let (rows, rounds) = (evaluator.batches.iter().sum::<usize>(), evaluator.batches.len());
-    assert!(rows > 3 * rounds, "{rows} in {rounds}");
+    assert!(rows > 3 * rounds, "{rows} states in {rounds} batches");
     assert_eq!(batch.root(0).visits().iter().sum::<u32>(), 200);
 }
 
@@ -168,6 +172,7 @@ fn simulations_are_visits_and_values_stay_within_bounds() {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             for in_flight in [1, 7] {
                 let options = Options { in_flight, ..options(83, chance, noise) };
+                // A cache of only 16 slots, so that many entries are overwritten.
                 let mut batch = search_race(&turns, options, Some(4), &mut RandomEvaluator::default());
                 for i in 0..turns.len() {
                     let root = batch.root(i);
@@ -186,6 +191,7 @@ fn simulations_are_visits_and_values_stay_within_bounds() {
 
 #[test]
 fn search_is_skipped_if_there_is_a_single_play() {
+    // The second runner is already home, so only the first one can move.
     let turn = Race::turn([4, 0], [3, 2], 1);
     let mut evaluator = RandomEvaluator::default();
     let batch = search_race(&[turn], options(50, Chance::LowDiscrepancy, DIRICHLET), None, &mut evaluator);
@@ -213,13 +219,14 @@ fn begin_after_reuses_the_subtree() {
             if Race.terminal_value(&play_made).is_some() {
                 continue;
             }
+            // Chance outcome 0 is the most likely roll.
             let next = Race.next_state(&play_made, 0);
             assert_ne!(next, *turn);
             batch.begin_after(&Race, i, play, 0, 1000 + i as u64);
             let reused_visits = batch.root(i).visits().iter().sum::<u32>();
             let is_reused = batch.root(i).value().is_some();
             reused += u32::from(is_reused);
-            // The most likely roll gets half of the visits, one of which is the evaluation itself.
+            // The best play has a large part of the 100 visits, and the most likely roll half of those.
             assert!(!is_reused || reused_visits > 10, "{reused_visits}");
             let busy = batch.busy(i);
             batch.run(&Race, &mut RandomEvaluator::default());
@@ -239,8 +246,10 @@ fn reused_root_without_edges_equals_a_new_root() {
     let turn = Race::turn([9, 5], [8, 7], 3);
     let one_simulation = options(1, Chance::Sampled, Noise::None);
     let mut reused = 0;
+    // Identifies the second search, and so selects its random numbers.
+    let next_index = 77;
     for index in 0..20 {
-        let mut batch = SearchBatch::new(&Race, 1, one_simulation, 5, None);
+        let mut batch = SearchBatch::new(&Race, 1, one_simulation, EMBEDDING, None);
         batch.begin(&Race, 0, turn, index);
         batch.run(&Race, &mut RandomEvaluator::default());
         let play = batch.root(0).best();
@@ -249,14 +258,15 @@ fn reused_root_without_edges_equals_a_new_root() {
             let next = Race.next_state(&play_made, chance);
             batch.begin(&Race, 0, turn, index);
             batch.run(&Race, &mut RandomEvaluator::default());
-            batch.begin_after(&Race, 0, play, chance, 77);
+            // The single simulation evaluated the state after one of the three rolls, so that state is reused.
+            batch.begin_after(&Race, 0, play, chance, next_index);
             if batch.root(0).value().is_some() {
                 assert_eq!(batch.root(0).value(), Some(random_value(&next)));
                 reused += 1;
             }
             batch.run(&Race, &mut RandomEvaluator::default());
-            let mut fresh = SearchBatch::new(&Race, 1, one_simulation, 5, None);
-            fresh.begin(&Race, 0, next, 77);
+            let mut fresh = SearchBatch::new(&Race, 1, one_simulation, EMBEDDING, None);
+            fresh.begin(&Race, 0, next, next_index);
             fresh.run(&Race, &mut RandomEvaluator::default());
             assert_eq!(root_statistics(&batch, 0), root_statistics(&fresh, 0));
         }
@@ -264,7 +274,7 @@ fn reused_root_without_edges_equals_a_new_root() {
     assert!(reused > 10, "{reused}");
 }
 
-/// The mean loss of value by the chosen plays.
+/// The mean difference between the exact values of the best plays and of the chosen plays.
 fn regret(turns: &[Turn], options: Options) -> f64 {
     let batch = search_race(turns, options, Some(12), &mut ExactEvaluator);
     let losses = turns.iter().enumerate().map(|(i, turn)| {
@@ -281,7 +291,8 @@ fn search_with_exact_values_never_gets_worse_with_more_simulations() {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             let options = |simulations| Options { cpuct: 0.5, ..options(simulations, chance, noise) };
             let regrets = [1, 4, 16, 64, 256, 1024].map(|n| regret(&turns, options(n)));
-            // Exhaustive chance nodes have no sampling error, so without Dirichlet noise the regret is zero.
+            // Exhaustive chance nodes have no sampling error, so without Dirichlet noise the regret is zero but for
+            // rounding. The other bounds were measured.
             let is_exact = chance == Chance::Exhaustive && noise != DIRICHLET;
             let slack = if is_exact { 1e-6 } else { 3e-3 };
             assert!(

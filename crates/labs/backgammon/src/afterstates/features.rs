@@ -1,9 +1,10 @@
-//! The inputs of the afterstate network: a unary (thermometer) code of the checkers on each place, after Tesauro, "TD-Gammon",
-//! 1995. For either side and each of its 26 places (24 points, bar, off), four inputs are 1 where there are at least
-//! one, two, three, four checkers, and 0 otherwise; the fifth is half the number of checkers beyond four.
+//! The inputs of the afterstate network: a unary (thermometer) code of the checkers on each place, after Tesauro,
+//! "TD-Gammon", 1995. For either side and each of its 26 places (24 points, bar, off), four inputs are 1 where there
+//! are at least one, two, three, four checkers, and 0 otherwise; the fifth is half the number of checkers beyond four.
 //!
-//! One checker more or less changes one input, so a play differs from the board before it in a handful of inputs. This
-//! is what makes the first layer cheap to update ([`push_difference`]).
+//! One checker more or less changes one input, so the board after a play differs from the board before it in a handful
+//! of inputs. So the first layer of the network is cheap to update: it adds the weight rows of the changed inputs
+//! ([`push_difference`]).
 
 use learnery_kernels::weighted_rows::WeightedRow;
 use learnery_worlds::backgammon::Board;
@@ -15,8 +16,13 @@ const PLACES: usize = 26;
 
 /// Inputs of a board: first those of the side on roll, then those of the other side.
 pub const FEATURES: usize = 2 * PLACES * INPUTS_PER_PLACE;
+/// Index of the side on roll.
+const OWN: usize = 0;
+/// Index of the other side.
+const OTHER: usize = 1;
 
-/// Returns the input (of the five of a place) to which the place's `n`-th checker adds, counted from 1, and the amount.
+/// Returns which of the five inputs of a place the `n`-th checker on the place adds to (checkers count from 1), and how
+/// much it adds.
 #[inline]
 fn checker_input(n: u8) -> (usize, f32) {
     if usize::from(n) < INPUTS_PER_PLACE { (usize::from(n) - 1, 1.0) } else { (INPUTS_PER_PLACE - 1, 0.5) }
@@ -38,28 +44,30 @@ pub fn encode(board: &Board, out: &mut [f32]) {
 /// Pushes the difference of the inputs of two boards, `to` minus `from`, as pairs of input and weight.
 #[inline]
 pub fn push_difference(from: &Board, to: &Board, rows: &mut Vec<WeightedRow>) {
-    let (from, to) = (from.key(), to.key());
-    push_side(0, from.0, to.0, rows);
-    push_side(1, from.1, to.1, rows);
+    let ((from_own, from_other), (to_own, to_other)) = (from.key(), to.key());
+    push_side(OWN, from_own, to_own, rows);
+    push_side(OTHER, from_other, to_other, rows);
 }
 
-/// Pushes all non-zero inputs of a board.
+/// Pushes all non-zero inputs of a board: the difference from a board without checkers.
 pub fn push_all(board: &Board, rows: &mut Vec<WeightedRow>) {
+    const EMPTY: u128 = 0;
     let (own, other) = board.key();
-    push_side(0, 0, own, rows);
-    push_side(1, 0, other, rows);
+    push_side(OWN, EMPTY, own, rows);
+    push_side(OTHER, EMPTY, other, rows);
 }
 
-/// [`push_difference`] for one side. `from` and `to` are the keys of this side: four bits for each place, which hold the number
-/// of its checkers.
+/// [`push_difference`] for one side. `from` and `to` are the keys of this side: four bits for each place, which hold
+/// the number of its checkers.
 #[inline]
 fn push_side(side: usize, from: u128, to: u128, rows: &mut Vec<WeightedRow>) {
     let mut changed = from ^ to;
     while changed != 0 {
         let place = changed.trailing_zeros() as usize / 4;
         changed &= !(15 << (4 * place));
-        let count = |bits: u128| (bits >> (4 * place)) as u8 & 15;
+        let count = |key: u128| (key >> (4 * place)) as u8 & 15;
         let (before, after) = (count(from), count(to));
+        // Checkers are added or removed one by one; one of the two loops is empty.
         let first = ((side * PLACES + place) * INPUTS_PER_PLACE) as u32;
         for n in before + 1..=after {
             let (input, weight) = checker_input(n);
@@ -87,6 +95,7 @@ mod tests {
         for turn in 0..60 {
             let (mut before, mut after) = ([0.0; FEATURES], [0.0; FEATURES]);
             plays.find(&board, Dice::for_turn(stream, 0, turn));
+            // Any play will do.
             let next = plays.get(plays.len() / 2);
             if next.other_won().is_some() {
                 break;
@@ -96,7 +105,9 @@ mod tests {
             rows.clear();
             push_difference(&board.flipped(), &next, &mut rows);
             rows.iter().for_each(|row| before[row.row as usize] += row.weight);
-            assert!(before == after && rows.len() <= 20, "{board:?} {next:?}");
+            // A turn moves at most four checkers and hits at most four. Each of them leaves a place and reaches
+            // another.
+            assert!(before == after && rows.len() <= 16, "{board:?} {next:?}");
             let mut from_nothing = [0.0; FEATURES];
             rows.clear();
             push_all(&next, &mut rows);
@@ -108,16 +119,16 @@ mod tests {
 
     #[test]
     fn inputs_of_the_side_on_roll_come_first() {
-        let mut own = [0; 26];
-        (own[6], own[25]) = (7, 1);
-        let board =
-            Board::new(&own, &[0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let board = board.expect("a good board");
+        // Seven own checkers on point 6 and one on the bar; two of the other side on its point 1.
+        let (mut own, mut other) = ([0; PLACES], [0; PLACES]);
+        (own[6], own[25], other[1]) = (7, 1, 2);
+        let board = Board::new(&own, &other).expect("a good board");
         let mut inputs = [0.0; FEATURES];
         encode(&board, &mut inputs);
-        assert_eq!(inputs[6 * INPUTS_PER_PLACE..7 * INPUTS_PER_PLACE], [1.0, 1.0, 1.0, 1.0, 1.5]);
-        assert_eq!(inputs[25 * INPUTS_PER_PLACE..26 * INPUTS_PER_PLACE], [1.0, 0.0, 0.0, 0.0, 0.0]);
-        assert_eq!(inputs[27 * INPUTS_PER_PLACE..28 * INPUTS_PER_PLACE], [1.0, 1.0, 0.0, 0.0, 0.0]);
+        let inputs_of = |place: usize| &inputs[place * INPUTS_PER_PLACE..][..INPUTS_PER_PLACE];
+        assert_eq!(inputs_of(6), [1.0, 1.0, 1.0, 1.0, 1.5]);
+        assert_eq!(inputs_of(25), [1.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(inputs_of(PLACES + 1), [1.0, 1.0, 0.0, 0.0, 0.0]);
         let mut flipped = [0.0; FEATURES];
         encode(&board.flipped(), &mut flipped);
         assert!(

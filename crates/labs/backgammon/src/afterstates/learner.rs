@@ -1,8 +1,9 @@
-//! The afterstate learner: self-play, replay buffer and averaged weights.
+//! The afterstate learner: TD(lambda) on the positions that plays lead to, with self-play, replay buffer and averaged
+//! weights.
 //!
-//! The network that plays, and whose values enter the targets, is a running average of the trained weights over the last part
-//! of the run (Polyak and Juditsky, 1992). It needs neither a schedule nor the length of the run. A *round* is one unit of a
-//! run: a fixed number of turns in every game, then updates.
+//! A *round* is one unit of a run: a fixed number of turns in every self-play game, then updates. The weights that
+//! play, and whose values enter the targets, are a running average of the trained weights over the last part of the run
+//! (Polyak and Juditsky, 1992). This average needs neither a schedule nor the length of the run.
 
 use learnery_kernels::rng::Stream;
 use learnery_kernels::vector::lerp;
@@ -17,7 +18,9 @@ use crate::config::BackgammonConfig;
 use crate::counters::check_equal;
 use crate::purpose;
 
+/// The state of a run with this learner.
 pub struct AfterstateLearner {
+    /// The shapes of the network, without parameters.
     network: Network,
     /// The averaged weights, with which the games are played.
     player: Weights,
@@ -82,9 +85,10 @@ impl AfterstateLearner {
         }
     }
 
-    /// Moves the averaged weights towards the trained ones after `rounds` rounds. `averaging` is the fraction of the run
-    /// that the average covers.
+    /// Moves the averaged weights towards the trained ones after `rounds` rounds. `averaging` is the fraction of the
+    /// run that the average covers.
     fn average_weights(&mut self, averaging: f64, rounds: u64) {
+        // An exponential average over `averaging * rounds` rounds, so its horizon grows with the run.
         let rate = 1.0 / (averaging * rounds as f64).max(1.0);
         let trained = self.optimiser.weights();
         self.player.update(|params| lerp(params, rate as f32, trained.flat()));

@@ -1,10 +1,12 @@
-//! The afterstate network: two MLPs, one for contact positions (the sides can still hit each other) and one for races. They map
-//! the inputs of [`super::features`] to five [`Outcomes`]. Positions in which both sides bear off need no network, because
+//! The afterstate network. An afterstate is the position that a play leads to, before the opponent rolls. The network
+//! consists of two MLPs, one for contact positions (the sides can still hit each other) and one for races. They map the
+//! inputs of [`super::features`] to five [`Outcomes`]. Positions in which both sides bear off need no network, because
 //! [`Outcomes::exact`] has a table.
 //!
-//! The plays of a dice roll differ in few inputs from the board before it. So the first layer is computed incrementally:
-//! its sums are computed once for that board, and for each play the weight rows of the changed inputs are added
-//! (`learnery_kernels::weighted_rows`). The layers behind it are one matrix product for up to 64 plays.
+//! The afterstates of a dice roll differ in few inputs from the board before it. So the first layer is computed
+//! incrementally: its sums are computed once for the board before the plays, and for each play the weight rows of the
+//! changed inputs are added (`learnery_kernels::weighted_rows`). The layers after the first process up to 64 plays
+//! together.
 
 use std::ops::Range;
 
@@ -22,9 +24,14 @@ use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Plays that go through the hidden layers together.
 const ROWS: usize = 64;
+/// Hidden layers are rectified and not normalised.
 const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
 /// Gain of the initial output weights. It is small, so an untrained network gives probabilities close to one half.
 const HEAD_GAIN: f32 = 0.05;
+/// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays.
+const INITIAL_PLAYS: usize = 4096;
+/// Initial capacity of the buffer for changed inputs, for each play of a block. A play changes at most 16 inputs.
+const INITIAL_CHANGES: usize = 32;
 
 /// Widths of the two hidden layers of each MLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,19 +49,22 @@ impl From<&BackgammonConfig> for NetworkShape {
     }
 }
 
-/// Both MLPs: their shapes, and the positions of their parameters in [`Weights`].
+/// Both MLPs: their shapes, and where their parameters lie in [`Weights`].
 #[derive(Clone, Debug)]
 pub struct Network {
-    bodies: [Body; 2], // [contact, race]
+    /// The MLP for contact positions, then that for races.
+    bodies: [Body; 2],
 }
 
 /// One of the two MLPs.
 #[derive(Clone, Debug)]
 pub struct Body {
     first: Dense,
-    /// Where the first layer's weights lie. // [FEATURES, width]
+    /// Where the weights of the first layer lie, one row for each input.
+    // [FEATURES, width]
     rows: Range<usize>,
-    /// Where its bias lies. // [width]
+    /// Where the bias of the first layer lies.
+    // [width]
     bias: Range<usize>,
     /// The layers after the first.
     rest: Mlp,
@@ -63,19 +73,24 @@ pub struct Body {
 /// Buffers for inference.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    bodies: [BodyScratch; 2], // [contact, race]
-    /// Inputs that differ from the base board, play after play.
+    /// For contact positions, then for races.
+    bodies: [BodyScratch; 2],
+    /// For each play of a block, the inputs that differ from the board before the plays.
     changes: Vec<WeightedRow>,
     /// Where the changes of each play end.
     ends: Vec<usize>,
-    logits: Buffer, // [ROWS, OUTCOMES]
+    // [ROWS, OUTCOMES]
+    logits: Buffer,
 }
 
+/// Buffers for inference with one of the MLPs.
 #[derive(Clone, Debug)]
 struct BodyScratch {
-    /// First-layer sums of the board before the plays. // [width]
+    /// First-layer sums of the board before the plays.
+    // [width]
     base: Buffer,
-    /// First-layer activations of the plays. // [ROWS, width]
+    /// First-layer activations of the plays.
+    // [ROWS, width]
     hidden: Buffer,
     rest: learnery_nn::Scratch,
     /// Indices of the plays that this MLP values.
@@ -85,16 +100,23 @@ struct BodyScratch {
 /// Activations and gradients of a training pass through one MLP.
 #[derive(Clone, Debug)]
 pub struct Tape {
-    inputs: Buffer,          // [capacity, FEATURES]
-    hidden: Buffer,          // [capacity, width]
-    hidden_gradient: Buffer, // [capacity, width]
+    // [capacity, FEATURES]
+    inputs: Buffer,
+    /// Activations of the first layer.
+    // [capacity, width]
+    hidden: Buffer,
+    // [capacity, width]
+    hidden_gradient: Buffer,
+    /// The layers after the first.
     rest: MlpTape,
 }
 
 impl Network {
+    /// The network, and the layout of the parameters.
     pub fn new(shape: NetworkShape) -> (Self, Layout) {
         let mut layout = Layout::default();
         let mut body = |name: &str, [wide, narrow]: [usize; 2]| {
+            // The last argument of both: whether the backward pass gives the gradient with respect to the inputs.
             let first = Dense::new(&mut layout, &format!("{name}/first"), FEATURES, wide, false);
             let find = |part| layout.find(&format!("{name}/first/{part}")).expect("it was just added");
             let (rows, bias) = (find("weight"), find("bias"));
@@ -105,9 +127,14 @@ impl Network {
         (Self { bodies }, layout)
     }
 
+    /// Initialises all parameters at random.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
+        /// The first layers use the indices of the stream from here on, one each.
+        const FIRST_LAYERS: u64 = 100;
         for (i, body) in self.bodies.iter().enumerate() {
-            body.first.init(params, 1.0, stream, 100 + i as u64);
+            let gain = 1.0;
+            body.first.init(params, gain, stream, FIRST_LAYERS + i as u64);
+            // The other layers have a stream of their own, seeded by a random word.
             body.rest.init(params, HEAD_GAIN, Stream::new(stream.block(i as u64, 0)[0], 0));
         }
     }
@@ -126,18 +153,18 @@ impl Network {
             base: Buffer::new(body.width()),
             hidden: Buffer::new(ROWS * body.width()),
             rest: body.rest.scratch(),
-            plays: Vec::with_capacity(4096),
+            plays: Vec::with_capacity(INITIAL_PLAYS),
         };
         Scratch {
             bodies: [body(&self.bodies[0]), body(&self.bodies[1])],
-            changes: Vec::with_capacity(32 * ROWS),
+            changes: Vec::with_capacity(INITIAL_CHANGES * ROWS),
             ends: Vec::with_capacity(ROWS),
             logits: Buffer::new(ROWS * OUTCOMES),
         }
     }
 
-    /// Computes the value of each play's afterstate, for the opponent, who rolls next. `before` is the board on which the plays
-    /// were found.
+    /// Computes the value of each play's afterstate, for the opponent, who rolls next. `before` is the board on which
+    /// the plays were found.
     pub fn values_of_plays(
         &self,
         weights: &Weights,
@@ -158,8 +185,8 @@ impl Network {
         out[0]
     }
 
-    /// Computes the values of `out.len()` boards, `board(0)` and so on. The less these boards differ from `near`, the faster it
-    /// is.
+    /// Computes the values of `out.len()` boards, `board(0)` and so on. The cost grows with the number of inputs in
+    /// which these boards differ from `near`.
     fn values_near(
         &self,
         weights: &Weights,
@@ -182,7 +209,8 @@ impl Network {
             let (rows, bias) = (&weights.flat()[body.rows.clone()], &weights.flat()[body.bias.clone()]);
             changes.clear();
             push_all(near, changes);
-            // The last argument is the lower bound of the results: none here, and 0 (that is ReLU) below.
+            // The first-layer sums of `near`, starting from the bias. The last argument is the lower bound of the
+            // results: none here, and 0 (that is ReLU) below.
             add_weighted_rows(base, bias, rows, &[changes.len()], changes, f32::NEG_INFINITY);
             for plays in plays.chunks(ROWS) {
                 changes.clear();
@@ -221,7 +249,7 @@ impl Body {
     }
 
     /// Runs a forward pass. Returns the logits, and the buffer into which the caller writes their gradients.
-    /// // both [boards, OUTCOMES]
+    // both [boards, OUTCOMES]
     pub fn forward<'t>(
         &self,
         weights: &Weights,
@@ -269,7 +297,8 @@ mod tests {
         let mut weights = Weights::new(layout);
         weights.update(|params| {
             network.init(params, Stream::new(1, 2));
-            // Large enough weights for values that differ.
+            // With the small initial weights all values would be almost equal, so random weights of standard deviation
+            // 0.2 replace them.
             Stream::new(3, 4).fill_normal(0, params);
             params.iter_mut().for_each(|p| *p *= 0.2);
         });
@@ -317,20 +346,22 @@ mod tests {
     fn gradients_agree_with_finite_differences() {
         let (network, mut weights) = random_network();
         let mut places = [0; 26];
+        // All fifteen checkers of each side, too many for the bear-off table.
         (places[2], places[7]) = (8, 7);
         let race = Board::new(&places, &places).expect("a good board");
         for board in [Board::START, race] {
             let body = network.body(Network::body_for(&board));
             let mut tape = body.tape(2);
             let boards = || [board, board.flipped()].into_iter();
+            // Any loss will do: the weighted sum of squared logits, with a weight of k for logit k.
             let loss = |weights: &Weights, tape: &mut Tape| {
                 let (logits, _) = body.forward(weights, boards(), tape);
                 logits.iter().zip(1..).map(|(x, k)| f64::from(x * x) * f64::from(k)).sum::<f64>()
             };
             let mut grads = vec![0.0; weights.len()];
             let (logits, gradients) = body.forward(&weights, boards(), &mut tape);
-            for ((slope, x), k) in gradients.iter_mut().zip(logits).zip(1..) {
-                *slope = 2.0 * x * k as f32;
+            for ((gradient, x), k) in gradients.iter_mut().zip(logits).zip(1..) {
+                *gradient = 2.0 * x * k as f32;
             }
             body.backward(&weights, 2, &mut tape, &mut grads);
             let mut checked = 0;

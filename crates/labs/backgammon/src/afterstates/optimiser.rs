@@ -1,8 +1,11 @@
 //! Minibatch updates of the afterstate networks: cross-entropy of the five outcome probabilities, minimised by Adam.
+//! There are two networks, one for contact positions (the sides can still hit each other) and one for races. A round is
+//! a number of self-play turns in every game, then updates.
 //!
-//! Early targets are soon out of date. So minibatches are sampled from a window: the latest eighth of all positions played, but
-//! at least those of the last round. The window covers the whole replay buffer once eight times as many were played. The learning rate falls as one
-//! over the square root of the number of updates.
+//! Early targets are soon out of date. So minibatches are sampled from a window: the latest eighth of all positions
+//! played, but at least those of the last round. Once the run has played eight times as many positions as the replay
+//! buffer holds, the window is the whole buffer. The learning rate falls as one over the square root of the number of
+//! updates.
 
 use learnery_kernels::loss::sigmoid_cross_entropy;
 use learnery_kernels::rng::Stream;
@@ -15,9 +18,9 @@ use crate::config::{BackgammonConfig, MAX_REUSE};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
 use crate::outcomes::OUTCOMES;
 
-/// Positions of a shard of a minibatch, and of one pass through a network.
+/// Positions of a shard (a part of a minibatch whose gradient one thread computes), and of one pass through a network.
 const ROWS: usize = 64;
-/// Each shard has a gradient of its own, so this bounds the memory.
+/// The maximum number of shards. Each has a gradient vector of its own, so this bounds the memory.
 const MAX_SHARDS: usize = 8;
 /// The window is the latest `1 / WINDOW_DIVISOR` of all positions.
 const WINDOW_DIVISOR: u64 = 8;
@@ -28,9 +31,11 @@ const MAX_NORM: f32 = 1.0;
 pub struct Optimiser {
     weights: Weights,
     adam: Adam,
+    /// Random numbers that select the positions of minibatches.
     stream: Stream,
     shards: GradientShards<Shard>,
-    /// Indices into the replay buffer of the positions of a minibatch. // [batch]
+    /// Indices into the replay buffer of the positions of a minibatch.
+    // [batch]
     minibatch: Vec<u32>,
     /// Updates since the run began.
     updates: u64,
@@ -38,21 +43,26 @@ pub struct Optimiser {
     planned_in_round: u64,
     /// Minibatches are sampled from this many of the latest positions.
     window: u64,
-    /// The fraction of an update, 0 to 1, that earlier rounds should have made but could not. It is added to the next round.
+    /// The fraction of an update, from 0 to below 1, that was lost when the planned updates of the last round were
+    /// rounded down. It is added to the next round.
     owed: f64,
-    // Sums over the round's updates.
+    /// Sum over the round's updates of the mean loss of a minibatch.
     loss: f64,
+    /// Sum over the round's updates of the gradient norm.
     norms: f64,
 }
 
 /// The workspace of one shard of a minibatch.
 struct Shard {
-    /// One for each network. // [contact, race]
+    /// One for each network: contact, then race.
     tapes: [Tape; 2],
     /// Replay indices of the positions that go through each network.
     indices: [Vec<u32>; 2],
-    losses: Vec<f32>,  // [ROWS]
-    targets: Vec<f32>, // [ROWS, OUTCOMES]
+    // [ROWS]
+    losses: Vec<f32>,
+    // [ROWS, OUTCOMES]
+    targets: Vec<f32>,
+    /// Sum of the losses of the shard's positions.
     loss: f64,
 }
 
@@ -91,6 +101,7 @@ impl Optimiser {
     pub fn begin(&mut self, config: &BackgammonConfig, fresh: u64, all: u64) {
         self.window = (all / WINDOW_DIVISOR).max(fresh);
         let wanted = self.owed + config.reuse * fresh as f64 / f64::from(config.batch);
+        // Every round makes at least one update, even if less than one is due.
         let planned = wanted.floor().max(1.0);
         self.owed = (wanted - planned).max(0.0);
         (self.done_in_round, self.planned_in_round) = (0, planned as u64);
@@ -153,7 +164,7 @@ impl Optimiser {
         let layout = self.weights.layout().clone();
         self.weights.copy_from(&Weights::from_tensors(layout, &tensors.under("weights/"))?);
         self.updates = read_tensor_counter(tensors, "updates")?;
-        // A round makes at least one update, and at most those for the maximum of `reuse`.
+        // A round makes at least one update, and at most as many as the maximum of `reuse` gives.
         let planned = (MAX_REUSE * positions_per_round as f64 / f64::from(cx.config.batch)).max(1.0);
         check_at_most("updates", self.updates, (cx.unit as f64 * planned).ceil())?;
         check_at_most("units", cx.unit, self.updates as f64)?;
@@ -168,7 +179,8 @@ impl Optimiser {
 }
 
 impl Shard {
-    /// Adds the gradient of the positions at `indices` to `grads` and sums up their losses.
+    /// Adds the gradient of the positions at `indices` to `grads` and sums up their losses. `scale` is one over the
+    /// size of the minibatch, because the loss is a mean.
     fn loss_and_gradient(
         &mut self,
         network: &Network,
@@ -181,6 +193,7 @@ impl Shard {
         self.loss = 0.0;
         for indices in indices.chunks(ROWS) {
             self.indices.iter_mut().for_each(Vec::clear);
+            // Each position goes to the network that values it.
             for index in indices {
                 self.indices[Network::body_for(&replay.board(*index as usize))].push(*index);
             }

@@ -12,7 +12,7 @@ pub struct Replay {
     boards: Vec<Board>,
     targets: Vec<Outcomes>,
     capacity: usize,
-    /// Index at which the next position is written once the buffer is full, that of the oldest position. 0 until then.
+    /// 0 until the buffer is full. From then on the index of the oldest position, which the next position overwrites.
     next: usize,
 }
 
@@ -47,6 +47,7 @@ impl Replay {
     /// Returns the index of the position with this age: 0 is the newest, 1 the one before it, and so on.
     pub fn recent(&self, age: usize) -> usize {
         let n = self.boards.len();
+        // The newest position lies before `next`, around the end of the ring.
         (self.next + n - 1 - age % n) % n
     }
 
@@ -86,7 +87,8 @@ impl Replay {
     }
 }
 
-/// The bytes of a board in a checkpoint: the keys of both sides, little-endian.
+/// The bytes of a board in a checkpoint: the key of the side on roll, then that of the other side, 16 bytes each,
+/// little-endian.
 pub fn board_to_bytes(board: &Board) -> [u8; 32] {
     let (own, other) = board.key();
     let mut bytes = [0; 32];
@@ -108,6 +110,7 @@ mod tests {
 
     #[test]
     fn replay_keeps_the_latest_positions() {
+        // A buffer of five gets eight positions, which are marked by their targets.
         let mut replay = Replay::new(5);
         for i in 0..8 {
             replay.extend(&[Board::START], &[Outcomes([i as f32; 5])]);
@@ -122,6 +125,7 @@ mod tests {
             (&restored.boards, &restored.targets, restored.next),
             (&replay.boards, &replay.targets, replay.next)
         );
+        // With another capacity or number of positions, the tensors are impossible.
         assert!(Replay::new(4).restore(8, &replay.to_tensors()).is_err());
         assert!(Replay::new(5).restore(9, &replay.to_tensors()).is_err());
     }

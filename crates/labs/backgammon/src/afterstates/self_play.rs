@@ -1,17 +1,19 @@
 //! Self-play of many games at once, and lambda returns as targets.
 //!
-//! A step plays one turn of every game: roll the dice, value all plays, make the one that leaves the opponent
-//! the lowest equity. After
-//! `horizon` turns every position gets its target, the lambda return (Sutton, "Learning to predict by the methods of
-//! temporal differences", 1988): the result of the game, mixed with the values that the network gave to the positions on the
-//! way. Where the round ends before the game does, the return bootstraps from the value of the last position. A game ends for learning as soon as both
-//! sides bear off, because its value is known exactly from there on.
+//! A step plays one turn of every game: roll the dice, value the positions that the plays lead to (the afterstates),
+//! and make the play that leaves the opponent the lowest equity (expected points). After `horizon` steps a *round* is
+//! complete, and every position of the round gets its target, the lambda return (Sutton, "Learning to predict by the
+//! methods of temporal differences", 1988): the result of the game, mixed with the values that the network gave to the
+//! positions on the way. Where the round ends before the game does, the return bootstraps from the value of the last
+//! position. A game ends for learning as soon as both sides bear off, because the value of such a position is known
+//! exactly.
 //!
-//! Because the dice explore enough, plays are greedy (Tesauro, 1995), with two exceptions. Games of two untrained players might
-//! never end, and without finished games there is nothing to learn from. So at first some plays are random, with a probability
-//! that falls to zero; and from turn 200 of a game on, all plays are random.
+//! Because the dice explore enough, plays are greedy (Tesauro, 1995), with two exceptions. Games of two untrained
+//! players might never end, and without finished games there is nothing to learn from. So at first some plays are
+//! random, with a probability that falls to zero; and from turn 200 of a game on, all plays are random.
 //!
-//! Games are divided into fixed chunks, each with buffers of its own, so the result is bit-identical for any number of threads.
+//! Games are divided into fixed chunks, each with buffers of its own, so the result is bit-identical for any number of
+//! threads.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -28,14 +30,19 @@ use crate::outcomes::{Outcomes, best_play};
 const CHUNK: usize = 16;
 /// From this turn of a game on, all plays are random. With trained players, one game in thousands is so long.
 const RANDOM_FROM_TURN: u32 = 200;
+/// Initial capacity of the buffer for the values of a roll's plays. No roll has more than 3,060 plays.
+const INITIAL_PLAYS: usize = 4096;
 
 /// All games, and the positions of the round.
 pub struct SelfPlay {
     chunks: Vec<Chunk>,
+    /// Games that are played side by side.
     games: u64,
+    /// Turns of each game in a round.
     horizon: usize,
     /// Turns already played in this round.
     turn: usize,
+    /// Random numbers for dice and exploring plays.
     stream: Stream,
     /// Positions played since the run began.
     positions: u64,
@@ -47,13 +54,20 @@ struct Chunk {
     horizon: usize,
     plays: Plays,
     scratch: Scratch,
+    /// Values of the plays of one roll.
     values: Vec<Outcomes>,
-    boards: Vec<Board>, // [horizon, games]
-    /// The network's value of each turn's afterstate, for the side that rolls after the turn. // [horizon, games]
+    /// The board before each turn, seen from the side on roll.
+    // [horizon, games]
+    boards: Vec<Board>,
+    /// The network's value of each turn's afterstate, for the side that rolls after the turn.
+    // [horizon, games]
     next_values: Vec<Outcomes>,
-    /// Whether the game ended with the turn. // [horizon, games]
+    /// Whether the game ended with the turn.
+    // [horizon, games]
     ended: Vec<bool>,
-    targets: Vec<Outcomes>, // [horizon, games]
+    /// The lambda returns, for the side on roll.
+    // [horizon, games]
+    targets: Vec<Outcomes>,
     counts: SelfPlayCounts,
 }
 
@@ -61,7 +75,9 @@ struct Chunk {
 struct Game {
     /// Number of the game in the run; it selects the dice.
     number: u64,
+    /// Turns played.
     turn: u32,
+    /// Seen from the side on roll.
     board: Board,
 }
 
@@ -72,10 +88,11 @@ pub struct SelfPlayCounts {
     pub games: u64,
     /// Turns of the games that ended.
     pub turns: u64,
-    /// Gammons and backgammons among the games that ended. A game that ends in the bear-off table counts with its probability
-    /// of a gammon, so the sum is fractional.
+    /// Gammons and backgammons among the games that ended. A game that ends in the bear-off table counts with its
+    /// probability of a gammon, so the sum is fractional.
     pub gammons: f64,
-    /// Sum of squared differences, in points, between the target of a position and the network's value of it (TD errors).
+    /// Sum of squared differences, in points, between the target of a position and the network's value of it (TD
+    /// errors).
     pub squared_error: f64,
     /// Positions in that sum.
     pub errors: u64,
@@ -104,7 +121,7 @@ impl SelfPlay {
                     horizon,
                     plays: Plays::new(),
                     scratch: network.scratch(),
-                    values: Vec::with_capacity(4096),
+                    values: Vec::with_capacity(INITIAL_PLAYS),
                     boards: vec![Board::START; size],
                     next_values: vec![Outcomes::default(); size],
                     ended: vec![false; size],
@@ -116,8 +133,8 @@ impl SelfPlay {
         Self { chunks, games: games as u64, horizon, turn: 0, stream, positions: 0 }
     }
 
-    /// Plays a turn of every game, and returns whether the round is complete. The probability of a random play falls linearly
-    /// to zero over the first `exploration` positions.
+    /// Plays a turn of every game, and returns whether the round is complete. The probability of a random play falls
+    /// linearly to zero over the first `exploration` positions.
     pub fn step(&mut self, network: &Network, weights: &Weights, exploration: u32) -> bool {
         let (turn, stream, games) = (self.turn, self.stream, self.games);
         let random_probability = 1.0 - self.positions as f64 / f64::from(exploration.max(1));
@@ -134,7 +151,8 @@ impl SelfPlay {
         self.turn == self.horizon
     }
 
-    /// Computes the targets of a complete round, moves it to the replay buffer, and begins the next.
+    /// Computes the targets of a complete round, copies positions and targets to the replay buffer, and begins the next
+    /// round.
     pub fn finish(&mut self, lambda: f32, replay: &mut Replay) {
         self.chunks.par_iter_mut().for_each(|chunk| chunk.compute_lambda_returns(lambda));
         for chunk in &self.chunks {
@@ -202,6 +220,7 @@ impl SelfPlay {
             check(u64::from(game.turn) <= turns_played, || {
                 format!("a game under way has {} turns, but only {turns_played} were played", game.turn)
             })?;
+            // Games end for learning when the result is known, so such a game cannot be under way.
             check(Outcomes::exact(&game.board).is_none(), || {
                 "a game under way is one whose result is already known".into()
             })?;
@@ -211,8 +230,8 @@ impl SelfPlay {
 }
 
 impl Chunk {
-    /// Plays one turn of every game, with a random play where a random word is below `random_threshold`. `games` is the number
-    /// of games in all chunks.
+    /// Plays one turn of every game, with a random play where a random word is below `random_threshold`. `games` is the
+    /// number of games in all chunks.
     fn step(
         &mut self,
         network: &Network,
@@ -247,19 +266,23 @@ impl Chunk {
             if ended {
                 self.counts.games += 1;
                 self.counts.turns += u64::from(game.turn);
+                // Gammons won and gammons lost; both include backgammons.
                 self.counts.gammons += f64::from(value.0[1] + value.0[3]);
+                // The slot goes on with its next game.
                 *game = Game { number: game.number + games, turn: 0, board: Board::START };
             }
         }
     }
 
-    /// Lambda returns, computed backwards from the last turn.
+    /// Lambda returns, computed backwards from the last turn. Index `at + n` is the next turn of the same game.
     fn compute_lambda_returns(&mut self, lambda: f32) {
         let n = self.games.len();
         for at in (0..n * self.horizon).rev() {
             let value = self.next_values[at];
+            // At the end of a game the value is the exact result, at the end of the round an estimate.
             let bootstrap = self.ended[at] || at + n >= self.targets.len();
-            // `value` and `lambda_return` belong to the side that rolls after this turn, the target to the side before it.
+            // `value` and `lambda_return` belong to the side that rolls after this turn, the target to the side before
+            // it.
             let lambda_return = if bootstrap { value } else { self.targets[at + n].mixed(lambda, &value) };
             self.targets[at] = lambda_return.flipped();
             // The network's value of this position was computed one turn before, as that of an afterstate.

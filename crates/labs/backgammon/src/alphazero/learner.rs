@@ -1,8 +1,8 @@
 //! The AlphaZero learner: self-play and learning at the same time.
 //!
-//! A unit of a run is a fixed number of turns in every game. They are played with the weights that the unit began with, while the
-//! network learns from games that ended in earlier units. So neither waits for the other, and the result does not depend on
-//! the number of threads.
+//! A unit of a run is a fixed number of turns in every game. They are played with the weights that the unit began with,
+//! while the network learns from games that ended in earlier units. So neither waits for the other, and the result does
+//! not depend on the number of threads.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row, State};
@@ -22,15 +22,17 @@ use crate::config::MAX_REUSE;
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
 use crate::purpose;
 
-/// Rounds of every search in a step (a round runs one simulation in each search): about a millisecond for a thread.
+/// Rounds of every search in a step: about a millisecond for a thread. A round runs one simulation in each search.
 const ROUNDS: u32 = 2;
-/// The maximum number of positions that a step learns from (or one minibatch, if that is larger), so that steps stay short.
+/// The maximum number of positions that a step learns from (or one minibatch, if that is larger), so that steps stay
+/// short.
 const MAX_POSITIONS_PER_STEP: usize = 1024;
-/// An upper bound of the mean number of turns that the games under way have at the beginning of a unit. Games of trained players
-/// have some 60 turns, random games some hundred.
-const MAX_MEAN_GAME: f64 = 4096.0;
+/// An upper bound of the mean number of turns that the games under way have at the beginning of a unit. Games of
+/// trained players have some 60 turns, random games some hundred. It bounds the positions of the games that can end in
+/// a unit.
+const MAX_MEAN_TURNS: f64 = 4096.0;
 
-/// The minibatches of a unit.
+/// The progress of a unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Plan {
     /// Minibatches planned for the unit.
@@ -41,6 +43,7 @@ struct Plan {
     steps: u64,
 }
 
+/// The state of a run with this learner.
 pub struct AlphaZeroLearner {
     settings: AlphaZeroSettings,
     streams: Streams,
@@ -59,7 +62,9 @@ pub struct AlphaZeroLearner {
     unit_under_way: bool,
     /// Statistics of the last whole unit.
     unit_counts: SelfPlayCounts,
+    /// Losses of the last whole unit.
     losses: Losses,
+    /// Mean gradient norm of the last whole unit; NaN without updates.
     grad_norm: f64,
     /// Statistics of all whole units since the run began or was loaded.
     total_counts: SelfPlayCounts,
@@ -100,7 +105,8 @@ impl AlphaZeroLearner {
         }
     }
 
-    /// Runs one step: a few rounds of every search, and the minibatches that are due. Returns whether it was the unit's last.
+    /// Runs one step: a few rounds of every search, and the minibatches that are due. Returns whether it was the unit's
+    /// last.
     pub fn step(&mut self) -> bool {
         if !self.unit_under_way {
             self.begin_unit();
@@ -128,10 +134,11 @@ impl AlphaZeroLearner {
         unit_is_complete
     }
 
-    /// Counts a step, and returns how many of the unit's minibatches should be done at the end of this step. Their fraction of
-    /// the planned ones follows the fraction of the unit's turns that are played, but the step must stay short.
+    /// Counts a step, and returns how many of the unit's minibatches should be done at the end of this step. They are
+    /// spread evenly over the steps that the unit's turns are expected to take, as far as each step stays short.
     fn due_minibatches(&mut self) -> u64 {
         let Self { settings, plan, .. } = self;
+        // Each turn of a game takes one round for each simulation.
         let rounds = u64::from(settings.turns) * u64::from(settings.simulations);
         let steps = (rounds / u64::from(ROUNDS)).max(1);
         plan.steps += 1;
@@ -140,6 +147,7 @@ impl AlphaZeroLearner {
         due.min(plan.done + max_per_step)
     }
 
+    /// Begins a unit: from now on the current weights play.
     fn begin_unit(&mut self) {
         self.player.weights.copy_from(&self.network.weights);
         let Self { settings, streams, player, groups, .. } = self;
@@ -149,6 +157,7 @@ impl AlphaZeroLearner {
         self.unit_under_way = true;
     }
 
+    /// Moves the samples of the games that ended to the replay buffer, and plans the minibatches of the next unit.
     fn end_unit(&mut self) {
         self.unit_counts = SelfPlayCounts::default();
         let mut fresh = 0;
@@ -305,6 +314,7 @@ impl AlphaZeroLearner {
         let turns_played = units.checked_mul(turns_per_unit);
         let in_finished_games = turns_played.and_then(|turns| turns.checked_sub(under_way));
         check_equal("positions", *positions, in_finished_games)?;
+        // The replay buffer has all positions, or the latest as far as it has room.
         let remembered = (*positions).min(settings.memory as u64);
         check(replay.len() as u64 == remembered, || {
             format!("its replay buffer holds {} positions; expected {remembered}", replay.len())
@@ -312,7 +322,8 @@ impl AlphaZeroLearner {
         // A unit learns from each new position `reuse` times, and rounds the number of minibatches up.
         let per_position = MAX_REUSE / settings.batch as f64;
         check_at_most("updates", *updates, (*positions as f64 * per_position + units as f64).ceil())?;
-        let fresh = settings.games as f64 * (f64::from(settings.turns) + MAX_MEAN_GAME);
+        // The most positions that the games of the last unit can have added to the replay buffer.
+        let fresh = settings.games as f64 * (f64::from(settings.turns) + MAX_MEAN_TURNS);
         let planned = (*positions as f64).min(fresh) * per_position;
         let planned = if self.can_learn() { planned.ceil() } else { 0.0 };
         check_at_most("planned", plan.minibatches, planned)

@@ -1,5 +1,5 @@
-//! AlphaZero's network: a fully connected residual network (`fcresnet`) with a policy head and a value head, and its inference
-//! in a search.
+//! AlphaZero's network, and inference with it during a tree search. The network is a fully connected residual network
+//! (`fcresnet`): a trunk, a policy head and a value head.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
@@ -10,9 +10,9 @@ use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE, observe};
 use super::policy::{self, TABLE};
 use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// Head number of the policy table.
+/// Index of the policy head, whose output is the policy table (see `policy.rs`).
 pub const POLICY: usize = 0;
-/// Head number of the outcome probabilities.
+/// Index of the value head, whose output is the five outcome probabilities.
 pub const VALUE: usize = 1;
 
 /// Positions that go through the network together.
@@ -20,6 +20,7 @@ pub const ROWS: usize = 64;
 
 /// The shapes of the network, and its parameters.
 pub struct Network {
+    /// The shapes, and where the parameters lie in `weights`.
     pub plan: ResNet,
     pub weights: Weights,
 }
@@ -46,13 +47,15 @@ impl Network {
     }
 }
 
-/// Converts outcome probabilities to the value that a search uses: the equity divided by three, so that it lies in [-1, 1].
+/// Converts outcome probabilities to the value that a search uses: the equity divided by three, so that it lies in [-1,
+/// 1].
 fn search_value(outcomes: &[f32; OUTCOMES]) -> f32 {
     let [win, gammon, backgammon, lost_gammon, lost_backgammon] = outcomes;
     (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / MAX_POINTS
 }
 
-/// Writes the network's inputs of a turn. // out [OBSERVATION_SIZE]
+/// Writes the network's inputs of a turn.
+// out [OBSERVATION_SIZE]
 pub fn encode_turn(turn: &Turn, out: &mut [f32]) {
     let out: &mut [f32; OBSERVATION_SIZE] = out.try_into().expect("a row for an observation");
     observe(&turn.board, Some(turn.dice), out);
@@ -62,10 +65,17 @@ pub fn encode_turn(turn: &Turn, out: &mut [f32]) {
 #[derive(Clone, Debug)]
 pub struct Scratch {
     resnet: learnery_nn::Scratch,
-    inputs: Buffer,   // [ROWS, OBSERVATION_SIZE]
-    trunk: Buffer,    // [ROWS, width]
-    outcomes: Buffer, // [ROWS, OUTCOMES]
-    tables: Buffer,   // [ROWS, TABLE]
+    // [ROWS, OBSERVATION_SIZE]
+    inputs: Buffer,
+    /// The trunk's output.
+    // [ROWS, width]
+    trunk: Buffer,
+    /// The value head's output.
+    // [ROWS, OUTCOMES]
+    outcomes: Buffer,
+    /// The policy head's output.
+    // [ROWS, TABLE]
+    tables: Buffer,
 }
 
 impl Scratch {
@@ -121,6 +131,7 @@ impl NetworkEvaluator<'_> {
                 *out = exact;
                 continue;
             }
+            // All 21 rolls fit into the input rows.
             for (dice, row) in Dice::ALL.into_iter().zip(self.scratch.rows()) {
                 encode_turn(&Turn { board, dice }, row);
             }
@@ -136,8 +147,8 @@ impl NetworkEvaluator<'_> {
 }
 
 impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
-    /// The embedding of a state is the trunk's output. The value head runs when a state is new, the policy head only when the
-    /// search visits it again.
+    /// The embedding of a state is the trunk's output. The value head runs when a state is new, the policy head only
+    /// when the search visits it again.
     fn embedding_size(&self) -> usize {
         self.plan.shape().width
     }
@@ -163,6 +174,7 @@ impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
             .zip(request.states.chunks(ROWS))
             .zip(request.ranges.chunks(ROWS));
         for ((embeddings, turns), ranges) in blocks {
+            // The embeddings are the trunk's output from the time when the states were valued.
             self.scratch.trunk[..embeddings.len()].copy_from_slice(embeddings);
             self.run_policy(turns.len());
             let tables = self.scratch.tables.chunks_exact(TABLE);
@@ -191,10 +203,12 @@ mod tests {
         let mut scratch = Scratch::new(&network.plan);
         let mut evaluator =
             NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
+        // The same turn 70 times: a full block of rows and a part of one.
         let turns = [Turn { board: Board::START, dice: Dice::ALL[0] }; 70];
-        let (mut values, mut embeddings) = ([9.0; 70], vec![9.0; 70 * 128]);
+        let width = evaluator.embedding_size();
+        let (mut values, mut embeddings) = ([9.0; 70], vec![9.0; 70 * width]);
         evaluator.values(&turns, &mut values, &mut embeddings);
         assert!(values.iter().all(|v| v.abs() < 0.05 && v.to_bits() == values[0].to_bits()), "{values:?}");
-        assert!(embeddings.chunks_exact(128).all(|row| *row == embeddings[..128]));
+        assert!(embeddings.chunks_exact(width).all(|row| *row == embeddings[..width]));
     }
 }

@@ -1,8 +1,9 @@
 //! Minibatch updates of AlphaZero's network: the policy learns the visits of the searches, the value learns the lambda
 //! returns (Silver et al., "Mastering the game of Go without human knowledge", 2017).
 //!
-//! A minibatch is cut into fixed shards ([`GradientShards`]), so the result is bit-identical for any number of
-//! threads.
+//! A minibatch is cut into fixed shards, whose gradients are computed in parallel and summed in order
+//! ([`GradientShards`]), so the result is bit-identical for any number of threads. The policy head gives a table, and
+//! the logit of a play is a sum of entries of this table (see `policy.rs`).
 
 use learnery_kernels::activation::log_softmax;
 use learnery_kernels::buffer::Buffer;
@@ -51,9 +52,11 @@ impl Losses {
 /// Makes updates. Owns the state of Adam and the workspaces of the shards.
 pub struct Optimiser {
     pub adam: Adam,
+    /// Random numbers that select the positions of minibatches.
     stream: Stream,
     shards: GradientShards<Shard>,
-    /// Indices into the replay buffer. // [batch]
+    /// Indices into the replay buffer.
+    // [batch]
     minibatch: Vec<u32>,
     /// Losses of the unit under way.
     pub losses: Losses,
@@ -64,13 +67,17 @@ pub struct Optimiser {
 /// The workspace of one shard of a minibatch.
 struct Shard {
     tape: ResNetTape,
-    inputs: Buffer,          // [BLOCK, OBSERVATION_SIZE]
-    value_targets: Vec<f32>, // [BLOCK, OUTCOMES]
+    // [BLOCK, OBSERVATION_SIZE]
+    inputs: Buffer,
+    // [BLOCK, OUTCOMES]
+    value_targets: Vec<f32>,
     plays: Plays,
-    /// For each play of a turn, the indices of the outputs of the policy head that its logit is the sum of, and their number.
+    /// For each play of a turn, the indices of the outputs of the policy head that its logit is the sum of, and their
+    /// number.
     entries: Vec<([u16; MAX_ENTRIES], usize)>,
     /// The logit of each play of a turn, later replaced by its log-probability.
     logits: Vec<f32>,
+    /// The target probability of each play of a turn.
     policy_target: Vec<f32>,
     value_losses: [f32; BLOCK],
     losses: Losses,
@@ -145,13 +152,15 @@ impl Optimiser {
 }
 
 impl Shard {
+    /// Writes the network's inputs of the samples with the indices `rows`.
     fn encode(&mut self, rows: &[u32], replay: &Replay) {
         for (row, inputs) in rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION_SIZE)) {
             encode_turn(&replay.get(*row as usize).turn, inputs);
         }
     }
 
-    /// Writes the gradient of the policy loss with respect to the policy table.
+    /// Writes the gradient of the policy loss with respect to the policy table. `rows` are indices into the replay
+    /// buffer; `scale` is one over the size of the minibatch.
     fn policy_loss_and_gradient(&mut self, rows: &[u32], replay: &Replay, scale: f32) {
         let (tables, gradients) = self.tape.outputs_and_gradients(POLICY, rows.len());
         gradients.fill(0.0);
@@ -179,6 +188,8 @@ impl Shard {
                     self.losses.policy += f64::from(target * (math::log(*target) - log_p));
                 }
                 self.losses.entropy -= f64::from(p * log_p);
+                // The derivative of the cross-entropy with respect to the logit, which is the same for each of its
+                // entries.
                 let slope = scale * (p - target);
                 entries[..*n].iter().for_each(|entry| gradient[usize::from(*entry)] += slope);
             }
@@ -186,7 +197,7 @@ impl Shard {
         self.losses.positions += rows.len() as f64;
     }
 
-    /// Writes the gradient of the value loss with respect to the outcome logits.
+    /// Writes the gradient of the value loss with respect to the outcome logits. `scale` is the weight of a sample.
     fn value_loss_and_gradient(&mut self, rows: &[u32], replay: &Replay, scale: f32) {
         for (row, target) in rows.iter().zip(self.value_targets.chunks_exact_mut(OUTCOMES)) {
             target.copy_from_slice(&replay.get(*row as usize).target().0);

@@ -5,7 +5,7 @@ use super::sample::Sample;
 /// The samples.
 pub struct Replay {
     samples: Vec<Sample>,
-    /// Index at which the next sample is written once the buffer is full, that of the oldest sample. 0 until then.
+    /// 0 until the buffer is full. From then on the index of the oldest sample, which the next sample overwrites.
     next: usize,
     capacity: usize,
 }
@@ -28,8 +28,9 @@ impl Replay {
         self.samples.len()
     }
 
-    /// Returns sample `i`, counted from the oldest. A saved and loaded buffer stores its samples in order of age, so minibatches
-    /// must be sampled by age and not by index in the storage.
+    /// Returns sample `i`, counted from the oldest. Loading a checkpoint stores the samples in order of age, at other
+    /// indices than before. So that this does not change a run, minibatches are sampled by age and not by index in the
+    /// storage.
     pub fn get(&self, i: usize) -> &Sample {
         let index = self.next + i;
         let n = self.samples.len();

@@ -1,5 +1,5 @@
-//! A training sample: a turn, the search's visit distribution over its plays, and the value target. Samples
-//! store positions instead of network inputs, because these are much smaller.
+//! A training sample: a turn, the search's visit distribution over the plays of the turn, and the value target. Samples
+//! store positions instead of network inputs, because positions are much smaller.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -8,11 +8,12 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// The maximum number of plays whose probability a sample stores, the most probable ones. In most turns, fewer plays are visited.
+/// The maximum number of plays whose probability a sample stores: those with the most visits. In most turns, fewer
+/// plays than this are visited.
 pub const KEPT_PLAYS: usize = 32;
 
-/// Initial capacity of buffers for the plays of a turn, so that they are rarely reallocated: fewer than one turn in a thousand
-/// has more plays.
+/// Initial capacity of buffers for the plays of a turn, so that they are rarely reallocated: fewer than one turn in a
+/// thousand has more plays.
 pub const INITIAL_PLAYS: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,9 +23,9 @@ pub struct Sample {
     pub target: [u16; OUTCOMES],
     /// The number of entries of `plays` and `probabilities` that are used.
     pub count: u8,
-    /// Indices of plays in the order in which `Plays` generates them.
+    /// The kept plays, as indices in the order in which `Plays` generates the plays of the turn.
     pub plays: [u16; KEPT_PLAYS],
-    /// The visit fraction of each, in units of 1 / [`ONE`].
+    /// The visit fraction of each kept play, in units of 1 / [`ONE`].
     pub probabilities: [u16; KEPT_PLAYS],
 }
 
@@ -32,7 +33,7 @@ pub struct Sample {
 const ONE: f32 = 65_535.0;
 
 impl Sample {
-    /// A sample of a turn with this policy and no target yet. `order` is a buffer.
+    /// A sample of a turn with this policy and no target yet. `order` is scratch memory.
     pub fn new(turn: Turn, policy: &[f32], order: &mut Vec<u16>) -> Self {
         order.clear();
         order.extend((0..policy.len() as u16).filter(|play| policy[usize::from(*play)] > 0.0));
@@ -84,6 +85,7 @@ impl Sample {
 /// Bytes of a sample without its board: dice, count, plays, probabilities, target; little-endian.
 const BYTES: usize = 2 + 4 * KEPT_PLAYS + 2 * OUTCOMES;
 
+/// Saves samples: the keys of their boards, and the bytes of the rest.
 pub fn to_tensors<'a>(samples: impl ExactSizeIterator<Item = &'a Sample>) -> Tensors {
     let n = samples.len();
     let (mut boards, mut rest) = (Vec::with_capacity(4 * n), Vec::with_capacity(BYTES * n));
@@ -117,6 +119,8 @@ pub fn from_tensors(tensors: &Tensors) -> Result<Vec<Sample>, LabError> {
         })
 }
 
+/// Reads a sample from the four halves of its board's keys and the [`BYTES`] of the rest; `None` if they are
+/// impossible.
 fn read(board: &[u64], rest: &[u8]) -> Option<Sample> {
     let side = |i: usize| u128::from(board[i]) | u128::from(board[i + 1]) << 64;
     let board = Board::from_key((side(0), side(2))).ok()?;
@@ -145,6 +149,8 @@ mod tests {
         sample(&policy).policy(&mut out);
         assert!(policy.iter().zip(out).all(|(a, b)| (a - b).abs() < 1e-4), "{out:?}");
         // Of too many plays the most probable are kept, and scaled to sum to one.
+        // Twice 40 plays with probabilities in proportion to 0, 1, ..., 39, which sum to 1560. The 16 largest of each
+        // series are kept.
         let policy: Vec<f32> = (0..80).map(|i| (i % 40) as f32 / 1560.0).collect();
         let mut out = vec![9.0; 80];
         sample(&policy).policy(&mut out);
@@ -162,11 +168,11 @@ mod tests {
         assert!(good.target().0.iter().zip([1.0, 0.25, 0.0, 0.5, 0.125]).all(|(a, b)| (a - b).abs() < 1e-4));
         let read = |sample: Sample| from_tensors(&to_tensors([good, sample].iter()));
         assert_eq!(read(good).unwrap(), [good, good]);
-        let over = Board::new(&[0; 26], &{
-            let mut other = [0; 26];
-            other[3] = 2;
-            other
-        });
+        // A finished game: the side on roll has borne all checkers off.
+        let mut other = [0; 26];
+        other[3] = 2;
+        let over = Board::new(&[0; 26], &other);
+        // Too many plays, plays that do not exist, and a finished game.
         for bad in [
             Sample { count: KEPT_PLAYS as u8 + 1, ..good },
             Sample { plays: [999; KEPT_PLAYS], ..good },

@@ -1,9 +1,9 @@
 //! Self-play guided by tree search: one search a turn, and a play drawn from its visits.
 //!
-//! Games are divided into fixed groups of 64, whose searches share the network's batches. One thread plays a group. All random
-//! numbers of a game depend on its number alone, so neither the grouping nor the number of threads changes a game. Within a
-//! unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused in the next turn. At the
-//! end of a unit, all search trees are dropped.
+//! Games are divided into fixed groups of 64, whose searches share the network's batches. One thread plays a group. All
+//! random numbers of a game depend on its number alone, so neither the grouping nor the number of threads changes a
+//! game. Within a unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused
+//! in the next turn. At the end of a unit, all search trees are dropped.
 
 use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
@@ -21,13 +21,14 @@ use crate::purpose;
 
 /// The maximum number of games in a group.
 pub const GROUP: usize = 64;
-/// Evaluations are not cached, because only one state in four hundred occurs again.
+/// The searches have no cache of evaluations, because only one state in four hundred occurs again.
 const CACHE: Option<u32> = None;
 /// Initial capacity of a game's record, in turns.
 const USUAL_TURNS: usize = 400;
 /// Initial capacity of the record of finished games, in turns for each game of the group.
 const USUAL_FINISHED_TURNS: usize = 128;
-/// An upper bound of the turns of a game, which separates the search indices of two games.
+/// The index of a search is the number of its game times this, plus the turn. No game has so many turns, so all indices
+/// differ.
 const SEARCHES_PER_GAME: u64 = 1 << 20;
 
 /// The random-number streams of self-play.
@@ -59,7 +60,9 @@ pub struct Context<'a> {
 struct ActiveGame {
     /// Number of the game in the run.
     number: u64,
+    /// Seen from the side on roll.
     board: Board,
+    /// The roll of the current turn.
     dice: Dice,
     /// A sample for each turn played.
     record: Vec<Sample>,
@@ -78,7 +81,7 @@ pub struct GameGroup {
     /// Samples of the games that ended in this unit, each game from its last turn to its first.
     finished: Vec<Sample>,
     counts: SelfPlayCounts,
-    /// Visit distribution of one turn.
+    /// The policy of one turn: the fraction of the search's visits of each play, or Gumbel AlphaZero's improved policy.
     policy: Vec<f32>,
     /// Buffer for [`Sample::new`].
     order: Vec<u16>,
@@ -97,6 +100,7 @@ impl GameGroup {
         let game = |i| ActiveGame {
             number: first + i,
             board: Board::START,
+            // Replaced by a roll when a unit begins.
             dice: Dice::ALL[0],
             record: Vec::with_capacity(USUAL_TURNS),
             turns_left: 0,
@@ -135,17 +139,19 @@ impl GameGroup {
         }
     }
 
+    /// The position and roll of game `i`.
     fn turn(&self, i: usize) -> Turn {
         Turn { board: self.games[i].board, dice: self.games[i].dice }
     }
 
+    /// Rolls the dice of the current turn of game `i`.
     fn roll(&mut self, streams: &Streams, i: usize) {
         let game = &mut self.games[i];
         game.dice = Dice::for_turn(streams.dice, game.number, game.record.len() as u64);
     }
 
-    /// Runs a few rounds of all searches, and plays the turns whose searches are complete. Returns whether turns of this unit
-    /// remain to be played.
+    /// Runs a few rounds of all searches, and plays the turns whose searches are complete. Returns whether turns of
+    /// this unit remain to be played.
     pub fn step(&mut self, context: &Context, rounds: u32) -> bool {
         let network = context.network;
         let mut turns_remain = true;
@@ -185,6 +191,7 @@ impl GameGroup {
         let root = self.batch.root(i);
         self.policy.resize(root.plays().len(), 0.0);
         root.policy(&mut self.policy);
+        // The game's number and the number of the turn select the random number.
         let game = &mut self.games[i];
         let turn_number = game.record.len() as u64;
         let u = context.streams.plays.uniform(game.number, turn_number);
@@ -208,13 +215,14 @@ impl GameGroup {
         let (turn, index) = (self.turn(i), self.games[i].search_index());
         match end {
             Some(_) => self.batch.begin(&Backgammon, i, turn, index),
+            // The index of a roll is that of the search's chance outcome.
             None => self.batch.begin_after(&Backgammon, i, play, turn.dice.index(), index),
         }
     }
 
-    /// Sets the targets of a finished game and begins the next game of its slot. `points` is the result for the side that made
-    /// the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the network's values of
-    /// the later turns. Each target belongs to the side that plays the turn.
+    /// Sets the targets of a finished game and begins the next game of its slot. `points` is the result for the side
+    /// that made the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the
+    /// network's values of the later turns. Each target belongs to the side that plays the turn.
     fn finish_game(&mut self, context: &Context, i: usize, points: i8) {
         let Self { games, scratch, network_values, .. } = self;
         let game = &mut games[i];
@@ -230,6 +238,7 @@ impl GameGroup {
                 network_values.extend(evaluator.outcomes(samples.len()));
             }
         }
+        // From the last turn, whose target is the result, to the first. `network_values` is empty if lambda is 1.
         let mut target = Outcomes::from_points(points);
         for mut sample in game.record.drain(..).rev() {
             sample.set_target(&target);
@@ -306,8 +315,10 @@ impl GameGroup {
             game.record.clear();
             game.record.extend_from_slice(record);
             game.number = numbers[i];
+            // Each side's key is two numbers, the low half first.
             let side = |k: usize| u128::from(boards[4 * i + k]) | u128::from(boards[4 * i + k + 1]) << 64;
             let board = Board::from_key((side(0), side(2))).map_err(|_| impossible())?;
+            // `from_key` computes the checkers borne off, so a key that claims other numbers differs.
             if board.result().is_some() || board.key() != (side(0), side(2)) {
                 return Err(impossible());
             }
@@ -324,15 +335,17 @@ impl ActiveGame {
     }
 }
 
-/// Samples a play with probability proportional to `policy` to the power of one over the temperature. `u` is a uniform random
-/// number in [0, 1).
+/// Samples a play with probability proportional to `policy` to the power of one over the temperature. `u` is a uniform
+/// random number in [0, 1).
 fn sample_play(policy: &[f32], temperature: f32, u: f32) -> usize {
     let max = policy.iter().copied().fold(0.0, f32::max);
     let weight = |p: f32| match temperature {
         1.0 => p,
+        // The largest weight is 1, so that a low temperature does not make all weights 0.
         t => double::pow(f64::from(p / max), f64::from(1.0 / t)) as f32,
     };
     let sum: f32 = policy.iter().map(|p| weight(*p)).sum();
+    // Inversion of the cumulative distribution. If rounding leaves the sum too small, the last possible play is taken.
     let mut cumulative = 0.0;
     let mut last = 0;
     for (play, p) in policy.iter().enumerate().filter(|(_, p)| **p > 0.0) {
@@ -363,6 +376,7 @@ mod tests {
         let count = |temperature| {
             (0..1000).filter(|i| sample_play(&policy, temperature, *i as f32 / 1000.0) == 1).count()
         };
+        // At temperature 0.5 the weights are squared: 0.25 of 0.25 + 0.015625 + 0.140625.
         assert_eq!((count(1.0), count(0.5)), (500, 616));
         assert!(count(0.05) > 990);
     }

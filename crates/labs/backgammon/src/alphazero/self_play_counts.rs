@@ -13,7 +13,7 @@ pub struct SelfPlayCounts {
     pub turns: u64,
     /// Games that ended with a gammon or a backgammon.
     pub gammons: u64,
-    /// Counters of the searches.
+    /// Counters of the tree searches.
     pub search: SearchCounts,
 }
 

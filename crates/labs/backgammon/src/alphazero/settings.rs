@@ -1,11 +1,13 @@
-//! The settings of the AlphaZero learner. The defaults are those with which fcresnet, the network's architecture, was
-//! trained elsewhere.
+//! The settings of the AlphaZero learner. The defaults are the settings with which other authors trained the
+//! architecture of the network (fcresnet, a fully connected residual network). A unit is one iteration of self-play and
+//! learning.
 
 use learnery_kernels::rng::Stream;
 use learnery_search::{Chance, Noise, Options};
 
 use crate::config::{BackgammonConfig, DiceSampling};
 
+/// See [`BackgammonConfig`] for the settings that users can change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaZeroSettings {
     /// Self-play games side by side.
@@ -16,7 +18,8 @@ pub struct AlphaZeroSettings {
     pub simulations: u32,
     /// PUCT's exploration constant: the weight of the policy beside the values.
     pub cpuct: f32,
-    /// First-play urgency: the value of an unvisited play is that of its state minus this, in units of three points.
+    /// First-play urgency: the search assumes for an unvisited play the value of its state minus this number, in units
+    /// of three points.
     pub fpu: f32,
     /// Concentration of the Dirichlet noise at the root. At 0, Gumbel sampling and sequential halving of
     /// [`AlphaZeroSettings::considered`] plays take its place.
@@ -27,10 +30,12 @@ pub struct AlphaZeroSettings {
     pub considered: u32,
     /// How a search samples dice rolls.
     pub chance: Chance,
-    /// Self-play samples plays in proportion to their visits to the power of one over the temperature; 0 takes the best.
+    /// Self-play samples plays in proportion to their visits to the power of one over the temperature; 0 takes the
+    /// best.
     pub temperature: f32,
     /// From this turn of a game on, [`AlphaZeroSettings::late_temperature`] applies.
     pub temperature_turns: u32,
+    /// Temperature from then on.
     pub late_temperature: f32,
     /// Lambda of the value targets: 1 learns from the end of the game only, 0 from the network's next value only.
     pub lambda: f32,
@@ -116,6 +121,7 @@ impl AlphaZeroSettings {
         };
         Options {
             simulations: self.simulations,
+            // Batches come from many games instead of several simulations of one tree.
             in_flight: 1,
             cpuct: self.cpuct,
             fpu: self.fpu,

@@ -1,4 +1,5 @@
-//! Tests of the whole learner: determinism, counting of games, targets, and rejected checkpoints.
+//! Tests of the whole AlphaZero learner: determinism, counting of games, targets, and rejected checkpoints. A unit is a
+//! fixed number of turns in every self-play game, during which the network learns from earlier games.
 
 use learnery_lab::{LabError, State};
 use learnery_worlds::backgammon::Board;
@@ -7,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::outcomes::Outcomes;
 
-/// Small settings, but with several minibatches in each unit. 70 games are a full group and one of 6.
+/// Small settings, but with several minibatches in each unit. 70 games are a full group of 64 and one of 6.
 fn small() -> AlphaZeroSettings {
     let defaults = AlphaZeroSettings::default();
     AlphaZeroSettings {
@@ -21,21 +22,24 @@ fn small() -> AlphaZeroSettings {
     }
 }
 
+/// Runs `n` units.
 fn run_units(learner: &mut AlphaZeroLearner, n: u64) {
     for _ in 0..n {
         while !learner.step() {}
     }
 }
 
+/// The learner of a checkpoint after `units` units.
 fn loaded(seed: u32, units: u64, state: &State) -> Result<AlphaZeroLearner, LabError> {
     AlphaZeroLearner::load(small(), seed, units, &state.scalars, &state.tensors)
 }
 
+/// Runs `work` in a pool of `n` threads.
 fn with_threads<R: Send>(n: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("threads can start").install(work)
 }
 
-/// Names the first tensor that differs instead of printing all of them.
+/// Asserts that two checkpoints are equal. Names the first tensor that differs instead of printing all of them.
 fn assert_same(a: &State, b: &State) {
     assert_eq!(a.scalars, b.scalars);
     let other = b.tensors.iter();
@@ -108,11 +112,13 @@ fn targets_belong_to_the_side_to_move() {
     let mut games = 0;
     for pair in samples.windows(2) {
         let (later, earlier) = (&pair[0], &pair[1]);
-        let [later, earlier] = [later, earlier].map(|sample| (sample.turn, sample.target().equity()));
-        assert!(later.1 != 0.0);
-        // Games are stored from their last turn to their first.
-        let next_game = later.0.board == Board::START && earlier.1 > 0.0;
-        if later.1 != -earlier.1 {
+        // Games are stored from their last turn to their first, so the sample before is that of the next turn. With
+        // lambda 1 every target is the result, which changes its sign from turn to turn. After the first turn of a game
+        // comes the last turn of another, which is won.
+        let (later_target, earlier_target) = (later.target().equity(), earlier.target().equity());
+        assert!(later_target != 0.0);
+        let next_game = later.turn.board == Board::START && earlier_target > 0.0;
+        if later_target != -earlier_target {
             assert!(next_game, "{later:?} {earlier:?}");
         }
         games += u32::from(next_game);
@@ -129,12 +135,15 @@ fn targets_are_lambda_returns() {
         let mut learner = AlphaZeroLearner::new(settings, 2);
         run_units(&mut learner, 1);
         let samples = learner.samples();
+        // The first sample is the last turn of a game, and the first start position is its first turn.
         let first_turn = samples.iter().position(|s| s.turn.board == Board::START).expect("a whole game");
         (learner, samples[..=first_turn].to_vec())
     };
+    // Targets from the end of the game only, from the next value only, and from a mixture of both.
+    let lambda = 0.6;
     let (_, ends) = game(1.0);
     let (learner, nexts) = game(0.0);
-    let (_, mixed) = game(0.6);
+    let (_, mixed) = game(lambda);
     let network = learner.network();
     let mut scratch = Scratch::new(&network.plan);
     let mut evaluator =
@@ -144,13 +153,16 @@ fn targets_are_lambda_returns() {
     assert!(ends.len() > 20 && target.equity() > 0.0);
     for ((end, next), mixed) in ends.iter().zip(&nexts).zip(&mixed) {
         let near = |a: Outcomes, b: Outcomes| a.0.iter().zip(b.0).all(|(a, b)| (a - b).abs() < 1e-3);
+        // Lambda does not change the games.
         assert_eq!((end.turn, end.turn), (next.turn, mixed.turn));
         assert!(near(mixed.target(), target), "{:?} {target:?}", mixed.target());
         evaluator.scratch.rows().take(1).for_each(|row| encode_turn(&end.turn, row));
         evaluator.run(1);
         let value = evaluator.outcomes(1).next().expect("a row");
-        target = mixed.target().mixed(0.6, &value).flipped();
+        // The lambda return of the turn before, which belongs to the other side.
+        target = mixed.target().mixed(lambda, &value).flipped();
     }
+    // Results are at least one point. An untrained network values every position near 0; the last turn has the result.
     assert!(ends.iter().all(|s| s.target().equity().abs() >= 1.0));
     assert!(nexts[1..].iter().all(|s| s.target().equity().abs() < 0.3));
 }
@@ -161,6 +173,7 @@ fn many_planned_minibatches_are_divided_into_short_steps() {
     let mut learner = AlphaZeroLearner::new(settings, 4);
     run_units(&mut learner, 3);
     let before = learner.updates();
+    // Steps of the fourth unit, its last one included.
     let mut steps = 1;
     while !learner.step() {
         steps += 1;
@@ -190,6 +203,7 @@ fn damaged_checkpoint_is_rejected() {
     assert_rejected(&|state| state.scalars["updates"] = json!(-1));
     assert_rejected(&|state| state.tensors.insert("table0/boards", &[256], &[u64::MAX; 256]));
     assert_rejected(&|state| state.tensors.insert("table0/lengths", &[64], &[u64::MAX; 64]));
+    // Game number 1 in every slot: the learner loads, and its count of games is rejected.
     let mut state = good.clone();
     state.tensors.insert("table0/numbers", &[64], &[1u64; 64]);
     assert!(loaded(2, 3, &state).is_ok_and(|learner| learner.finished_games().is_err()));

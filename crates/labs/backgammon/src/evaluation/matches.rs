@@ -1,10 +1,12 @@
-//! Matches between two players: cubeless money games in pairs, both games of a pair with the same dice and the seats swapped.
+//! Matches between two players: games without the doubling cube, in *pairs*. Both games of a pair have the same dice,
+//! and the players exchange sides between them.
 //!
-//! Luck dominates a single game. In the second game of a pair, each player gets the dice that the other had in the first, so
-//! most of the luck cancels. The mean over pairs has a smaller error than the mean over as many independent games (duplicate
-//! play as variance reduction).
+//! Luck dominates a single game. In the second game of a pair, each player gets the dice that the other had in the
+//! first, so most of the luck cancels. The mean over pairs has a smaller error than the mean over as many independent
+//! games (duplicate play as variance reduction).
 //!
-//! A *seat* is the work of one thread: it plays pairs one after the other.
+//! A match plays several games side by side. A *seat* is one of these places: it plays its pairs one after the other,
+//! and threads share the seats.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -26,19 +28,23 @@ const MAX_TURNS: u64 = 4096;
 pub enum Player<'a> {
     /// Takes any play with equal probability.
     Random,
+    /// The public benchmark player.
     Pubeval,
+    /// A trained network.
     Network(NetworkRef<'a>, Lookahead),
-    /// Another program. It receives `POSITION D1 D2` and answers with the position that its play leads to. Its first error is
-    /// stored in the cell; after that, the first legal play is made in its place.
+    /// Another program. It receives `POSITION D1 D2` (a position ID and two dice) and answers with the position that
+    /// its play leads to. The first error of the program is stored in the cell; from then on, the match makes the first
+    /// legal play instead of asking.
     Program(&'a Program, &'a OnceLock<String>),
 }
 
-/// The score of a match, or of a part of it. All fields are integers, so their sums do not depend on the order in which pairs
-/// end.
+/// The score of a match, or of a part of it. All fields are integers, so their sums do not depend on the order in which
+/// pairs end.
 ///
-/// `pairs`, `points` and `squares` count a pair when its second game has ended. `games`, `wins` and the gammons count a game as
-/// soon as it is won. So during a match they also contain the first games of pairs whose second game is still being played, and
-/// [`MatchScore::mean`] is exact only at its end.
+/// `pairs`, `points` and `squares` count a pair when its second game has ended. `games`, `wins` and the gammons count a
+/// game as soon as it is won. So during a match they also contain the first games of pairs whose second game is still
+/// being played, and
+/// [`MatchScore::mean`] is exact only at the end of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchScore {
     /// Games that were won. A cancelled game counts for its pair only, with 0 points.
@@ -77,12 +83,13 @@ impl MatchScore {
     pub fn margin(&self) -> f64 {
         let pairs = self.pairs as f64;
         let mean = self.points as f64 / pairs;
+        // The sample variance, with Bessel's correction.
         let variance = (self.squares as f64 / pairs - mean * mean).max(0.0) * pairs / (pairs - 1.0).max(1.0);
-        // 1.96 standard errors of a pair's points. A game's mean is half of a pair's.
+        // 1.96 standard errors of a pair's points, divided by the two games of a pair.
         1.96 * (variance / pairs).sqrt() / 2.0
     }
 
-    /// `games` as a fraction of all games.
+    /// `games` (a count such as `wins`) as a fraction of all games.
     pub fn fraction(&self, games: u64) -> f64 {
         games as f64 / self.games as f64
     }
@@ -116,7 +123,9 @@ struct Seat {
 struct GameUnderWay {
     /// Index of the player who begins: 0 in the first game of a pair, 1 in the second. Players alternate.
     first: usize,
+    /// Turns played so far.
     turn: u64,
+    /// Seen from the player to move.
     board: Board,
 }
 
@@ -155,10 +164,12 @@ impl Match {
         }
     }
 
-    /// Plays at most `turns` turns at every seat, and returns whether all pairs are finished. `players` must be those of
+    /// Plays at most `turns` turns at every seat, and returns whether all pairs are finished. `players` must be those
+    /// of
     /// [`Match::new`], but their weights may have changed.
     pub fn step(&mut self, players: [Player; 2], turns: u32) -> bool {
         let (stream, waiting) = (self.stream, &mut self.waiting);
+        // Seats without a pair get the next ones.
         for seat in self.seats.iter_mut().filter(|seat| seat.pairs.is_empty()) {
             let end = (waiting.start + PAIRS_PER_SEAT).min(waiting.end);
             seat.pairs = waiting.start..end;
@@ -202,6 +213,7 @@ impl Seat {
         }
     }
 
+    /// Plays one turn of the current game.
     fn play_turn(&mut self, players: [Player; 2], stream: Stream) {
         let pair = self.pairs.start;
         let GameUnderWay { first, turn, board } = self.game;
@@ -209,6 +221,7 @@ impl Seat {
         let dice = Dice::for_turn(stream, pair, turn);
         self.plays.find(&board, dice);
         let choice = match players[player] {
+            // A forced play needs no choice.
             _ if self.plays.len() == 1 => 0,
             Player::Random => {
                 // Word 0 of the block determines the dice, words 1 and 2 the choices of the two players.
@@ -219,6 +232,7 @@ impl Seat {
             Player::Pubeval => pubeval::choose(&board, &self.plays),
             Player::Network(network, _) => match &mut self.players[player] {
                 Some(player) => player.choose(network.weights(), &board, &self.plays).0,
+                // Cannot happen: `Match::new` has created a player for every network.
                 None => 0,
             },
             Player::Program(program, failure) if failure.get().is_none() => {
@@ -228,6 +242,7 @@ impl Seat {
                     0
                 })
             }
+            // The program has failed before.
             Player::Program(..) => 0,
         };
         self.game.board = self.plays.get(choice);
@@ -239,7 +254,8 @@ impl Seat {
         }
     }
 
-    /// Scores a game, if it has a winner, and begins the next one.
+    /// Scores a game and begins the next one. `result` is the index of the winner and the kind of win; `None` if the
+    /// game was cancelled.
     fn end_game(&mut self, result: Option<(usize, Win)>) {
         let score = &mut self.score;
         if let Some((winner, win)) = result {
@@ -285,8 +301,9 @@ mod tests {
         games.score()
     }
 
+    /// Plays a match at eight seats, with whole games in each step.
     fn played(players: [Player; 2], pairs: u64) -> MatchScore {
-        played_in_steps(players, pairs, 8, 4096)
+        played_in_steps(players, pairs, 8, MAX_TURNS as u32)
     }
 
     /// An independent implementation measured +2.48 points per game, with a margin of 0.03, over 2,000 games.
@@ -294,9 +311,10 @@ mod tests {
     fn pubeval_beats_a_random_player_by_the_known_margin() {
         let score = played([Player::Pubeval, Player::Random], 1000);
         assert_eq!((score.games, score.pairs), (2000, 1000));
+        // Twice the known margin.
         assert!((score.mean() - 2.48).abs() < 0.06 && score.margin() < 0.05, "{score:?}");
-        let other = played([Player::Random, Player::Pubeval], 200);
-        assert!(other.mean() < -2.3, "{other:?}");
+        let exchanged = played([Player::Random, Player::Pubeval], 200);
+        assert!(exchanged.mean() < -2.3, "{exchanged:?}");
     }
 
     #[test]
@@ -317,9 +335,11 @@ mod tests {
 
     #[test]
     fn other_program_plays_and_its_first_error_is_stored() {
-        // A program that always makes the first play.
+        // A program that always makes the first play. The answer with the list of plays is: position, two dice, number
+        // of plays, then the positions that the plays lead to.
         let first = Program::new(|request| {
-            let answer = crate::plays(request, true)?;
+            let list = true;
+            let answer = crate::plays(request, list)?;
             Ok(answer.split(' ').nth(4).unwrap_or_default().to_owned())
         });
         let failure = OnceLock::new();

@@ -18,7 +18,7 @@ use crate::purpose;
 
 /// Games that are played side by side.
 const SEATS: usize = 32;
-/// Turns of each game in a step: enough for whole games.
+/// Turns of each game in one step of the match: enough for whole games.
 const TURNS: u32 = 4096;
 
 /// Plays the games of an evaluation and reports the score.
@@ -35,6 +35,7 @@ pub fn evaluate(
         Some(Opponent::Checkpoint(checkpoint)) => Some(TrainedNetwork::from_checkpoint(checkpoint)?),
         Some(Opponent::Program(_)) | None => None,
     };
+    // A network of a file comes first, then a program, then the name of a player.
     let opponent = match (evaluation.opponent, &other_network, against.as_str()) {
         (_, Some(network), _) => Player::Network(network.as_network(), lookahead),
         (Some(Opponent::Program(program)), ..) => Player::Program(program, &failure),
@@ -49,6 +50,7 @@ pub fn evaluate(
     };
     let players = [Player::Network(own.as_network(), lookahead), opponent];
     let mut evaluation_match = Match::new(players, SEATS);
+    // Two games a pair.
     evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
     while !evaluation_match.step(players, TURNS) && failure.get().is_none() {}
     if let Some(failure) = failure.into_inner() {

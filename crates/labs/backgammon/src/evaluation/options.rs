@@ -1,8 +1,9 @@
-//! The options of an evaluation. The doc comments are the help that people read.
+//! The options of an evaluation (`learnery eval`). The doc comments are the help that users read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+// No doc comment here: it would become part of the help.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackgammonEvalOptions {

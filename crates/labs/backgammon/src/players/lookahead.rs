@@ -1,12 +1,12 @@
 //! Chooses plays by the network's values of afterstates (the positions that plays lead to), optionally with expectimax
 //! lookahead over dice rolls.
 //!
-//! Sign convention: the value of an afterstate belongs to the side that rolls next, which is the opponent of the side that
-//! chooses the play. So the best play is the one whose afterstate has the lowest equity (in points).
+//! Sign convention: the value of an afterstate belongs to the side that rolls next, which is the opponent of the side
+//! that chooses the play. So the best play is the one whose afterstate has the lowest equity (in points).
 //!
-//! With `n` plies of lookahead, the value of a position is the mean over the 21 dice rolls of the value after the best reply,
-//! which is computed with `n - 1` plies. Replies are chosen without lookahead. At the root, only the plays that are best
-//! without lookahead (the candidates) are valued with it, and one of them is chosen (a move filter).
+//! With `n` plies of lookahead, the value of a position is the mean over the 21 dice rolls of the value after the best
+//! reply, which is computed with `n - 1` plies. Replies are chosen without lookahead. At the root, only the plays that
+//! are best without lookahead (the candidates) are valued with it, and one of them is chosen (a move filter).
 
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
@@ -21,14 +21,17 @@ pub struct Lookahead {
     pub plies: u8,
 }
 
-/// Two plies take about 21 * 21 network batches for each candidate. A third would take 21 times as many.
+/// The maximum depth. Two plies take about 21 * 21 network batches for each candidate. A third would take 21 times as
+/// many.
 pub const MAX_PLIES: u8 = 2;
 
 /// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 8;
-/// A candidate's equity without lookahead is at most this many points worse than that of the best play.
+/// A candidate's equity without lookahead is at most this many points worse than that of the best play: the margin of
+/// GNU Backgammon's normal move filter.
 const CANDIDATE_MARGIN: f32 = 0.16;
-/// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays, so they are never reallocated.
+/// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays, so they are never
+/// reallocated.
 const INITIAL_PLAYS: usize = 4096;
 
 /// Chooses plays with a network at a fixed depth. Owns the buffers for that.
@@ -140,7 +143,8 @@ mod tests {
     fn lookahead_chooses_the_best_candidate_and_no_other_play() {
         let (network, layout) = Network::new(NetworkShape { contact: [8, 4], race: [8, 4] });
         let mut weights = Weights::new(layout);
-        // Large weights, so that win probabilities reach 1 and equities differ by more than the margin.
+        // Random weights of standard deviation 1, which is large: win probabilities reach 1, and equities differ by
+        // more than the margin.
         weights.update(|params| Stream::new(3, 4).fill_normal(0, params));
         let network = NetworkRef::Afterstates(&network, &weights);
         let mut player = LookaheadPlayer::new(network, Lookahead { plies: 1 });

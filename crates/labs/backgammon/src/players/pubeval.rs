@@ -1,12 +1,13 @@
-//! pubeval, Gerald Tesauro's public benchmark player of 1993: two linear functions of the position after a play, one for
-//! contact positions and one for races. `pubeval.f32` has its published weights: 122 for contact, then 122 for races.
+//! pubeval, Gerald Tesauro's public benchmark player of 1993: two linear functions of the position after a play, one
+//! for contact positions and one for races (positions in which the sides have passed each other). `pubeval.f32` has the
+//! published weights: 122 for contact, then 122 for races.
 
 use std::sync::OnceLock;
 
 use learnery_worlds::backgammon::{BAR, Board, CHECKERS, POINTS, Plays};
 
-/// Inputs of each function: five for each point, one for the opponent's checkers on the bar, one for pubeval's checkers borne
-/// off.
+/// Inputs of each function: five for each point, one for the opponent's checkers on the bar, one for pubeval's checkers
+/// borne off.
 const INPUTS: usize = 122;
 
 struct Weights {
@@ -29,28 +30,30 @@ impl Weights {
 pub fn choose(before: &Board, plays: &Plays) -> usize {
     let published = Weights::published();
     let weights = if before.is_race() { &published.race } else { &published.contact };
-    let mut best = (f32::NEG_INFINITY, 0);
+    let (mut highest, mut best) = (f32::NEG_INFINITY, 0);
     for (i, after) in plays.iter().enumerate() {
         let score = score(weights, &after);
-        if score > best.0 {
-            best = (score, i);
+        if score > highest {
+            (highest, best) = (score, i);
         }
     }
-    best.1
+    best
 }
 
-/// Computes the score of a play; higher is better for pubeval. `after` is the board that the play leads to, seen from the
-/// opponent, who is on roll. So pubeval's checkers are `other`.
+/// Computes the score of a play; higher is better for pubeval. `after` is the board that the play leads to, seen from
+/// the opponent, who is on roll. So pubeval's checkers are `other`.
 fn score(weights: &[f32; INPUTS], after: &Board) -> f32 {
     let (theirs, own) = (after.own_places(), after.other_places());
+    // Place 0 holds the checkers that are borne off: all of them are a win.
     if own[0] == CHECKERS {
         return f32::INFINITY;
     }
+    // The inputs are mostly 0 or 1, so their weights are added instead of multiplied.
     let mut sum = 0.0;
     // The first five weights belong to pubeval's own 24 point.
     for (point, weights) in (1..=POINTS).rev().zip(weights.as_chunks::<5>().0) {
         match own[point] {
-            // A blot (single checker) of the opponent.
+            // A blot (single checker) of the opponent, who counts points from the other end.
             0 => sum += if theirs[BAR - point] == 1 { weights[0] } else { 0.0 },
             1 => sum += weights[1],
             n => {
@@ -60,6 +63,7 @@ fn score(weights: &[f32; INPUTS], after: &Board) -> f32 {
             }
         }
     }
+    // The last two inputs: half the opponent's checkers on the bar, and the fraction of own checkers borne off.
     sum + weights[120] * 0.5 * f32::from(theirs[BAR]) + weights[121] * f32::from(own[0]) / f32::from(CHECKERS)
 }
 
@@ -76,7 +80,7 @@ mod tests {
         assert_eq!((published.contact[121], published.race[121]), (-2.758, 3.4204));
     }
 
-    /// The inputs one by one, as Tesauro described them.
+    /// Computes the inputs one by one, as Tesauro described them.
     #[test]
     fn score_is_the_dot_product_of_weights_and_described_inputs() {
         let (mut board, mut plays) = (Board::START, Plays::new());
@@ -87,6 +91,7 @@ mod tests {
                 let mut inputs = [0.0; INPUTS];
                 for k in 0..24 {
                     let point = 24 - k;
+                    // Positive for pubeval's checkers, negative for the opponent's.
                     let n = i32::from(after.other(point)) - i32::from(after.own(25 - point));
                     let indicator = |holds: bool| if holds { 1.0 } else { 0.0 };
                     inputs[5 * k] = indicator(n == -1);
@@ -100,6 +105,7 @@ mod tests {
                 for weights in [&Weights::published().contact, &Weights::published().race] {
                     let slow: f32 = weights.iter().zip(inputs).map(|(w, x)| w * x).sum();
                     let fast = score(weights, &after);
+                    // A won position has a score of infinity instead.
                     assert!(after.other_won().is_some() || (fast - slow).abs() < 1e-4, "{fast} {slow}");
                 }
             }

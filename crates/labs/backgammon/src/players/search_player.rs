@@ -1,5 +1,6 @@
-//! Chooses plays by tree search (PUCT with chance nodes), guided by the network of either learner. AlphaZero's network has a
-//! policy head; for an afterstate network, the policy is the softmax of the plays' equities.
+//! Chooses plays by tree search (PUCT with chance nodes), guided by the network of either learner. AlphaZero's network
+//! has a policy head. A network that values afterstates (the positions that plays lead to) has none; there the policy
+//! is the softmax of the plays' equities.
 //!
 //! Values inside the search are equities divided by three (`MAX_POINTS`), so that they lie in [-1, 1].
 
@@ -24,8 +25,10 @@ pub const MAX_SIMULATIONS: u32 = 100_000;
 
 /// A search tree, and the network that guides it.
 pub struct SearchPlayer {
+    /// A batch with a single tree.
     batch: SearchBatch<Backgammon>,
     evaluator: Evaluator,
+    // Buffers.
     plays: Plays,
     values: Vec<Outcomes>,
 }
@@ -41,7 +44,7 @@ impl SearchPlayer {
         Self::with_cache(network, simulations, None)
     }
 
-    fn with_cache(network: NetworkRef, simulations: u32, cache: Option<u32>) -> Self {
+    fn with_cache(network: NetworkRef, simulations: u32, cache_bits: Option<u32>) -> Self {
         let options = Options {
             simulations,
             in_flight: IN_FLIGHT.min(simulations),
@@ -49,12 +52,13 @@ impl SearchPlayer {
             stream: Stream::new(0, 0),
             ..Options::default()
         };
+        // What a node keeps for the policy head.
         let embedding_size = match network {
             NetworkRef::Afterstates(..) => 0,
             NetworkRef::AlphaZero(network) => network.plan.shape().width,
         };
         Self {
-            batch: SearchBatch::new(&Backgammon, 1, options, embedding_size, cache),
+            batch: SearchBatch::new(&Backgammon, 1, options, embedding_size, cache_bits),
             evaluator: network.evaluator(),
             plays: Plays::new(),
             values: Vec::new(),
@@ -63,9 +67,12 @@ impl SearchPlayer {
 
     /// Begins a search of a position and dice roll.
     pub fn begin(&mut self, turn: Turn) {
-        // The last argument numbers searches and selects their random numbers. It is always 0, so that a search does not depend
-        // on the searches before it.
-        self.batch.begin(&Backgammon, 0, turn, 0);
+        // The only tree.
+        let tree = 0;
+        // Selects the random numbers. It is always the same, so that a search does not depend on the searches before
+        // it.
+        let search_index = 0;
+        self.batch.begin(&Backgammon, tree, turn, search_index);
     }
 
     /// Runs at most [`IN_FLIGHT`] simulations, and returns whether the search has more of them to run.
@@ -86,8 +93,8 @@ impl SearchPlayer {
         root.plays().iter().copied().zip(root.visits().iter().copied())
     }
 
-    /// Searches a turn. Returns the board that the best play leads to, seen from the opponent, and the equity of that play in
-    /// points, for the side that makes it.
+    /// Searches a turn. Returns the board that the best play leads to, seen from the opponent, and the equity of that
+    /// play in points, for the side that makes it.
     pub fn choose(&mut self, weights: &Weights, turn: Turn) -> (Board, f32) {
         self.begin(turn);
         while self.round(weights) {}
@@ -151,7 +158,9 @@ mod tests {
     use crate::afterstates::NetworkShape;
     use crate::alphazero;
 
-    /// Both last checkers can be borne off, so a search finds the win with an untrained network too.
+    /// Both last checkers (on points 6 and 4) can be borne off with a 6 and a 4, so a search finds the win with an
+    /// untrained network too. The opponent has two checkers left, so it has borne some off, and the win is worth one
+    /// point.
     #[test]
     fn search_finds_a_certain_win_with_either_network() {
         let (mut own, mut other) = ([0; 26], [0; 26]);
@@ -179,7 +188,8 @@ mod tests {
             assert!(player.round(weights) && player.round(weights));
             assert_eq!(player.choose(weights, turn), (afterstate, points));
             assert_eq!(player.visits().map(|(_, visits)| visits).sum::<u32>(), 50);
-            // A forced play is not searched, but has a value.
+            // From the other side, with a 2 and a 1: both checkers can be borne off from point 1, which is the only
+            // play. It is not searched, but has a value.
             let forced = Turn { board: board.flipped(), dice: Dice::new(2, 1).expect("a dice roll") };
             assert!((player.choose(weights, forced).1 - 1.0).abs() < 1e-4);
         }

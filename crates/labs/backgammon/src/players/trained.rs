@@ -1,4 +1,4 @@
-//! A trained network read from tensors or from a checkpoint.
+//! A trained network, read from tensors or from a checkpoint (a saved run).
 
 use learnery_lab::{Checkpoint, LabError, Schema};
 use learnery_nn::{Tensors, Weights};
@@ -36,6 +36,7 @@ impl TrainedNetwork {
             )));
         }
         let settings = Value::Object(checkpoint.header.config.clone());
+        // Checks the settings and adds the defaults of settings that the checkpoint does not have.
         let config = Schema::of::<BackgammonConfig>().complete(None, &settings)?;
         let config = serde_json::from_value(Value::Object(config));
         let config = config.map_err(|e| LabError::Settings(e.to_string()))?;

@@ -1,10 +1,10 @@
-//! A tree search of the dice roll on the stage (the board that the user watches). It runs a few simulations each frame, so
-//! that no frame waits for it.
+//! A tree search of the dice roll on the stage (the board that the user watches). It runs a few simulations each frame,
+//! so that no frame waits for it.
 //!
-//! A *simulation* is one descent through the tree; a *round* advances up to eight simulations together, so that the network
-//! values their positions in one batch. The network may learn between two frames. When a search is complete and the weights
-//! have changed since it began, another search of the same roll begins. Its visits replace the old ones as soon as it has as
-//! many simulations.
+//! A *simulation* is one descent through the tree; a *round* advances up to eight simulations together, so that the
+//! network values their positions in one batch. The network may learn between two frames. When a search is complete and
+//! the weights have changed since it began, another search of the same roll begins. Its visits replace the old ones as
+//! soon as it has as many simulations.
 
 use learnery_search::Turn;
 use learnery_worlds::backgammon::Board;
@@ -22,6 +22,7 @@ pub struct BackgroundSearch {
     player: SearchPlayer,
     /// The position and roll being searched; `None` before the first frame.
     turn: Option<Turn>,
+    /// Whether the search has simulations left to run.
     is_running: bool,
     /// The network's version when the current or last search began.
     version: u64,
@@ -61,6 +62,7 @@ impl BackgroundSearch {
             self.is_running = self.is_running && self.player.round(network.network.weights());
         }
         let simulations = self.player.visits().map(|(_, visits)| visits).sum();
+        // A repeated search is shown once it has as many simulations as the one before.
         if simulations >= self.simulations {
             self.visits.clear();
             self.visits.extend(self.player.visits().filter(|(_, visits)| *visits > 0));

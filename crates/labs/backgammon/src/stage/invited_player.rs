@@ -1,4 +1,5 @@
-//! The invited player: a trained network that the page sends as a checkpoint of this lab, in base 64.
+//! The invited player, an opponent on the page's board: a trained network that the page sends as a checkpoint of this
+//! lab (a saved run), in base 64.
 
 use learnery_lab::{Checkpoint, LabError};
 
@@ -26,15 +27,17 @@ fn decode(text: &str) -> Option<Vec<u8>> {
     };
     let digits = text.trim_end_matches('=').as_bytes();
     let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
-    for four in digits.chunks(4) {
+    // Four digits of six bits are three bytes.
+    for group in digits.chunks(4) {
         let mut word = 0u32;
-        for c in four {
+        for c in group {
             word = word << 6 | u32::from(digit(*c)?);
         }
-        word <<= 6 * (4 - four.len());
-        let [_, all @ ..] = word.to_be_bytes();
+        // The last group may be shorter.
+        word <<= 6 * (4 - group.len());
+        let [_, three_bytes @ ..] = word.to_be_bytes();
         // Two digits encode one byte, three digits two bytes. A single digit is rejected below.
-        bytes.extend_from_slice(&all[..four.len() * 6 / 8]);
+        bytes.extend_from_slice(&three_bytes[..group.len() * 6 / 8]);
     }
     (digits.len() % 4 != 1).then_some(bytes)
 }
@@ -62,6 +65,7 @@ mod tests {
         assert_eq!(decode("Zm9 "), None);
     }
 
+    /// Encodes in base 64, without the padding at the end.
     fn encode(bytes: &[u8]) -> String {
         let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let text = |three: &[u8]| {
@@ -72,7 +76,7 @@ mod tests {
         bytes.chunks(3).map(text).collect()
     }
 
-    /// A checkpoint of a run that has just begun.
+    /// A checkpoint of a run that has just begun, with the network alone. `lab` is the lab that the checkpoint claims.
     fn checkpoint(lab: &str) -> Vec<u8> {
         let config =
             BackgammonConfig { games: 2, hidden: 8, second: 4, race: 8, replay: 8, ..Default::default() };
@@ -115,6 +119,7 @@ mod tests {
     fn file_that_is_no_player_is_rejected() {
         let rejection = |text: &str| read(text).err().expect("no player").to_string();
         assert!(rejection("§").contains("base 64"));
+        // Three bytes that are no checkpoint.
         assert!(rejection("Zm9v").contains("the invited player"));
         assert!(rejection(&encode(&checkpoint("control"))).contains("the lab `control`"));
         let mut damaged = checkpoint(ABOUT.id);

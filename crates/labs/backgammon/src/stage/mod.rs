@@ -1,8 +1,8 @@
-//! The stage is the interactive part of the page: a game apart from training that the user watches or plays, with the network's
-//! value of every play. It is neither saved nor learned from.
+//! The stage is the interactive part of the page: a game apart from training that the user watches or plays, with the
+//! network's value of every play. It is neither saved nor learned from.
 //!
-//! The sides of the board are *south*, whose checkers the user plays, and *north*. The *agent* is the learner's network, or that
-//! of an invited player (a checkpoint that the page has sent).
+//! The sides of the board are *south*, whose checkers the user plays, and *north*. The *agent* is the learner's
+//! network, or that of an invited player (a checkpoint that the page has sent).
 
 mod background_search;
 mod invited_player;
@@ -21,7 +21,7 @@ use stage_view::{candidate, flat_moves};
 
 /// Seconds for which a dice roll of the agent is shown before it is played, unless the user sets another time.
 const DEFAULT_TEMPO: f64 = 1.6;
-/// The maximum of these seconds.
+/// The longest time that the user can set.
 const MAX_TEMPO: f64 = 60.0;
 /// A finished game is shown for this many times the time of a turn.
 const TURNS_AFTER_END: f64 = 2.5;
@@ -34,6 +34,7 @@ const SOUTH: u8 = 0;
 pub struct Stage {
     dice_stream: Stream,
     players: Players,
+    /// The network of the invited player.
     invited: Option<TrainedNetwork>,
     /// Number of the game; it selects the dice.
     game: u32,
@@ -47,6 +48,7 @@ pub struct Stage {
     dice: Option<Dice>,
     /// The afterstates of all plays of the roll, with the values of the plays for the side that makes them, best first.
     plays: Vec<(Board, Outcomes)>,
+    /// The first of `plays` in the form that the page shows.
     candidates: Vec<Candidate>,
     /// The graph of the user's legal moves, see `StageView::steps`.
     steps: Floats,
@@ -55,9 +57,11 @@ pub struct Stage {
     past: Vec<PastTurn>,
     /// A line for each past turn: dice and play.
     record: String,
+    /// The last turn, which the page animates.
     last: Option<PlayedTurn>,
+    /// The user's last turn compared with the best play.
     review: Option<TurnReview>,
-    /// Points won so far. // [south, north]
+    /// Points won so far: south's, then north's.
     score: [u32; 2],
     /// Seconds for which a turn is shown; 0 pauses the game.
     tempo: f64,
@@ -76,7 +80,7 @@ pub struct Stage {
 struct PastTurn {
     board: Board,
     side: u8,
-    /// Byte index at which its line begins in the record.
+    /// Byte index at which the line of this turn begins in the record.
     line: usize,
     /// South's equity before the turn, in points.
     equity: f32,
@@ -179,6 +183,7 @@ impl Stage {
 
     /// Lets `seconds` pass.
     pub fn animate(&mut self, learner: StageNetwork, seconds: f64) {
+        // New weights have new values. The weights of an invited player (`Expert`) never change.
         if self.players != Players::Expert && learner.version != self.version {
             self.evaluate(learner);
         }
@@ -219,8 +224,8 @@ impl Stage {
 
     fn begin_game(&mut self, learner: StageNetwork) {
         self.board = Board::START;
-        // Each side begins with probability one half. `u64::MAX` is not the number of any turn, so this random word does not
-        // depend on the dice.
+        // Each side begins with probability one half. `u64::MAX` is not the number of any turn, so this random word
+        // does not depend on the dice.
         self.side = (self.dice_stream.block(u64::from(self.game), u64::MAX)[0] & 1) as u8;
         self.first = self.side;
         self.past.clear();
@@ -248,6 +253,7 @@ impl Stage {
     fn board_after(&self, steps: &[[u8; 2]]) -> Option<Board> {
         let (mut own, mut other) = (self.board.own_places(), self.board.other_places());
         for [from, to] in steps.iter().map(|step| step.map(usize::from)) {
+            // A side's own checkers move to lower places.
             let is_possible = own.get(from).is_some_and(|n| *n > 0) && to < from;
             if !is_possible {
                 return None;
@@ -258,6 +264,7 @@ impl Stage {
             let hit = if to == 0 { 0 } else { std::mem::take(&mut other[BAR - to]) };
             other[BAR] += hit;
         }
+        // Seen from the opponent, who rolls next.
         Board::new(&other, &own).ok()
     }
 
@@ -308,6 +315,8 @@ impl Stage {
         if result != 0 {
             self.score[usize::from(result < 0)] -= u32::from(result.unsigned_abs());
         }
+        // Takes turn `i` out and drops all turns after it. `swap_remove` puts the last turn in its place, which
+        // `truncate` drops too.
         let past = self.past.swap_remove(i);
         self.past.truncate(i);
         self.record.truncate(past.line);
@@ -358,6 +367,7 @@ fn playing_network<'a>(
     learner: StageNetwork<'a>,
 ) -> StageNetwork<'a> {
     match (invited, players) {
+        // A version that the learner never has.
         (Some(invited), Players::Expert) => StageNetwork { network: invited.as_network(), version: u64::MAX },
         _ => learner,
     }

@@ -1,4 +1,4 @@
-//! The stage as the page draws it.
+//! The stage (the game on the page, apart from training) as the page draws it.
 
 use learnery_lab::Floats;
 use learnery_search::Turn;
@@ -14,7 +14,8 @@ impl Stage {
     pub fn view(&self) -> StageView {
         let (own, other) = (self.board.own_places(), self.board.other_places());
         let (south, north) = if self.side == SOUTH { (own, other) } else { (other, own) };
-        // South's point `i` is north's point `BAR - i`.
+        // The checkers of both sides at a place of south, south's positive. South's point `i` is north's point `BAR -
+        // i`. Place 0 stands for north's bar; checkers that are borne off are not in the list.
         let checkers = |place: usize| match place {
             0 => -(north[BAR] as i8),
             BAR => south[BAR] as i8,

@@ -1,4 +1,5 @@
-//! Tests of the stage: games that play themselves, a user's turns, reviews, undo, and the background search.
+//! Tests of the stage (the board on the page, apart from training): games that play themselves, a user's turns,
+//! reviews, undo, and the background search.
 
 use learnery_nn::Weights;
 
@@ -13,6 +14,7 @@ fn untrained() -> (Network, Weights) {
     (network, weights)
 }
 
+/// The network as the stage gets it. A new version means that the weights have changed.
 fn with_version<'a>(network: &'a Network, weights: &'a Weights, version: u64) -> StageNetwork<'a> {
     StageNetwork { network: NetworkRef::Afterstates(network, weights), version }
 }
@@ -25,6 +27,7 @@ fn stage_plays_game_after_game_by_itself() {
     let mut ended = 0;
     for _ in 0..2000 {
         let before = stage.view();
+        // The time of one turn.
         stage.animate(learner, DEFAULT_TEMPO);
         let view = stage.view();
         let turns = view.turn as usize;
@@ -33,6 +36,7 @@ fn stage_plays_game_after_game_by_itself() {
         assert!(!view.awaits && view.steps.0.is_empty());
         if view.result != 0 && before.result == 0 {
             assert!((1..=3).contains(&view.result.abs()), "{}", view.result);
+            // The last number of the outlook is the equity.
             assert!((view.outlook[5] - f32::from(view.result)).abs() < 1e-5);
             let winner = if view.result > 0 { 0 } else { 1 };
             assert_eq!(view.score[winner] - before.score[winner], u32::from(view.result.unsigned_abs()));
@@ -57,7 +61,8 @@ fn paused_stage_moves_only_on_command() {
     }
 }
 
-/// A path through the graph of the user's moves that takes the last edge of every node, or the first.
+/// A path through the graph of the user's moves that takes the last edge of every node if `last` is true, else the
+/// first. An edge is five numbers: node, from, to, whether it hits, next node.
 fn path(view: &StageView, last: bool) -> Vec<[u8; 2]> {
     let edges: Vec<&[f32]> = view.steps.0.chunks_exact(5).collect();
     let (mut node, mut path) = (0.0, Vec::new());
@@ -114,13 +119,13 @@ fn user_turn_is_reviewed_and_can_be_undone() {
             // After an undo the same roll can be played again.
             stage.animate(learner, DEFAULT_TEMPO);
             act(&mut stage, BackgammonCommand::Undo).expect("a turn of the user");
-            let again = stage.view();
+            let undone = stage.view();
             assert_eq!(
-                (&again.board, again.dice, &again.record),
+                (&undone.board, undone.dice, &undone.record),
                 (&before.board, before.dice, &before.record)
             );
-            assert!(again.awaits && again.steps == before.steps && again.score == before.score);
-            act(&mut stage, play(&again, false)).expect("it is legal");
+            assert!(undone.awaits && undone.steps == before.steps && undone.score == before.score);
+            act(&mut stage, play(&undone, false)).expect("it is legal");
         }
         played += 1;
     }
@@ -152,11 +157,13 @@ fn background_search_shows_visits_and_restarts_with_new_weights() {
     for _ in 0..40 {
         stage.animate(at(0), 0.0);
         let view = stage.view();
+        // Three rounds of eight simulations in each frame.
         assert!(view.simulations >= simulations && view.simulations - simulations <= 24);
         simulations = view.simulations;
         let visits: f32 = view.candidates.iter().map(|candidate| candidate.visits).sum();
         assert!(simulations == 0 || (visits > 0.0 && visits <= 1.0 + 1e-5), "{visits}");
     }
+    // A complete search.
     assert_eq!(simulations, 256);
     // With new weights the search begins again, and the old visits stay until it is complete.
     for version in 1..20 {

@@ -1,5 +1,5 @@
 //! A block of samples in columns (a structure of arrays), so that a vector register can load the same field of several
-//! samples, one in each lane.
+//! samples, one in each lane. A block is as many samples as one forward pass takes; row `i` is its sample `i`.
 
 use learnery_kernels::simd::MAX_LANES;
 
@@ -10,7 +10,8 @@ use crate::rollout::Sample;
 pub struct Columns {
     /// Length of a column: the number of rows, rounded up to whole vectors.
     len: usize,
-    /// // [COLUMNS, len]
+    /// All columns, one after the other.
+    // [COLUMNS, len]
     cells: Vec<f32>,
 }
 
@@ -22,10 +23,12 @@ pub(super) enum Column {
     Value,
     Advantage,
     Return,
+    // The terms of the loss of each sample.
     PolicyLoss,
     ValueLoss,
     Entropy,
     Kl,
+    /// 1 where the clip sets the policy gradient to zero, else 0.
     Clipped,
     /// The gradient with respect to the logarithm of the standard deviation.
     LogStdGradient,
@@ -33,6 +36,7 @@ pub(super) enum Column {
     Logits,
 }
 
+/// The number of columns.
 const COLUMNS: usize = Column::Logits as usize + MAX_ACTIONS;
 
 impl Columns {
@@ -64,8 +68,9 @@ impl Columns {
         &mut self.cells[begin + at..begin + self.len]
     }
 
-    /// Transposes logits into columns. Actions that the world lacks get a logit of minus infinity and so a
-    /// probability of 0, so the same code serves any number of actions. // logits [rows, actions]
+    /// Transposes logits into columns. Actions that the world lacks get a logit of minus infinity, hence a probability
+    /// of 0, so the same code serves any number of actions.
+    // logits [rows, actions]
     pub(super) fn put_logits(&mut self, logits: &[f32], actions: usize) {
         for k in 0..MAX_ACTIONS {
             let column = self.column_mut(Column::Logits, k, 0);

@@ -1,4 +1,7 @@
-//! The terms of the PPO loss as vector code, one sample in each lane. The names of gradients of the loss begin with `d_`.
+//! The terms of the PPO loss as vector code, one sample in each lane. The names of gradients of the loss begin with
+//! `d_`. `S` is an instruction set, `s.splat(x)` a vector with `x` in every lane, `s.select(mask, a, b)` takes `a`
+//! where the mask is true. `load_padded` fills the lanes behind the last row, `store_partial` leaves them out. `at` is
+//! the row in the first lane.
 
 use learnery_kernels::math as scalar;
 use learnery_kernels::simd::{Op, Simd, load_padded, math, store_partial};
@@ -8,9 +11,9 @@ use super::columns::{Column, Columns};
 use crate::policy::{HALF_LOG_TWO_PI, MAX_ACTIONS, softmax_lanes};
 
 impl Objective {
-    /// Computes the clipped surrogate of the samples from row `at` on. `log_prob` has the current log-probabilities of their
-    /// actions. Writes policy loss, KL estimate and clip indicator (1 where the clip sets the gradient to zero). Returns the
-    /// gradient with respect to the log-probabilities, not yet multiplied by `weight`.
+    /// Computes the clipped surrogate of the samples from row `at` on. `log_prob` has the current log-probabilities of
+    /// their actions. Writes policy loss, KL estimate and clip indicator (1 where the clip sets the gradient to zero).
+    /// Returns the gradient with respect to the log-probabilities, not yet multiplied by `weight`.
     #[inline(always)]
     fn clipped_surrogate<S: Simd>(&self, s: S, block: &mut Columns, at: usize, log_prob: S::F) -> S::F {
         let (one, zero) = (s.splat(1.0), s.splat(0.0));
@@ -19,8 +22,8 @@ impl Objective {
         let log_ratio = s.sub(log_prob, load_padded(s, block.column(Column::LogProb, 0, at), 0.0));
         let ratio = math::exp(s, log_ratio);
         let (low, high) = (s.splat(1.0 - self.clip), s.splat(1.0 + self.clip));
-        // The surrogate is min(ratio * advantage, clamp(ratio) * advantage). Its gradient is zero where the clamped term
-        // is the smaller one: above the range for a positive advantage, below it for a negative one.
+        // The surrogate is min(ratio * advantage, clamp(ratio) * advantage). Its gradient is zero where the clamped
+        // term is the smaller one: above the range for a positive advantage, below it for a negative one.
         let above = s.select(s.lt(high, ratio), one, zero);
         let below = s.select(s.lt(ratio, low), one, zero);
         let clipped = s.select(s.lt(zero, advantage), above, below);
@@ -34,14 +37,15 @@ impl Objective {
     }
 }
 
-/// The critic's squared error. With clipping, it is the larger of two errors: that of the value itself, and that of the value
-/// after its change since collection is clamped to `value_clip`.
+/// The critic's squared error. With clipping, it is the larger of two errors: that of the value itself, and that of the
+/// value after its change since collection is clamped to `value_clip`.
 pub(super) struct ValueLoss<'a> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,
-    /// // [rows]
+    /// The critic's current values.
+    // [rows]
     pub values: &'a [f32],
-    /// // [rows]
+    // [rows]
     pub d_values: &'a mut [f32],
 }
 
@@ -66,6 +70,7 @@ impl Op for ValueLoss<'_> {
                 let clamped_error = s.sub(s.add(old, clamped), ret);
                 let clamped_loss = s.mul(clamped_error, clamped_error);
                 let clamped_is_larger = s.lt(loss, clamped_loss);
+                // Beyond the clip, the clamped value is constant and has no gradient.
                 let within = s.lt(math::abs(s, change), clip);
                 gradient =
                     s.select(clamped_is_larger, s.select(within, clamped_error, s.splat(0.0)), gradient);
@@ -77,7 +82,8 @@ impl Op for ValueLoss<'_> {
     }
 }
 
-/// Policy loss and entropy bonus of discrete actions. Reads the logits from `block` and overwrites them with their gradients.
+/// Policy loss and entropy bonus of discrete actions. Reads the logits from `block` and overwrites them with their
+/// gradients.
 pub(super) struct CategoricalLoss<'a> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,
@@ -98,6 +104,7 @@ impl Op for CategoricalLoss<'_> {
             );
             let (log_p, p) = softmax_lanes(s, logits);
             let action = load_padded(s, block.column(Column::Action, 0, at), 0.0);
+            // The log-probability of the action that was taken: selected below, in the lane of each sample.
             let mut log_prob = log_p[0];
             let mut entropy = s.splat(0.0);
             let mut p_log_p = [s.splat(0.0); N];
@@ -113,6 +120,7 @@ impl Op for CategoricalLoss<'_> {
                 let chosen = s.select(s.eq(action, s.splat(k as f32)), s.splat(1.0), s.splat(0.0));
                 // The derivative of the negated entropy with respect to logit k.
                 let d_negentropy = s.mul_add(p[k], entropy, p_log_p[k]);
+                // `chosen - p[k]` is the derivative of the action's log-probability with respect to logit k.
                 let d = s.mul_add(entropy_weight, d_negentropy, s.mul(d_log_prob, s.sub(chosen, p[k])));
                 store_partial(s, block.column_mut(Column::Logits, k, at), s.mul(weight, d));
             }
@@ -126,9 +134,10 @@ pub(super) struct NormalLoss<'a> {
     pub log_std: f32,
     pub block: &'a mut Columns,
     pub rows: usize,
-    /// // [rows]
+    /// The means of the normal distributions: the actor's outputs.
+    // [rows]
     pub means: &'a [f32],
-    /// // [rows]
+    // [rows]
     pub d_means: &'a mut [f32],
 }
 
@@ -139,16 +148,19 @@ impl Op for NormalLoss<'_> {
         let Self { objective, log_std, block, rows, means, d_means } = self;
         let weight = s.splat(objective.weight);
         let inverse_std = s.splat(scalar::exp(-log_std));
+        // The entropy of a normal distribution depends on the standard deviation alone.
         block.column_mut(Column::Entropy, 0, 0).fill(0.5 + HALF_LOG_TWO_PI + log_std);
         let vectors = means[..rows].chunks(S::LANES).zip(d_means[..rows].chunks_mut(S::LANES));
         for (at, (mean, d)) in (0..rows).step_by(S::LANES).zip(vectors) {
             let deviation =
                 s.sub(load_padded(s, block.column(Column::Action, 0, at), 0.0), load_padded(s, mean, 0.0));
+            // The action in standard deviations from the mean.
             let z = s.mul(deviation, inverse_std);
             let square = s.mul(z, z);
             let log_prob = s.neg_mul_add(s.splat(0.5), square, s.splat(-log_std - HALF_LOG_TWO_PI));
             let d_log_prob = objective.clipped_surrogate(s, block, at, log_prob);
             store_partial(s, d, s.mul(weight, s.mul(d_log_prob, s.mul(z, inverse_std))));
+            // The derivatives with respect to log_std: z^2 - 1 of the log-probability, 1 of the entropy.
             let d_log_std =
                 s.sub(s.mul(d_log_prob, s.sub(square, s.splat(1.0))), s.splat(objective.entropy_weight));
             store_partial(s, block.column_mut(Column::LogStdGradient, 0, at), s.mul(weight, d_log_std));

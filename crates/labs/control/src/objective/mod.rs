@@ -1,7 +1,8 @@
 //! The PPO loss and its gradient: clipped surrogate objective, entropy bonus and value loss (Schulman et al., 2017).
 //!
-//! Each vector lane computes the loss of one sample. The loss needs three exponentials and a logarithm per sample; computed
-//! without vectors, it took a tenth of the time of an update. Names that begin with `d_` are gradients of the loss.
+//! A sample is one step in one world. Each vector lane computes the loss of one sample. The loss needs up to four
+//! exponentials and a logarithm per sample; computed without vectors, it took a tenth of the time of an update. Names
+//! that begin with `d_` are gradients of the loss.
 
 mod columns;
 mod losses;
@@ -20,6 +21,7 @@ const EPSILON: f64 = 1e-8;
 /// The loss of one minibatch: its settings, and the statistics that normalise the advantages.
 pub struct Objective {
     policy: Policy,
+    /// How far the probability ratio of an action may be from 1 before its gradient is set to zero.
     clip: f32,
     /// The maximum change of a value since collection; 0 for an unclipped value loss.
     value_clip: f32,
@@ -41,8 +43,8 @@ pub struct LossStats {
     /// The critic's squared error.
     pub value_loss: f64,
     pub entropy: f64,
-    /// Estimate of the KL divergence between the policy that acted and the current one: `ratio - 1 - ln(ratio)`, where `ratio`
-    /// is the action's current probability over its old one.
+    /// Estimate of the KL divergence between the policy that acted and the current one: `ratio - 1 - ln(ratio)`, where
+    /// `ratio` is the action's current probability over its old one.
     pub kl: f64,
     /// Samples whose policy gradient the clip set to zero.
     pub clipped: f64,
@@ -52,13 +54,15 @@ pub struct LossStats {
 
 /// Outputs of both networks for a block of samples, and buffers for the gradients with respect to them.
 pub struct Outputs<'a> {
-    /// // [rows, outputs]
+    /// The actor's outputs: logits, or means.
+    // [rows, outputs]
     pub actor: &'a [f32],
-    /// // [rows, outputs]
+    // [rows, outputs]
     pub d_actor: &'a mut [f32],
-    /// // [rows]
+    /// The critic's outputs.
+    // [rows]
     pub values: &'a [f32],
-    /// // [rows]
+    // [rows]
     pub d_values: &'a mut [f32],
 }
 
@@ -80,8 +84,8 @@ impl Objective {
     }
 
     /// Computes the loss of the first `rows` samples of `block`: writes the gradients with respect to the outputs of
-    /// both networks, adds the terms of the loss to `stats`, and returns the gradient with respect to the logarithm of the
-    /// policy's standard deviation (0 for discrete actions).
+    /// both networks, adds the terms of the loss to `stats`, and returns the gradient with respect to the logarithm of
+    /// the policy's standard deviation (0 for discrete actions).
     pub fn loss_and_gradient(
         &self,
         block: &mut Columns,
@@ -95,6 +99,7 @@ impl Objective {
             Policy::Categorical(actions) => {
                 block.put_logits(&actor[..rows * actions], actions);
                 dispatch(CategoricalLoss { objective: self, block, rows });
+                // The loss has overwritten the logits in `block` with their gradients. They go back into rows.
                 for (row, d) in d_actor[..rows * actions].chunks_exact_mut(actions).enumerate() {
                     d.iter_mut().enumerate().for_each(|(k, d)| *d = block.column(Column::Logits, k, row)[0]);
                 }
@@ -110,6 +115,7 @@ impl Objective {
                 });
             }
         }
+        // In f64, and in the order of the rows.
         let sum = |column| block.column(column, 0, 0)[..rows].iter().map(|x| f64::from(*x)).sum::<f64>();
         stats.policy_loss += sum(Column::PolicyLoss);
         stats.value_loss += sum(Column::ValueLoss);

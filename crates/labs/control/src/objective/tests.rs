@@ -1,24 +1,36 @@
-//! Tests of the loss: its gradients against finite differences of a plain implementation in f64.
+//! Tests of the PPO loss: its gradients against finite differences of a plain implementation in f64. The names of
+//! gradients of the loss begin with `d_`.
 
 use learnery_kernels::rng::Stream;
 
 use super::*;
 use crate::rollout::Sample;
 
-/// A loss whose settings all differ from their neutral values.
+// The settings of the tested loss. All differ from the neutral value of the setting, so that each is tested.
+const CLIP: f64 = 0.2;
+const VALUE_CLIP: f64 = 0.3;
+const ENTROPY_WEIGHT: f64 = 0.05;
+const VALUE_WEIGHT: f64 = 0.5;
+/// The weight of each sample.
+const WEIGHT: f64 = 0.25;
+const ADVANTAGE_MEAN: f64 = 0.3;
+const ADVANTAGE_SCALE: f64 = 0.8;
+
 fn objective(policy: Policy) -> Objective {
     Objective {
         policy,
-        clip: 0.2,
-        value_clip: 0.3,
-        entropy_weight: 0.05,
-        value_weight: 0.5,
-        weight: 0.25,
-        advantage_mean: 0.3,
-        advantage_scale: 0.8,
+        clip: CLIP as f32,
+        value_clip: VALUE_CLIP as f32,
+        entropy_weight: ENTROPY_WEIGHT as f32,
+        value_weight: VALUE_WEIGHT as f32,
+        weight: WEIGHT as f32,
+        advantage_mean: ADVANTAGE_MEAN as f32,
+        advantage_scale: ADVANTAGE_SCALE as f32,
     }
 }
 
+/// What [`Objective::loss_and_gradient`] computes: gradients for the outputs of both networks and for the logarithm of
+/// the standard deviation, and the sums of the terms.
 struct LossAndGradient {
     d_actor: Vec<f32>,
     d_values: Vec<f32>,
@@ -30,6 +42,7 @@ fn loss_and_gradient(policy: Policy, samples: &[Sample], actor: &[f32], values: 
     let rows = samples.len();
     let mut columns = Columns::new(rows);
     samples.iter().enumerate().for_each(|(row, sample)| columns.put(row, sample));
+    // Filled with any number but 0, since gradients must be overwritten, not added to.
     let (mut d_actor, mut d_values) = (vec![9.0; actor.len()], vec![9.0; rows]);
     let mut stats = LossStats::default();
     let outputs = Outputs { actor, d_actor: &mut d_actor, values, d_values: &mut d_values };
@@ -40,9 +53,10 @@ fn loss_and_gradient(policy: Policy, samples: &[Sample], actor: &[f32], values: 
 /// The loss of one sample in f64, written as in the paper, from the log-probability of its action and the entropy.
 fn reference_loss(log_prob: f64, entropy: f64, sample: &Sample) -> f64 {
     let ratio = (log_prob - f64::from(sample.log_prob)).exp();
-    let a = (f64::from(sample.advantage) - 0.3) * 0.8;
-    let surrogate = (ratio * a).min(ratio.clamp(0.8, 1.2) * a);
-    0.25 * (-surrogate - 0.05 * entropy)
+    let advantage = (f64::from(sample.advantage) - ADVANTAGE_MEAN) * ADVANTAGE_SCALE;
+    let clipped_ratio = ratio.clamp(1.0 - CLIP, 1.0 + CLIP);
+    let surrogate = (ratio * advantage).min(clipped_ratio * advantage);
+    WEIGHT * (-surrogate - ENTROPY_WEIGHT * entropy)
 }
 
 /// Log-probability of an action, and entropy, under a categorical policy.
@@ -59,8 +73,8 @@ fn normal(mean: f64, log_std: f64, action: f64) -> (f64, f64) {
     (-0.5 * z * z - log_std - half_log_two_pi, 0.5 + half_log_two_pi + log_std)
 }
 
-/// Whether a gradient agrees with a one-sided finite difference of `loss`, a function of the change of one variable. At a kink
-/// of the loss, the slope on either side is accepted.
+/// Whether a gradient agrees with a one-sided finite difference of `loss`, a function of the change of one variable.
+/// Where the loss has a kink (at a clip), the slope on either side is accepted.
 fn agrees(gradient: f32, loss: impl Fn(f64) -> f64) -> bool {
     let h = 1e-6;
     let (left, right) = ((loss(0.0) - loss(-h)) / h, (loss(h) - loss(0.0)) / h);
@@ -84,28 +98,31 @@ fn categorical_gradient_agrees_with_finite_differences() {
         let samples = samples(rows, |[a, b, c, advantage]| {
             let action = row % n;
             row += 1;
+            // The policy that acted had these logits.
             let old_log_prob = categorical(&[a, b, c].map(f64::from)[..n], action).0 as f32;
             Sample { action: action as f32, log_prob: old_log_prob, value: 0.0, advantage, ret: 0.0 }
         });
         let result = loss_and_gradient(Policy::Categorical(n), &samples, &logits, &vec![0.0; rows]);
-        let mut sums = [0.0; 2];
+        // The expected sums of surrogate and entropy.
+        let (mut surrogates, mut entropies) = (0.0, 0.0);
         for (i, sample) in samples.iter().enumerate() {
             let row: Vec<f64> = logits[i * n..][..n].iter().map(|a| f64::from(*a)).collect();
             let (log_prob, entropy) = categorical(&row, i % n);
-            sums[0] += reference_loss(log_prob, 0.0, sample) / -0.25;
-            sums[1] += entropy;
+            // An entropy of 0 leaves the surrogate alone.
+            surrogates += reference_loss(log_prob, 0.0, sample) / -WEIGHT;
+            entropies += entropy;
             for k in 0..n {
-                let at = |by: f64| {
+                let loss = |change: f64| {
                     let mut moved = row.clone();
-                    moved[k] += by;
+                    moved[k] += change;
                     let (log_prob, entropy) = categorical(&moved, i % n);
                     reference_loss(log_prob, entropy, sample)
                 };
-                assert!(agrees(result.d_actor[i * n + k], at), "sample {i} of {n} actions");
+                assert!(agrees(result.d_actor[i * n + k], loss), "sample {i} of {n} actions");
             }
         }
-        assert!((result.stats.policy_loss + sums[0]).abs() < 1e-3, "{:?} {sums:?}", result.stats);
-        assert!((result.stats.entropy - sums[1]).abs() < 1e-3, "{:?} {sums:?}", result.stats);
+        assert!((result.stats.policy_loss + surrogates).abs() < 1e-3, "{:?} {surrogates}", result.stats);
+        assert!((result.stats.entropy - entropies).abs() < 1e-3, "{:?} {entropies}", result.stats);
         assert!(result.stats.samples == rows as f64 && result.d_log_std == 0.0);
     }
 }
@@ -128,6 +145,7 @@ fn normal_gradient_agrees_with_finite_differences() {
     let mut d_log_std = 0.0;
     for i in 0..rows {
         assert!(agrees(result.d_actor[i], |by| loss(i, by, 0.0)), "sample {i}");
+        // The central difference: the parameter is shared, so its gradient is the sum over all samples.
         d_log_std += (loss(i, 0.0, 1e-6) - loss(i, 0.0, -1e-6)) / 2e-6;
     }
     assert!((f64::from(result.d_log_std) - d_log_std).abs() < 1e-2 * d_log_std.abs(), "{d_log_std}");
@@ -149,9 +167,9 @@ fn value_gradient_agrees_with_finite_differences() {
     for (i, sample) in samples.iter().enumerate() {
         let at = |by: f64| {
             let (v, old, ret) = (f64::from(values[i]) + by, f64::from(sample.value), f64::from(sample.ret));
-            let clamped = old + (v - old).clamp(-0.3, 0.3);
-            // Sample weight, value weight, and half the square, whose derivative is the error.
-            0.25 * 0.5 * 0.5 * (v - ret).powi(2).max((clamped - ret).powi(2))
+            let clamped = old + (v - old).clamp(-VALUE_CLIP, VALUE_CLIP);
+            // Half the square, whose derivative is the error.
+            WEIGHT * VALUE_WEIGHT * 0.5 * (v - ret).powi(2).max((clamped - ret).powi(2))
         };
         assert!(agrees(result.d_values[i], at), "sample {i}");
     }

@@ -1,11 +1,12 @@
 //! Evaluation on held-out data: bits per byte of text, or the fraction of problems answered exactly.
 //!
-//! Text is evaluated in overlapping windows (sliding-window evaluation, as is usual for perplexity). All targets count in the
-//! first window. Each later window begins a *stride* (a fraction of a window) after the one before it, and only its last stride
-//! of targets counts. So every token counts once, and nearly a full context precedes it.
+//! Text is evaluated in overlapping windows (sliding-window evaluation, as is usual for perplexity). All targets count
+//! in the first window. Each later window begins a *stride* (a fraction of a window) after the one before it, and only
+//! its last stride of targets counts. So every token counts once, and nearly a full context precedes it.
 //!
-//! Problems are evaluated by teacher forcing: the network reads question and correct answer in one pass. The greedy answer is
-//! exact if and only if each token of the correct answer is the most likely one after the correct tokens before it.
+//! Problems are evaluated by teacher forcing: the network reads question and correct answer in one pass. The greedy
+//! answer is exact if and only if each token of the correct answer is the most likely one after the correct tokens
+//! before it.
 
 mod report;
 mod window;
@@ -20,7 +21,8 @@ use super::training_data::{Baselines, HeldOutText, TrainingData};
 
 pub use report::evaluate;
 
-/// Strides per window in the evaluations during a run. More strides give each token more context, but need more windows.
+/// Strides per window in the evaluations during a run. More strides give each token more context, but need more
+/// windows.
 pub const TRAINING_STRIDES: usize = 8;
 /// Strides per window in the `eval` command, which may take longer.
 pub const EVAL_COMMAND_STRIDES: usize = 16;
@@ -41,25 +43,29 @@ pub struct EvaluationResult {
 
 /// Held-out data and the progress of an evaluation over it.
 pub struct Evaluator {
-    /// A line break and the held-out text; empty for a task.
+    /// The tokens of a line break and the held-out text; empty for a task.
     tokens: Vec<u16>,
     /// Bits that an ideal predictor, which knows the true distribution, needs for the held-out text.
     entropy_bits: Option<f64>,
+    /// What simple compressors need for the held-out text.
     baselines: Option<Baselines>,
     /// Strides per window.
     strides: usize,
-    /// The number of windows, or of problems.
+    /// The number of rows in an evaluation: windows of a text, or problems of a task.
     rows: usize,
     /// Rows that the current evaluation has processed; 0 between two evaluations.
     evaluated: usize,
+    /// Cross-entropy of the targets so far, in nats.
     loss: Loss,
     /// Bytes of the targets that `loss` counts.
     bytes: usize,
     /// Problems answered exactly.
     exact: usize,
-    /// The rows of the current step. // [rows, length]
+    /// The rows of the current step.
+    // inputs, targets, predicted [rows, length]
     inputs: Vec<u16>,
     targets: Vec<u16>,
+    /// The most likely token after each input, for a task.
     predicted: Vec<u16>,
 }
 
@@ -96,7 +102,8 @@ impl Evaluator {
         self.baselines
     }
 
-    /// Evaluates one micro-batch of rows, or computes the baselines. Returns the result after the last micro-batch.
+    /// Evaluates one micro-batch of rows (as many as the trainer processes at a time), or computes the baselines.
+    /// Returns the result after the last micro-batch.
     pub fn step(
         &mut self,
         network: &Network,
@@ -107,7 +114,8 @@ impl Evaluator {
             if self.baselines.is_none()
                 && let Some(HeldOutText { text, .. }) = data.held_out(BASELINE_BYTES)
             {
-                // The baselines are a step by themselves, because fitting the order-3 model to megabytes of text takes half a second.
+                // The baselines are a step by themselves, because fitting the order-3 model to megabytes of text takes
+                // half a second.
                 self.baselines = data.baselines(&text);
                 return None;
             }
@@ -147,6 +155,7 @@ impl Evaluator {
         (self.evaluated == self.rows).then(|| self.finish())
     }
 
+    /// Computes the result, and prepares for the next evaluation.
     fn finish(&mut self) -> EvaluationResult {
         self.evaluated = 0;
         if self.tokens.is_empty() {
@@ -156,6 +165,7 @@ impl Evaluator {
         let bits = self.loss.sum / std::f64::consts::LN_2;
         EvaluationResult {
             bits: Some(bits / self.bytes.max(1) as f64),
+            // Both are for the whole text, so no division by its bytes is needed.
             excess: self.entropy_bits.map(|entropy_bits| bits / entropy_bits - 1.0),
             exact: None,
         }

@@ -9,12 +9,15 @@ use crate::network::Network;
 use crate::purpose;
 use crate::training_data::{Baselines, Problems, StoryBatches, TrainingData, split_corpus};
 
-/// How much is evaluated if the option `games` is 0: problems of a task, windows of stories, bytes of a text.
+// How much is evaluated if the option `games` (the field `rows`) is 0.
+/// Problems of a task.
 const DEFAULT_PROBLEMS: usize = 2000;
+/// Windows of stories. A window is as long as the network's context.
 const DEFAULT_WINDOWS: usize = 512;
+/// Bytes of a text.
 const DEFAULT_BYTES: usize = 1 << 18;
 
-/// Shards of the trainer's micro-batches, as during training outside of a browser.
+/// Shards (parts for one thread each) of the trainer's micro-batches, as during training outside of a browser.
 const SHARDS: usize = 8;
 
 /// Evaluates a network from a checkpoint.
@@ -44,6 +47,7 @@ pub fn evaluate(
         figures.push(("bits", bits, "bits/byte"));
         if let Some(excess) = result.excess {
             summary += &format!(", {:.1}% above their entropy", 100.0 * excess);
+            // `excess` is bits / entropy - 1.
             figures.push(("entropy", bits / (1.0 + excess), "bits/byte"));
             figures.push(("excess", 100.0 * excess, "%"));
         }
@@ -77,8 +81,11 @@ fn held_out_data(
         (None, Some(text)) => {
             let evaluation_error = |e: LabError| LabError::Evaluation(e.to_string());
             let corpus = split_corpus(&text.name, &text.bytes).map_err(evaluation_error)?;
+            // Rejects a text with characters that the network does not know.
             network.encode(corpus.text()).map_err(evaluation_error)?;
-            let data = TrainingData::own_text(&text.name, corpus, &network.tokenizer, length, 0);
+            // The seed selects training rows only, which an evaluation does not use.
+            let seed = 0;
+            let data = TrainingData::own_text(&text.name, corpus, &network.tokenizer, length, seed);
             (data.map_err(evaluation_error)?, rows.map_or(DEFAULT_BYTES, |rows| rows * length))
         }
         (None, None) if config.source == Source::Text => {
@@ -87,6 +94,7 @@ fn held_out_data(
             );
         }
         (None, None) => {
+            // Training rows and their offsets are not used here, so they can share the stream of the held-out stories.
             let stories = StoryBatches::new(stream, stream, stream);
             (TrainingData::Stories(Box::new(stories)), rows.unwrap_or(DEFAULT_WINDOWS) * length)
         }

@@ -1,5 +1,6 @@
-//! Training data and held-out data: problems of a task, generated stories, or the user's own text, as batches of input and
-//! target tokens. Batch `i` is a pure function of the seed and `i`, so checkpoints store no position in the data.
+//! Training data and held-out data (never trained on): problems of a task, generated stories, or the user's own text,
+//! as batches of input and target tokens. A batch is a pure function of the seed and the batch's index, so checkpoints
+//! store no position in the data.
 
 mod own_text;
 mod problems;
@@ -26,7 +27,7 @@ pub const EXAMPLE_BYTES: usize = 1 << 18;
 /// The maximum number of bytes of the user's text to which byte pair encoding and the order-3 baseline are fitted.
 pub const MAX_FITTED_BYTES: usize = 1 << 22;
 
-/// Where batches and held-out data come from.
+/// Where batches and held-out data come from. (Boxed, because the variants differ much in size.)
 pub enum TrainingData {
     Task(Box<Problems>),
     Stories(Box<StoryBatches>),
@@ -36,16 +37,16 @@ pub enum TrainingData {
 /// Text that is never trained on.
 pub struct HeldOutText {
     pub text: String,
-    /// Bits that an ideal predictor, which knows the true distribution, needs for `text`. `None` for the user's text, whose
-    /// distribution is unknown.
+    /// Bits that an ideal predictor, which knows the true distribution, needs for `text`. `None` for the user's text,
+    /// whose distribution is unknown.
     pub entropy_bits: Option<f64>,
 }
 
-/// Bits per byte that simple compressors need for the held-out text.
+/// How many bits per byte two simple compressors need for the held-out text.
 #[derive(Clone, Copy, Debug)]
 pub struct Baselines {
     pub gzip: f64,
-    /// An order-3 model, fitted to training data: it predicts each byte from the three bytes before it.
+    /// An order-3 model, which predicts each byte from the three bytes before it. It is fitted to training data.
     pub order3: f64,
 }
 
@@ -57,12 +58,14 @@ pub fn command_error(error: TextError) -> LabError {
 impl TrainingData {
     /// The data for these settings. The source `text` gives stories until the user has supplied a text.
     pub fn new(config: &LanguageConfig, seed: u32) -> Result<Self, LabError> {
+        // A purpose selects one of the seed's streams of random numbers.
         let stream = Stream::new(seed, purpose::TRAINING);
         Ok(match config.exercise()? {
             Some(exercise) => Self::Task(Box::new(Problems::new(exercise, stream))),
             None => {
-                let (offsets, held_out) =
-                    (Stream::new(seed, purpose::OFFSETS), Stream::new(0, purpose::HELD_OUT));
+                let offsets = Stream::new(seed, purpose::OFFSETS);
+                // The same held-out stories for every seed, so that runs are comparable.
+                let held_out = Stream::new(0, purpose::HELD_OUT);
                 Self::Stories(Box::new(StoryBatches::new(stream, offsets, held_out)))
             }
         })
@@ -80,8 +83,9 @@ impl TrainingData {
         Ok(Self::OwnText(Box::new(OwnText::new(name, corpus, tokenizer, length, stream)?)))
     }
 
-    /// Writes batch `index`. In each row, target `i` is the token that follows input `i`, or `IGNORE` if it does not count.
-    /// // inputs, targets [batch, length]
+    /// Writes batch `index`. In each row, target `i` is the token that follows input `i`, or `IGNORE` if it does not
+    /// count.
+    // inputs, targets [batch, length]
     pub fn batch(
         &mut self,
         tokenizer: &Tokenizer,
@@ -152,8 +156,8 @@ impl TrainingData {
         }
     }
 
-    /// The entropy of the targets in bits per byte, which no predictor can beat on average. For a task it is zero, because the
-    /// answer follows from the question. `None` for the user's text, whose entropy is unknown.
+    /// The entropy of the targets in bits per byte, which no predictor can beat on average. For a task it is zero,
+    /// because the answer follows from the question. `None` for the user's text, whose entropy is unknown.
     pub fn entropy(&self) -> Option<f64> {
         match self {
             Self::Task(_) => Some(0.0),

@@ -1,4 +1,4 @@
-//! The user's own text, split into passages to train on and held-out blocks.
+//! The user's own text, split into passages to train on and blocks that are held out for evaluations.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -9,14 +9,18 @@ use super::{command_error, purpose};
 /// A text and its tokens.
 pub struct OwnText {
     name: String,
+    /// The text with its split.
     corpus: Corpus,
+    /// The tokens of the training part.
     passages: Passages,
+    /// Random numbers that select where rows begin.
     stream: Stream,
 }
 
-/// Checks a text and splits it into training and held-out parts. The split does not depend on the run's seed, so the `eval`
-/// command finds the same held-out part without the run.
+/// Checks a text and splits it into training and held-out parts. The split does not depend on the run's seed, so the
+/// `eval` command finds the same held-out part without the run.
 pub fn split_corpus(name: &str, text: &[u8]) -> Result<Corpus, LabError> {
+    // Always seed 0.
     Corpus::new(name, text, Stream::new(0, purpose::SPLIT)).map_err(command_error)
 }
 

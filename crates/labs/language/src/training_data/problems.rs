@@ -1,10 +1,12 @@
-//! Problems of a task with exact answers, such as `12+34=46`, one per row.
+//! Problems of a task with exact answers, such as `12+34=46`, one problem in each row of a batch. A task with its size
+//! (such as sums of two-digit numbers) is an `Exercise`.
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::IGNORE;
 use learnery_worlds::text::{Exercise, Problem, Split, Tokenizer};
 
-/// Bits of a training problem's number for the row; more than the maximum number of rows in a batch (1024) needs.
+/// The number of a training problem has this many low bits for the row in its batch. The maximum of 1024 rows needs
+/// ten.
 const ROW_BITS: u32 = 16;
 
 /// The number of the problem in row `row` of training batch `batch`. No two rows of a run share a number.
@@ -36,8 +38,8 @@ impl Problems {
         &self.problem
     }
 
-    /// Writes problem `index` as a row, padded with line breaks. Only the answer and the line break after it are targets,
-    /// because the question is random and cannot be predicted.
+    /// Writes problem `index` as a row, padded with line breaks. Only the answer and the line break after it are
+    /// targets, because the question is random and cannot be predicted.
     pub fn row(
         &mut self,
         tokenizer: &Tokenizer,
@@ -56,6 +58,8 @@ impl Problems {
         let line_break = tokens[tokens.len() - 1];
         inputs.fill(line_break);
         targets.fill(IGNORE);
+        // The last token is a target only. Target `i` is the token after input `i`, so the first target of the answer
+        // belongs to the last input of the question.
         let input_length = tokens.len() - 1;
         inputs[..input_length].copy_from_slice(&tokens[..input_length]);
         targets[question_length - 1..input_length].copy_from_slice(&tokens[question_length..]);
@@ -74,12 +78,14 @@ mod tests {
         let config = LanguageConfig { source: Source::Addition, size: 3, ..LanguageConfig::default() };
         let tokenizer = build_tokenizer(&config, None).expect("valid settings");
         let mut data = TrainingData::new(&config, 3).expect("valid settings");
+        // The longest problem has 12 characters and a line break, which is never an input.
         let length = 12;
+        let batch = 7;
         let (mut inputs, mut targets) = (vec![0; 4 * length], vec![0; 4 * length]);
-        data.batch(&tokenizer, 7, length, &mut inputs, &mut targets);
+        data.batch(&tokenizer, batch, length, &mut inputs, &mut targets);
         for (row, (inputs, targets)) in (0..).zip(inputs.chunks(length).zip(targets.chunks(length))) {
             let problems = data.problems().expect("a task");
-            let problem = problems.problem(training_index(7, row), Split::Training).clone();
+            let problem = problems.problem(training_index(batch, row), Split::Training).clone();
             let counted: Vec<u16> = targets.iter().copied().filter(|target| *target != IGNORE).collect();
             assert_eq!(tokenizer.decode(&counted), format!("{}\n", problem.answer).as_bytes());
             let row_bytes = tokenizer.decode(inputs);

@@ -11,14 +11,18 @@ use super::HeldOutText;
 /// Upper bound on the bytes of one story; used to reserve memory once.
 const MAX_STORY_BYTES: usize = 4096;
 
-/// A row begins at a random token of its sequence of stories, before this one. That is about four stories of bytes.
+/// A row begins at a random token of its sequence of stories, with an index below this. If tokens are bytes, that is
+/// about four stories.
 const MAX_OFFSET: u32 = 2048;
 
 /// The grammar, parsed once.
 static GRAMMAR: LazyLock<Stories> = LazyLock::new(Stories::new);
 
-/// Bits of a story's number: the lowest for the story in its row, the next for the row in its batch, the others for the batch.
+// The number of a story has three parts, from the lowest bits on: the story in its row, the row in its batch, the
+// batch.
+/// Bits for the story in its row.
 const STORY_BITS: u32 = 12;
+/// Bits for the row in its batch.
 const ROW_BITS: u32 = 12;
 
 /// Generates rows of stories, each row from stories of its own.
@@ -39,8 +43,9 @@ impl StoryBatches {
         Self { stream, offsets, held_out, story: String::new(), tokens: Vec::new() }
     }
 
-    /// Writes row `row` of batch `index`. It is cut from a sequence of stories that no other row uses, because rows of the same
-    /// story would be correlated. The random offset makes nearly every position of a story equally likely to begin a row.
+    /// Writes row `row` of batch `index`. It is cut from a sequence of stories that no other row uses, because rows of
+    /// the same story would be correlated. The random offset makes nearly every position of a story equally likely to
+    /// begin a row.
     pub fn row(
         &mut self,
         tokenizer: &Tokenizer,
@@ -51,6 +56,7 @@ impl StoryBatches {
     ) {
         let Self { stream, offsets, story, tokens, .. } = self;
         let length = inputs.len();
+        // The token at which the row begins.
         let first = offsets.below(index, row, MAX_OFFSET) as usize;
         tokens.clear();
         // Enough for every row, so that only the first one allocates.
@@ -78,6 +84,7 @@ impl StoryBatches {
                 break;
             }
             text.push_str(&story);
+            // The exact surprisal of the story; its mean stands in should the story not be recognised.
             entropy_bits += GRAMMAR.surprisal(&story).unwrap_or(GRAMMAR.entropy());
         }
         HeldOutText { text, entropy_bits: Some(entropy_bits) }
@@ -86,7 +93,8 @@ impl StoryBatches {
 
 /// Returns consecutive stories with at least `bytes` bytes.
 pub fn example_stories(stream: Stream, bytes: usize) -> String {
-    let mut text = String::with_capacity(bytes + 1024);
+    // The last story can go beyond `bytes`.
+    let mut text = String::with_capacity(bytes + MAX_STORY_BYTES);
     for index in 0.. {
         if text.len() >= bytes {
             break;
@@ -118,6 +126,7 @@ mod tests {
             };
             let tokenizer = build_tokenizer(&config, None).expect("valid settings");
             let mut data = TrainingData::new(&config, 3).expect("valid settings");
+            // Four rows of 24 tokens in each batch.
             let (mut inputs, mut targets) = (vec![0; 96], vec![0; 96]);
             let mut seen: Vec<Vec<u16>> = Vec::new();
             for batch in 2..12 {
