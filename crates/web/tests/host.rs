@@ -182,7 +182,7 @@ fn step_does_one_step_or_finishes_the_unit() {
 #[test]
 fn save_can_wait_for_the_end_of_the_unit() {
     let mut host = TestHost::open();
-    host.step(false);
+    host.do_step();
     let save = |wait| Request::Save { purpose: "kept".into(), network_only: false, wait, fingerprint: false };
     assert!(host.handle(save(true)).is_none(), "the save did not wait");
     assert_eq!(host.progress().0.units, 0);
