@@ -44,7 +44,7 @@ export type BackgammonCommand = { "type": "newGame",
   players: BackgammonPlayers, } | { "type": "play",
   /** Number of the turn in the game. */
   turn: number,
-  /** Its moves, one for each die: from and to, as places of south. */
+  /** The moves of the turn, one for each die that is played: from and to, as places of south. */
   steps: Array<[number, number]>, } | { "type": "undo" } | { "type": "tempo",
   /** Seconds, at most 60; 0 holds the game. */
   seconds: number, } | { "type": "next" } | { "type": "invite",
@@ -95,8 +95,8 @@ export type BackgammonStage = {
   game: number,
   /** Turns played in it. */
   turn: number,
-  /** Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are points,
- * 25 is south's bar, 0 is north's. */
+  /** Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are
+ * points, 25 is south's bar, 0 is north's. */
   board: Array<number>,
   /** The side whose turn it is. */
   side: number,
@@ -122,15 +122,15 @@ export type BackgammonStage = {
   first: number,
   /** South's equity before every turn, and now. */
   equities: Floats,
-  /** What every turn gave away against the best play, in points. */
+  /** For every turn, how much worse the play was than the best play, in points. */
   costs: Floats,
   /** The last turn, to be animated; none at the start of a game and after an undo. */
   last: BackgammonPlayed | null,
-  /** The review of the user's last turn in this game, with the network of that moment. */
+  /** The review of the user's last turn in this game, by the network as it was at that turn. */
   review: BackgammonReview | null,
   /** Points of the game for south once it is over, else 0. */
   result: number,
-  /** Points that south and north have won with these players. */
+  /** Points that south (first) and north have won since these players began. */
   score: [number, number], };
 
 /** Everything the page draws. */
@@ -219,9 +219,9 @@ export type ControlView = {
   phase: ControlPhase,
   /** The completed fraction of the phase, 0 to 1. */
   phaseFraction: number,
-  /** States of the first training worlds, at most 256, one after the other. A state is, for CartPole: position, speed,
- * angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular speed; for Acrobot: both
- * angles, both angular speeds. */
+  /** States of the first training worlds, at most 256, one after the other. A state is, for CartPole: position,
+ * speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular speed; for Acrobot:
+ * both angles, both angular speeds. */
   trainingStates: Floats,
   /** Steps in the current episode of each of these worlds. */
   trainingSteps: Floats,
@@ -328,7 +328,7 @@ export type LabInfo = { about: About,
   /** The settings, in order. */
   fields: Array<Field>, };
 
-/** A user's command. `text` changes what the network is trained on; all others concern the stage only. */
+/** A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the stage only. */
 export type LanguageCommand = { "type": "text",
   /** The text's name, such as its file name. */
   name: string,
@@ -396,7 +396,7 @@ export type LanguageProblem = {
 
 /** A text and what the network makes of it. */
 export type LanguageReading = {
-  /** The text of its tokens. */
+  /** The text of each token. */
   pieces: Array<string>,
   /** Surprisal of each token in bits, given the tokens before it; 0 for the first. */
   surprise: Array<number>,
@@ -404,7 +404,7 @@ export type LanguageReading = {
   chosen: number,
   /** The twelve most likely tokens after the chosen one, most likely first. */
   next: Array<LanguageGuess>,
-  /** Attention weights from the chosen token to itself and every token before. // [layers, heads, chosen + 1] */
+  /** Attention weights from the chosen token to every token before it and to itself, for each head of each layer. */
   attention: Array<number>, };
 
 /** A text generated on the stage. */
@@ -471,7 +471,7 @@ export type LanguageView = {
   /** Held-out problems of a task. */
   grid: LanguageGrid | null, };
 
-/** The pruned circuit of one cell, without channels that never influence what is shown.
+/** The pruned circuit of one cell, without channels that never influence a shown one.
    *
  * Its nodes are numbered: first the inputs that are read, then the gates, each after the nodes it reads. */
 export type LogicCircuit = {
@@ -479,21 +479,22 @@ export type LogicCircuit = {
   version: number,
   /** The inputs that are read. */
   inputs: Array<LogicPin>,
-  /** The gate kinds, numbered as in `LogicGates`: 1, 2, 6, 7, 8, 9, 11 and 14, or 12 for an inverter in front of an output. */
+  /** The gate kinds, numbered as in `LogicGates`, by their truth tables (see [`GateKind`]). After pruning there are
+ * 1, 2, 6, 7, 8, 9, 11 and 14 only, and 12 for an inverter in front of an output. */
   kinds: Array<number>,
   /** The two nodes that each gate reads; an inverter's are equal. */
   reads: Array<[number, number]>,
   /** Logic depth of each gate: one more than the deeper of its nodes, where inputs have depth 0. */
   levels: Array<number>,
-  /** The next value of every channel that influences what is shown. */
+  /** The next value of every channel that is shown or influences a shown one. */
   outputs: Array<LogicOutput>,
-  /** Gates of a cell before pruning. */
+  /** Number of gates of a cell before pruning. */
   raw: number,
-  /** Gates after pruning, with all channels kept. */
+  /** Number of gates after pruning, with all channels kept. */
   exact: number, };
 
-/** A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange data with the page;
- * all others change the stage. */
+/** A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange data with the
+ * page; all others change the stage. */
 export type LogicCommand = { "type": "play",
   /** Whether it runs. */
   playing: boolean, } | { "type": "pace",
@@ -550,8 +551,8 @@ export type LogicGates = {
   layers: Array<number>,
   /** Number of layers that belong to perception. */
   perceptionLayers: number,
-  /** The most likely kind of each gate, numbered by its truth table: bit 3 is the answer to (0, 0), bit 2 to (0, 1), bit 1
- * to (1, 0), and bit 0 to (1, 1). So kind 3 passes its first input through. */
+  /** The most likely kind of each gate, numbered by its truth table: bit 3 is the answer to (0, 0), bit 2 to (0, 1),
+ * bit 1 to (1, 0), and bit 0 to (1, 1). So kind 3 passes its first input through. */
   kinds: Bytes,
   /** The probability of that kind: 0 to 255 for 0 to 1. */
   sure: Bytes,
@@ -581,7 +582,8 @@ export type LogicPin = {
   /** The cell: 0 to 8 in reading order, where 4 is the cell itself. */
   neighbour: number, };
 
-/** What the user sees and touches: a grid that is no part of training, run from the same state with soft and with hard gates. */
+/** What the user sees and touches: a grid that is no part of training, run from the same state with soft and with hard
+ * gates. */
 export type LogicStage = {
   /** Width in cells. */
   width: number,
@@ -597,9 +599,11 @@ export type LogicStage = {
   soft: Bytes,
   /** The shown channels with hard gates: 0 or 1. */
   hard: Bytes,
-  /** The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the game of life. */
+  /** The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the game of
+ * life. */
   target: Bytes,
-  /** Cells of the hard grid that differ from the target. In the game of life, cells that the last step set against the rule. */
+  /** Cells of the hard grid that differ from the target. In the game of life, cells that the last step set against
+ * the rule. */
   wrongHard: number,
   /** Wrong cells of the soft grid, its values rounded. */
   wrongSoft: number,
@@ -628,8 +632,8 @@ export type LogicView = {
   begun: number,
   /** Width and height of the training grid. */
   size: number,
-  /** The target of the shown channels on the training grid, one channel after the other, row by row: 0 or 1. Empty for the
- * game of life. */
+  /** The target of the shown channels on the training grid, one channel after the other, row by row: 0 or 1. Empty
+ * for the game of life. */
   target: Bytes,
   /** Whether the user drew the target; otherwise it is the published one. */
   ownTarget: boolean,
@@ -661,7 +665,9 @@ export type LogicWiring = {
   kernels: number,
   /** The two values of the layer before that each gate reads. The first layer of perception reads the nine cells of a
  * neighbourhood in reading order. The first layer of the update reads the cell's own channels, then the outputs of
- * perception channel by channel. // [gates, 2] */
+ * perception channel by channel.
+   *
+ * // [gates, 2] */
   pairs: Array<number>, };
 
 /** The description of a metric, for charts and tables. */
