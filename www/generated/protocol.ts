@@ -96,7 +96,7 @@ export type BackgammonStage = {
   /** Turns played in it. */
   turn: number,
   /** Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are
-  /** points, 25 is south's bar, 0 is north's. */
+ * points, 25 is south's bar, 0 is north's. */
   board: Array<number>,
   /** The side whose turn it is. */
   side: number,
@@ -220,8 +220,8 @@ export type ControlView = {
   /** The completed fraction of the phase, 0 to 1. */
   phaseFraction: number,
   /** States of the first training worlds, at most 256, one after the other. A state is, for CartPole: position,
-  /** speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular speed; for Acrobot:
-  /** both angles, both angular speeds. */
+ * speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular speed; for Acrobot:
+ * both angles, both angular speeds. */
   trainingStates: Floats,
   /** Steps in the current episode of each of these worlds. */
   trainingSteps: Floats,
