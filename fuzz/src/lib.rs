@@ -288,7 +288,11 @@ pub fn protocol(data: &[u8]) {
             host
         });
         for line in text.lines().take(8) {
-            let Ok(request) = serde_json::from_str::<Request>(line) else { continue };
+            let Ok(mut request) = serde_json::from_str::<Request>(line) else { continue };
+            // A whole unit of a run with default settings takes minutes.
+            if let Request::Step { unit } = &mut request {
+                *unit = false;
+            }
             match &request {
                 // The largest settings take minutes.
                 Request::Start { settings, .. } | Request::Configure { settings } if is_large(settings) => continue,

@@ -9,11 +9,11 @@ use serde_json::Value;
 /// Trains a small run and returns the fields of its last event, `done`.
 fn done(sandbox: &Sandbox, args: &str) -> Value {
     let out = sandbox.train_small(&format!("--json {args}")).out;
-    json_lines(&out).into_iter().next_back().unwrap()
+    json_lines(&out).into_iter().next_back().expect("a run ends with an event")
 }
 
 fn fingerprint(event: &Value) -> String {
-    event["fingerprint"].as_str().unwrap().to_owned()
+    event["fingerprint"].as_str().expect("a fingerprint").to_owned()
 }
 
 #[test]
