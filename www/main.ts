@@ -28,7 +28,8 @@ if (reason)
 else if (!(await reloadForIsolation())) begin();
 
 function begin(): void {
-  // `?bundle=simple` forces one thread, and `?bundle=threads-plain` the plain bits, for comparison and for tests.
+  // For comparison and for tests, `?bundle=simple` forces one thread, and `?bundle=threads-plain` the build with threads
+  // but without fused multiply-adds.
   const asked = new URLSearchParams(location.search).get("bundle");
   const wanted = BUNDLE_NAMES.find((name) => name === asked);
   const app = new App(main, new Notices(find(".notices")), chooseBundle(wanted));
@@ -45,7 +46,7 @@ function begin(): void {
     s: () => screen() && app.save({ networkOnly: false }),
     "?": openHelp,
   });
-  app.announceInto(find(".unseen")); // a line that only screen readers see
+  app.announceInto(find(".unseen")); // a line that is only read aloud, by screen readers
   // In the browser's console, and for tests, `learnery` is the run. `learnery.fail("panic")` makes its worker crash.
   Object.assign(globalThis, { learnery: app.run });
 }

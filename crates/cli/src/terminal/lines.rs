@@ -14,7 +14,8 @@ const MAX_LINE: u64 = 1 << 20;
 const MAX_BUFFERED: usize = 1 << 16;
 
 /// Answers every line with one line of JSON. Empty lines are skipped. The answer to a bad request is an object with the
-/// line number and the error. Later lines are still answered, but at the end the command fails.
+/// line number and the error. Later lines are still answered, but at the end the command fails. A line
+/// of more than `MAX_LINE` bytes ends it at once.
 pub fn answer_json<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Result<()> {
     let answer = |line: &str| serde_json::to_string(&answer(line)?).map_err(|error| error.to_string());
     answer_lines(answer, |number, error| json!({ "line": number, "error": error }).to_string())
@@ -42,7 +43,10 @@ fn answer_lines(
         number += 1;
         let result = match std::str::from_utf8(&line) {
             // The limit was reached before the end of the line.
-            _ if read as u64 == MAX_LINE && line.last() != Some(&b'\n') => bail!("line {number} is too long"),
+            _ if read as u64 == MAX_LINE && line.last() != Some(&b'\n') => {
+                stdout::write(&answers)?;
+                bail!("line {number} is too long")
+            }
             Ok(text) if text.trim().is_empty() => continue,
             Ok(text) => answer(text.trim()),
             Err(_) => Err("it is not UTF-8".into()),

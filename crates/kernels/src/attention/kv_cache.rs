@@ -14,9 +14,10 @@ pub struct KvCache {
     pub(super) rows: usize,
     /// The largest number of rows.
     capacity: usize,
-    /// Token shift gives some key features of each row to the next row ([`super::Rotary`]). These are the features of
-    /// the last row before the shift. The buffer is indexed like the queries and keys of a row of `qkv`; its other
-    /// values are unused.
+    /// Token shift replaces some key features of each row by those of the row before. For the first new row, that row is
+    /// no longer in `qkv`, so its features before the shift are kept here. [`super::Rotary`] alone reads and writes them,
+    /// before `forward`. They are indexed like the queries and keys of a row of `qkv`; the other values are unused, and
+    /// all are while the cache is empty.
     /// Shape: `[2 width]`.
     pub(super) last_keys: Buffer,
     /// Row stride of `keys`.
@@ -60,12 +61,14 @@ impl KvCache {
     /// Starts a new sequence.
     pub fn clear(&mut self) {
         self.rows = 0;
-        // Products read whole vectors of keys, also beyond the last key. Those have weight zero but must be finite.
+        // Products read whole vectors of keys, also beyond the last key. Those keys have weight zero, but zero times
+        // infinity is NaN, and keys of the old sequence may be infinite if its training has diverged.
         self.keys.fill(0.0);
     }
 
     /// Appends rows to the cache and computes their attention. The result is bit-identical to that of
-    /// [`super::forward`] on the whole sequence.
+    /// [`super::forward`] on the whole sequence, because the result of a query does not depend on the other queries of its
+    /// block. [`super::Rotary`] must have been applied to `qkv`.
     /// Shapes: `qkv [rows, 3 width] -> out [rows, width]`.
     pub fn forward(&mut self, out: &mut [f32], qkv: &[f32]) {
         let (heads, before, rows) = (self.heads, self.rows, self.heads.rows(qkv));
@@ -96,6 +99,7 @@ impl KvCache {
                 let queries =
                     Mat::part(&qkv[first * 3 * width + head * heads.size..], count, heads.size, 3 * width);
                 let out = &mut out[first * width + head * heads.size..];
+                // Only the backward pass would need them.
                 let log_sums = &mut [0.0; BLOCK][..count];
                 attend(out, width, log_sums, queries, before + first, keys, values, heads.scale(), table);
             }

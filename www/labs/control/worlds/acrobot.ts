@@ -97,6 +97,7 @@ export const acrobot: WorldKind = {
   task: "swing over the line",
   icon: { fixed: "M5 6h30", moving: "M20 13 14 19 24 25" },
   motion: {
+    // A step simulates 0.2 s and is shown in a fifteenth of a second: three times as fast.
     secondsShown: 1 / 15,
     stepTime: 0.2,
     positions: [
@@ -139,8 +140,10 @@ export const acrobot: WorldKind = {
     keyPush: 1.5,
     rightSign: -1,
   },
+  // Left and right on the page. Counterclockwise torques are positive.
   actionNames: ["↺", "↻"],
   facts: [stepsFact(TIME_LIMIT), fewestStepsFact("over the line"), criticFact("rewards")],
+  // Of the map of the critic's values.
   axes: [
     { label: "angle of the upper rod", format: formatDegrees, wraps: true },
     { label: "its speed, rad/s", format: signedDecimals(1) },

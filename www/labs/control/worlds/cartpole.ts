@@ -108,6 +108,7 @@ export const cartpole: WorldKind = {
   task: "keep the pole up",
   icon: { fixed: "M4 25h32M11 18h16v5h-16z", moving: "M19 17 25 3" },
   motion: {
+    // A step simulates 0.02 s and is shown in real time.
     secondsShown: 0.02,
     stepTime: 0.02,
     positions: [
@@ -155,6 +156,7 @@ export const cartpole: WorldKind = {
     },
     criticFact("steps"),
   ],
+  // Of the map of the critic's values.
   axes: [
     { label: "angle", format: formatDegrees },
     { label: "angular speed, rad/s", format: signedDecimals(1) },
