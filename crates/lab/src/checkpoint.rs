@@ -45,8 +45,10 @@ pub struct Header {
 pub struct Change {
     /// The number of completed units when it took effect, which is always between two units.
     pub unit: u64,
-    /// The changed settings with their new values.
-    pub settings: Map<String, Value>,
+    /// The changed settings with the values that they had before.
+    pub before: Map<String, Value>,
+    /// The same settings with their new values.
+    pub after: Map<String, Value>,
 }
 
 /// A saved run.
@@ -148,7 +150,7 @@ mod tests {
             solved_at: None,
             network_only: false,
             scalars: Value::from(1),
-            changes: vec![Change { unit: 2, settings: config_of("lr", 0.1) }],
+            changes: vec![Change { unit: 2, before: config_of("lr", 0.2), after: config_of("lr", 0.1) }],
         };
         Checkpoint { header, tensors }
     }

@@ -23,7 +23,7 @@ impl Checkpoint {
         let changes: Vec<Value> = header
             .changes
             .iter()
-            .map(|change| Value::Array(vec![change.unit.into(), Value::Object(change.settings.clone())]))
+            .map(|change| Value::Array(vec![change.unit.into(), Value::Object(change.after.clone())]))
             .collect();
         let parts: [Value; 6] = [
             header.lab.as_str().into(),

@@ -26,8 +26,6 @@ pub struct Session {
     pending: Option<Map<String, Value>>,
     /// The changes of live settings so far.
     changes: Vec<Change>,
-    /// The settings before the last of `changes`; `None` after resuming, because a checkpoint does not have them.
-    before_change: Option<Map<String, Value>>,
     seed: u32,
     /// Completed units.
     units: u64,
@@ -66,7 +64,6 @@ impl Session {
             config,
             pending: None,
             changes: Vec::new(),
-            before_change: None,
             seed,
             units: 0,
             solved_at: None,
@@ -99,7 +96,6 @@ impl Session {
         Ok(Self {
             pending: None,
             changes: header.changes.clone(),
-            before_change: None,
             history,
             entry,
             schema,
@@ -187,25 +183,25 @@ impl Session {
         }
         self.lab.configure(self.units, config.clone())?;
         let before = std::mem::replace(&mut self.config, config);
-        let differences = |before: &Map<String, Value>, after: &Map<String, Value>| {
-            let changed = after.iter().filter(|(name, value)| before.get(*name) != Some(value));
-            changed.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>()
+        let mut change = match self.changes.pop_if(|last| last.unit == self.units) {
+            Some(earlier) => earlier,
+            None => Change { unit: self.units, before: Map::new(), after: Map::new() },
         };
-        // Several changes before the same unit count as one, and as none if they end where they began.
-        match self.changes.pop_if(|last| last.unit == self.units) {
-            None => self.before_change = Some(before),
-            Some(last) if self.before_change.is_none() => {
-                let mut settings = last.settings;
-                settings.extend(differences(&before, &self.config));
-                self.changes.push(Change { unit: self.units, settings });
-                return Ok(());
+        for (name, value) in &self.config {
+            if before.get(name) == Some(value) {
+                continue;
             }
-            Some(_) => {}
+            // Several changes before the same unit count as one, and as none if they end where they began.
+            let first = change.before.entry(name).or_insert_with(|| before[name].clone());
+            if first == value {
+                change.before.remove(name);
+                change.after.remove(name);
+            } else {
+                change.after.insert(name.clone(), value.clone());
+            }
         }
-        let before = self.before_change.as_ref().unwrap_or(&self.config);
-        let settings = differences(before, &self.config);
-        if !settings.is_empty() {
-            self.changes.push(Change { unit: self.units, settings });
+        if !change.after.is_empty() {
+            self.changes.push(change);
         }
         Ok(())
     }
@@ -335,9 +331,15 @@ fn check_changes(schema: &Schema, header: &Header) -> Result<(), LabError> {
             )));
         }
         earliest = change.unit + 1;
-        schema.complete(None, &Value::Object(change.settings.clone()))?;
-        if let Some(name) =
-            change.settings.keys().find(|name| schema.field(name).is_ok_and(|field| !field.live))
+        if !change.before.keys().eq(change.after.keys()) {
+            return Err(LabError::Checkpoint(format!(
+                "a change of settings at unit {} is incomplete",
+                change.unit
+            )));
+        }
+        schema.complete(None, &Value::Object(change.before.clone()))?;
+        schema.complete(None, &Value::Object(change.after.clone()))?;
+        if let Some(name) = change.after.keys().find(|name| schema.field(name).is_ok_and(|field| !field.live))
         {
             return Err(LabError::Checkpoint(format!(
                 "the setting `{name}` cannot have changed during the run"

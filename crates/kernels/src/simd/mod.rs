@@ -347,19 +347,17 @@ impl Isa {
     #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<Isa> = OnceLock::new();
-        static PLAIN: OnceLock<Isa> = OnceLock::new();
+        static BEST_PLAIN: OnceLock<Isa> = OnceLock::new();
         #[cfg(feature = "force-isa")]
         if let Some(forced) = FORCED.get() {
             return forced;
         }
-        let first = |mut sets: Box<dyn Iterator<Item = Self>>| {
-            sets.next().expect("every target has a set that needs no detection")
-        };
         if plain_is_chosen() {
-            *PLAIN.get_or_init(|| first(Box::new(Self::available().filter(|isa| isa.bits() == Bits::Plain))))
-        } else {
-            *BEST.get_or_init(|| first(Box::new(Self::available())))
+            let plain = || Self::available().find(|isa| isa.bits() == Bits::Plain);
+            return *BEST_PLAIN.get_or_init(|| plain().expect("`isa::choose` has found one"));
         }
+        *BEST
+            .get_or_init(|| Self::available().next().expect("every target has a set that needs no detection"))
     }
 
     /// The class of bits that this instruction set computes.

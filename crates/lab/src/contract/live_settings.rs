@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Case, advance, rejection};
-use crate::{Budget, Kind};
+use crate::{Budget, Kind, Session};
 
 /// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with the hint
 /// that it needs a restart.
@@ -50,6 +50,28 @@ pub(super) fn live_changes_take_effect_between_units(case: &Case) {
     advance(&mut during, 2);
     assert_eq!(during.changes().iter().map(|change| change.unit).collect::<Vec<_>>(), [2]);
     assert!(during.save() == between.save(), "the moment of a change of `{}` mattered", field.name);
+}
+
+/// A change that is taken back before the next unit begins leaves no trace, also if the run was saved and resumed between.
+pub(super) fn live_change_taken_back_leaves_no_trace(case: &Case) {
+    let schema = (case.entry.schema)();
+    let Some(field) = schema.fields().iter().find(|field| field.live) else { return };
+    let mut session = case.start();
+    advance(&mut session, 1);
+    let unchanged = session.fingerprint();
+    let before = session.config()[&field.name].clone();
+    let accept = |session: &mut Session, value: Value| {
+        let change = json!({ &field.name: value });
+        session.configure(&change).unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
+    };
+    accept(&mut session, different_value(&field.kind, &before));
+    assert_ne!(session.fingerprint(), unchanged);
+    let mut resumed =
+        Session::resume(case.entry, &session.save()).expect("our own checkpoint can be resumed");
+    for session in [&mut session, &mut resumed] {
+        accept(session, before.clone());
+        assert_eq!(session.fingerprint(), unchanged, "a change of `{}` was not taken back", field.name);
+    }
 }
 
 /// An allowed value of this kind that differs from `now`.

@@ -39,6 +39,7 @@ pub fn check(case: &Case) {
     determinism::seed_changes_the_network(case);
     live_settings::live_settings_do_not_reset(case);
     live_settings::live_changes_take_effect_between_units(case);
+    live_settings::live_change_taken_back_leaves_no_trace(case);
     bad_input::bad_settings_are_rejected(case);
     bad_input::bad_commands_are_rejected(case);
     bad_files::bad_files_are_rejected(case);
