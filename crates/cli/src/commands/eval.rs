@@ -21,7 +21,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
         LabError::Evaluation(_) => usage(e),
         other => file_error(&path, other),
     })?;
-    let unit = checkpoint.header.units;
+    let (unit, fingerprint) = (checkpoint.header.units, checkpoint.fingerprint());
     if args.json {
         let figure = |(name, value, unit)| json!({ "name": name, "value": value, "unit": unit });
         let figures: Vec<_> = report.figures.into_iter().map(figure).collect();
@@ -29,7 +29,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
         line.insert("lab".into(), entry.about.id.into());
         line.insert("checkpoint".into(), json!(path));
         line.insert("unit".into(), unit.into());
-        line.insert("fingerprint".into(), checkpoint.fingerprint().into());
+        line.insert("fingerprint".into(), fingerprint.into());
         line.insert("seed".into(), args.seed.into());
         line.extend(eval_options::as_json(&request));
         line.insert("summary".into(), report.summary.into());
@@ -37,10 +37,9 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
         return stdout::write_json(&line);
     }
     let trained = format!(
-        "{}, trained for {}\nFingerprint {}",
+        "{}, trained for {}\nFingerprint {fingerprint}",
         entry.about.title,
-        numbers::count_of(unit, entry.about.unit),
-        checkpoint.fingerprint()
+        numbers::count_of(unit, entry.about.unit)
     );
     let row = |(name, value, unit): (&str, f64, &str)| vec![name.into(), numbers::value(value), unit.into()];
     let rows: Vec<Vec<String>> = report.figures.into_iter().map(row).collect();

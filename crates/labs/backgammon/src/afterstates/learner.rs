@@ -12,7 +12,7 @@ use learnery_nn::{Tensors, Weights};
 
 use super::network::Network;
 use super::optimiser::Optimiser;
-use super::replay::Replay;
+use super::replay::ReplayBuffer;
 use super::self_play::SelfPlay;
 use crate::config::BackgammonConfig;
 use crate::counters::check_equal;
@@ -26,7 +26,7 @@ pub struct AfterstateLearner {
     player: Weights,
     optimiser: Optimiser,
     self_play: SelfPlay,
-    replay: Replay,
+    replay: ReplayBuffer,
     phase: Phase,
 }
 
@@ -53,7 +53,7 @@ impl AfterstateLearner {
         Self {
             optimiser: Optimiser::new(player.clone(), &network, config, batches),
             self_play: SelfPlay::new(games, horizon, stream(purpose::AFTERSTATE_DICE), &network),
-            replay: Replay::new(config.replay as usize),
+            replay: ReplayBuffer::new(config.replay as usize),
             network,
             player,
             phase: Phase::SelfPlay,

@@ -13,7 +13,7 @@ use learnery_lab::{Context, LabError, Row};
 use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
 
 use super::network::{Network, Tape};
-use super::replay::Replay;
+use super::replay::ReplayBuffer;
 use crate::config::{BackgammonConfig, MAX_REUSE};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
 use crate::outcomes::OUTCOMES;
@@ -109,11 +109,11 @@ impl Optimiser {
     }
 
     /// Makes one update, and returns whether it was the last of the round.
-    pub fn step(&mut self, network: &Network, replay: &Replay, config: &BackgammonConfig) -> bool {
+    pub fn step(&mut self, network: &Network, replay: &ReplayBuffer, config: &BackgammonConfig) -> bool {
         let Self { weights, shards, minibatch, stream, updates, .. } = self;
         let window = self.window.min(replay.len() as u64) as u32;
         for (i, index) in minibatch.iter_mut().enumerate() {
-            *index = replay.recent(stream.below(*updates, i as u64, window) as usize) as u32;
+            *index = replay.index_by_age(stream.below(*updates, i as u64, window) as usize) as u32;
         }
         let scale = 1.0 / minibatch.len() as f32;
         let (grads, shards) = shards.run(minibatch.len(), |range, shard, grads| {
@@ -185,7 +185,7 @@ impl Shard {
         &mut self,
         network: &Network,
         weights: &Weights,
-        replay: &Replay,
+        replay: &ReplayBuffer,
         indices: &[u32],
         scale: f32,
         grads: &mut [f32],

@@ -22,7 +22,7 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use rayon::prelude::*;
 
 use super::network::{Network, Scratch};
-use super::replay::{Replay, board_from_bytes, board_to_bytes};
+use super::replay::{ReplayBuffer, board_from_bytes, board_to_bytes};
 use crate::counters::{check, check_equal, finished_games, read_tensor_counter};
 use crate::outcomes::{Outcomes, best_play};
 
@@ -153,7 +153,7 @@ impl SelfPlay {
 
     /// Computes the targets of a complete round, copies positions and targets to the replay buffer, and begins the next
     /// round.
-    pub fn finish(&mut self, lambda: f32, replay: &mut Replay) {
+    pub fn finish(&mut self, lambda: f32, replay: &mut ReplayBuffer) {
         self.chunks.par_iter_mut().for_each(|chunk| chunk.compute_lambda_returns(lambda));
         for chunk in &self.chunks {
             replay.extend(&chunk.boards, &chunk.targets);

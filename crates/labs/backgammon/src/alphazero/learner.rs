@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::network::Network;
 use super::optimiser::{Losses, Optimiser};
-use super::replay::Replay;
+use super::replay::ReplayBuffer;
 use super::sample;
 use super::self_play::{Context, GROUP, GameGroup, Streams};
 use super::self_play_counts::SelfPlayCounts;
@@ -52,7 +52,7 @@ pub struct AlphaZeroLearner {
     /// The network that plays: the weights with which the unit began.
     player: Network,
     groups: Vec<GameGroup>,
-    replay: Replay,
+    replay: ReplayBuffer,
     optimiser: Optimiser,
     /// Minibatches learned from since the run began.
     updates: u64,
@@ -90,7 +90,7 @@ impl AlphaZeroLearner {
             settings,
             streams,
             groups,
-            replay: Replay::new(settings.memory),
+            replay: ReplayBuffer::new(settings.memory),
             optimiser: Optimiser::new(&settings, &network, batches),
             network,
             player,

@@ -15,7 +15,7 @@ use learnery_worlds::backgammon::{OBSERVATION_SIZE, Plays};
 
 use super::network::{Network, POLICY, VALUE, encode_turn};
 use super::policy::{MAX_ENTRIES, entries_of_play, logit};
-use super::replay::Replay;
+use super::replay::ReplayBuffer;
 use super::sample::INITIAL_PLAYS;
 use super::settings::AlphaZeroSettings;
 use crate::outcomes::OUTCOMES;
@@ -117,7 +117,7 @@ impl Optimiser {
     pub fn step(
         &mut self,
         network: &mut Network,
-        replay: &Replay,
+        replay: &ReplayBuffer,
         settings: &AlphaZeroSettings,
         update: u64,
     ) {
@@ -153,7 +153,7 @@ impl Optimiser {
 
 impl Shard {
     /// Writes the network's inputs of the samples with the indices `rows`.
-    fn encode(&mut self, rows: &[u32], replay: &Replay) {
+    fn encode(&mut self, rows: &[u32], replay: &ReplayBuffer) {
         for (row, inputs) in rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION_SIZE)) {
             encode_turn(&replay.get(*row as usize).turn, inputs);
         }
@@ -161,7 +161,7 @@ impl Shard {
 
     /// Writes the gradient of the policy loss with respect to the policy table. `rows` are indices into the replay
     /// buffer; `scale` is one over the size of the minibatch.
-    fn policy_loss_and_gradient(&mut self, rows: &[u32], replay: &Replay, scale: f32) {
+    fn policy_loss_and_gradient(&mut self, rows: &[u32], replay: &ReplayBuffer, scale: f32) {
         let (tables, gradients) = self.tape.outputs_and_gradients(POLICY, rows.len());
         gradients.fill(0.0);
         let width = tables.len() / rows.len();
@@ -198,7 +198,7 @@ impl Shard {
     }
 
     /// Writes the gradient of the value loss with respect to the outcome logits. `scale` is the weight of a sample.
-    fn value_loss_and_gradient(&mut self, rows: &[u32], replay: &Replay, scale: f32) {
+    fn value_loss_and_gradient(&mut self, rows: &[u32], replay: &ReplayBuffer, scale: f32) {
         for (row, target) in rows.iter().zip(self.value_targets.chunks_exact_mut(OUTCOMES)) {
             target.copy_from_slice(&replay.get(*row as usize).target().0);
         }

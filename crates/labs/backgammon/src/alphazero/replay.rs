@@ -2,25 +2,25 @@
 
 use super::sample::Sample;
 
-/// The samples.
-pub struct Replay {
+/// A ring buffer of samples.
+pub struct ReplayBuffer {
     samples: Vec<Sample>,
-    /// 0 until the buffer is full. From then on the index of the oldest sample, which the next sample overwrites.
-    next: usize,
+    /// The index of the oldest sample, which is 0 until the buffer is full. A full buffer overwrites it next.
+    oldest: usize,
     capacity: usize,
 }
 
-impl Replay {
+impl ReplayBuffer {
     pub fn new(capacity: usize) -> Self {
-        Self { samples: Vec::with_capacity(capacity), next: 0, capacity }
+        Self { samples: Vec::with_capacity(capacity), oldest: 0, capacity }
     }
 
     pub fn push(&mut self, sample: Sample) {
         if self.samples.len() < self.capacity {
             self.samples.push(sample);
         } else {
-            self.samples[self.next] = sample;
-            self.next = (self.next + 1) % self.capacity;
+            self.samples[self.oldest] = sample;
+            self.oldest = (self.oldest + 1) % self.capacity;
         }
     }
 
@@ -32,7 +32,7 @@ impl Replay {
     /// indices than before. So that this does not change a run, minibatches are sampled by age and not by index in the
     /// storage.
     pub fn get(&self, i: usize) -> &Sample {
-        let index = self.next + i;
+        let index = self.oldest + i;
         let n = self.samples.len();
         &self.samples[if index < n { index } else { index - n }]
     }

@@ -1,5 +1,5 @@
-//! Tests of the stories: the computed entropy agrees with enumerating all texts of a small grammar and with the mean
-//! surprisal of samples; samples are well formed; and little of the entropy depends on long-range memory.
+//! Tests of the stories. The computed entropy equals the sum over all texts of a small grammar and agrees with the mean
+//! surprisal of samples; samples are well formed; and a predictor with a limited context loses little.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +8,9 @@ use learnery_kernels::rng::Stream;
 use crate::text::stories::Stories;
 use crate::text::stories::memory::bits_beyond_window;
 
-/// A grammar that uses every construction and has few texts.
+/// A grammar that uses every construction and has few texts. `stories/grammar.rs` describes the syntax.
 const SMALL: &str = "\
-@who they
+@who pronoun
 Ann, Bea : she
 Carl : he
 Dot, Eve, Flo : she
@@ -31,15 +31,18 @@ reef : sea
 3 _
 _ and {pet}
 = second
-[w.they=she p.home!=sea] She took it to the {s=spot|home=p.home} of the {p}
-2 [p.home=sea] {^w.they} left
-[w.they=he] {w} and {w.they} {p} {more}
+[w.pronoun=she p.home!=sea] She took it to the {s=spot|home=p.home} of the {p}
+2 [p.home=sea] {^w.pronoun} left
+[w.pronoun=he] {w} and {w.pronoun} {p} {more}
 {^p} ate
 = more
 5 x
 [w=Carl] y
 [p=ray] z
 ";
+
+/// The texts of the small grammar that are sampled: enough that each of them occurs.
+const SAMPLES: u32 = 200_000;
 
 /// Samples `count` texts and counts each distinct one.
 fn sample(stories: &Stories, count: u64) -> BTreeMap<String, u32> {
@@ -55,24 +58,25 @@ fn sample(stories: &Stories, count: u64) -> BTreeMap<String, u32> {
 #[test]
 fn entropy_agrees_with_all_texts_of_a_small_grammar() {
     let stories = Stories::parse(SMALL).expect("a grammar");
-    // Enough samples that every text occurs.
-    let texts = sample(&stories, 200_000);
+    let texts = sample(&stories, u64::from(SAMPLES));
     let (mut total, mut bits, mut bytes, mut chi_squared) = (0.0, 0.0, 0.0, 0.0_f64);
-    for (text, times) in &texts {
-        let found = stories.derivations(text);
-        assert_eq!(found.count, 1, "{text}");
-        total += found.probability;
-        bits -= found.probability * found.probability.log2();
-        bytes += found.probability * text.len() as f64;
-        let expected = found.probability * 200_000.0;
-        chi_squared += (f64::from(*times) - expected).powi(2) / expected;
+    for (text, observed) in &texts {
+        let derivations = stories.derivations(text);
+        assert_eq!(derivations.count, 1, "ambiguous: {text}");
+        total += derivations.probability;
+        bits -= derivations.probability * derivations.probability.log2();
+        bytes += derivations.probability * text.len() as f64;
+        let expected = derivations.probability * f64::from(SAMPLES);
+        chi_squared += (f64::from(*observed) - expected).powi(2) / expected;
     }
+    // The probabilities sum to one, so every text has occurred.
     assert!((total - 1.0).abs() < 1e-12, "{total}");
     assert!((bits - stories.entropy()).abs() < 1e-10, "{bits} and {}", stories.entropy());
     assert!((bytes - stories.expected_bytes()).abs() < 1e-10, "{bytes} and {}", stories.expected_bytes());
-    // The chi-squared statistic has about this mean, and a variance of twice the mean.
-    let mean = texts.len() as f64;
-    assert!((chi_squared - mean).abs() < 4.0 * (2.0 * mean).sqrt(), "{chi_squared} for {mean} texts");
+    // For n texts the chi-squared statistic has n - 1 degrees of freedom: mean n - 1 and variance about 2 (n - 1).
+    let mean = (texts.len() - 1) as f64;
+    assert!((chi_squared - mean).abs() < 4.0 * (2.0 * mean).sqrt(), "{chi_squared}, expected {mean}");
+    // The grammar cannot produce this text, because only pets eat.
     assert!(stories.surprisal("Ann ate.\n").is_none());
 }
 
@@ -84,22 +88,26 @@ fn entropy_is_the_mean_surprisal_of_samples() {
     for index in 0..u64::from(count) {
         text.clear();
         stories.write_story(Stream::new(1, 2), index, &mut text);
-        let found = stories.derivations(&text);
-        // With an ambiguous grammar, the entropy of the text would be below that of the choices.
-        assert_eq!(found.count, 1, "{text}");
-        let bits = -found.probability.log2();
+        let derivations = stories.derivations(&text);
+        // `entropy` is that of the derivations. It is that of the texts only if each text has one derivation.
+        assert_eq!(derivations.count, 1, "ambiguous: {text}");
+        let bits = -derivations.probability.log2();
         (sum, squares) = (sum + bits, squares + bits * bits);
         let length = text.len() as f64;
         (bytes, byte_squares) = (bytes + length, byte_squares + length * length);
     }
-    let within = |what: &str, exact: f64, sum: f64, squares: f64| {
+    let assert_mean_agrees = |what: &str, exact: f64, sum: f64, squares: f64| {
         let mean = sum / f64::from(count);
-        let deviation = ((squares / f64::from(count) - mean * mean) / f64::from(count)).sqrt();
-        assert!((mean - exact).abs() < 4.0 * deviation, "{what}: {mean} ± {deviation}, and exactly {exact}");
+        let standard_error = ((squares / f64::from(count) - mean * mean) / f64::from(count)).sqrt();
+        assert!(
+            (mean - exact).abs() < 4.0 * standard_error,
+            "{what}: the mean is {mean} ± {standard_error}, the exact value {exact}"
+        );
     };
-    within("bits", stories.entropy(), sum, squares);
-    within("bytes", stories.expected_bytes(), bytes, byte_squares);
+    assert_mean_agrees("bits per story", stories.entropy(), sum, squares);
+    assert_mean_agrees("bytes per story", stories.expected_bytes(), bytes, byte_squares);
     assert!((stories.entropy_rate() - stories.entropy() / stories.expected_bytes()).abs() < 1e-15);
+    // Bits per byte, and bytes per story.
     assert!((0.25..0.9).contains(&stories.entropy_rate()));
     assert!((200.0..500.0).contains(&stories.expected_bytes()));
 }
@@ -145,7 +153,7 @@ fn stories_are_well_formed_and_distinct() {
 }
 
 #[test]
-fn invalid_grammars_are_rejected_with_the_line() {
+fn invalid_grammars_are_rejected_with_the_reason() {
     let cases = [
         ("", "there is no rule"),
         ("text", "line 1: no table or rule begins before it"),
@@ -161,21 +169,27 @@ fn invalid_grammars_are_rejected_with_the_line() {
         ("@t\nb\n= a\n{^a}", "line 4: \"a\" is a rule"),
         ("@t\nb\n= t\nx", "line 3: \"t\" is declared twice"),
     ];
-    for (grammar, sentence) in cases {
-        let error = Stories::parse(grammar).expect_err(sentence);
-        assert!(error.contains(sentence), "{error}");
+    for (grammar, message) in cases {
+        let error = Stories::parse(grammar).expect_err(message);
+        assert!(error.contains(message), "{error}");
     }
 }
 
-/// A network with a context of 128 characters must be able to come close to the entropy, which assumes unlimited
-/// memory.
+/// The language lab's network sees 128 characters, and the entropy it is compared with assumes unlimited memory. So a
+/// predictor that sees 112 characters, a little less, must lose almost nothing.
 #[test]
-fn stories_need_little_memory_beyond_a_window_of_112_characters() {
+fn stories_need_little_memory_beyond_112_characters() {
     let stories = Stories::new();
-    let fraction = |window| bits_beyond_window(&stories, window, 3000) / stories.entropy();
-    // The second figure shows that memory matters at all. The last line: 1,000 characters hold any story.
-    let [far, near] = [fraction(112), fraction(56)];
-    assert!(far < 0.015, "{:.2} % of the entropy depends on text more than 112 characters back", 100.0 * far);
-    assert!(near > 0.15, "only {:.2} % depends on text more than 56 characters back", 100.0 * near);
+    let lost_fraction = |window| bits_beyond_window(&stories, window, 3000) / stories.entropy();
+    let lost = lost_fraction(112);
+    assert!(
+        lost < 0.015,
+        "{:.2} % of the entropy depends on text more than 112 characters back",
+        100.0 * lost
+    );
+    // Memory matters: half of that window loses much.
+    let lost = lost_fraction(56);
+    assert!(lost > 0.15, "only {:.2} % depends on text more than 56 characters back", 100.0 * lost);
+    // A window that holds any story loses nothing.
     assert!(bits_beyond_window(&stories, 1000, 300) < 1e-9);
 }
