@@ -114,6 +114,40 @@ test("link with a unit runs to it and pauses there, with the same outcome", asyn
   assert.equal(scores[0], scores[1]);
 });
 
+for (const [host, bits] of [
+  [hosts.isolated, "fused"],
+  [hosts.plain, "plain"],
+]) {
+  test(`fingerprint is shown with the command that checks it: ${bits} bits`, async () => {
+    /** Opens the run at its fourth unit, and returns the page and the fingerprint that it shows. */
+    const fingerprintOfRun = async () => {
+      const page = await openPage(host, "#/control?seed=3&units=4&worlds=16");
+      await untilUnits(page, 4);
+      await until("it is paused", async () => !(await state(page)).running);
+      await page.getByRole("button", { name: "Compute" }).click();
+      await page.getByText("This is the fingerprint at iteration 4.").waitFor();
+      return { page, fingerprint: await page.locator("#share-fingerprint").inputValue() };
+    };
+    const { page, fingerprint } = await fingerprintOfRun();
+    assert.match(fingerprint, /^[0-9a-f]{64}$/);
+    const expected =
+      "cargo run --release -- train control --seed 3 --set worlds=16 --units 4 " +
+      `--bits ${bits} --expect ${fingerprint}`;
+    assert.equal(await page.locator("#share-check").inputValue(), expected);
+    assert.equal((await fingerprintOfRun()).fingerprint, fingerprint, "another visitor's");
+    // With a changed live setting the fingerprint is another, and no command repeats the run.
+    const rate = page.getByRole("textbox", { name: "learning rate" });
+    await rate.fill("0.002");
+    await rate.press("Enter");
+    await until("the setting is applied", async () => (await state(page)).config.learning_rate === 0.002);
+    await page.getByRole("button", { name: "Compute" }).click();
+    await page.getByText("no command repeats it").waitFor();
+    assert.notEqual(await page.locator("#share-fingerprint").inputValue(), fingerprint);
+    assert.equal(await page.locator("#share-check").isVisible(), false);
+    await page.assertNoErrors();
+  });
+}
+
 test("link that makes no sense gives sentences and defaults", async () => {
   const page = await openPage(hosts.isolated, "#/control?worlds=1e9&zap=1&seed=-4&gamma=0.9&clip=");
   await untilLearning(page);

@@ -8,6 +8,8 @@ import type { BundleName } from "./worker-messages";
 
 export type BundleChoice = {
   name: BundleName;
+  /** The class of bits that it computes: the results of floating-point arithmetic differ between the two. */
+  bits: "fused" | "plain";
   /** Threads in the worker's pool. */
   threads: number;
   /** For people: what is in use, and why something is off. */
@@ -27,6 +29,7 @@ export function unsupported(): string | undefined {
 export function chooseBundle(wanted?: BundleName): BundleChoice {
   const simple = (reason: string, isolationMissing = false): BundleChoice => ({
     name: "simple",
+    bits: "plain",
     threads: 1,
     reason: `One thread: ${reason}.`,
     isolationMissing,
@@ -38,8 +41,9 @@ export function chooseBundle(wanted?: BundleName): BundleChoice {
     return simple("this browser shares no memory between threads");
   const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MAX_THREADS));
   const reason = threads === 1 ? "One thread: this machine has one core." : `${threads} threads.`;
-  const name = wanted !== "threads-plain" && relaxedSimdIsFused() ? "threads" : "threads-plain";
-  return { name, threads, reason, isolationMissing: false };
+  const fused = wanted !== "threads-plain" && relaxedSimdIsFused();
+  const [name, bits] = fused ? (["threads", "fused"] as const) : (["threads-plain", "plain"] as const);
+  return { name, bits, threads, reason, isolationMissing: false };
 }
 
 /**

@@ -18,7 +18,12 @@ export interface CheckpointHeader {
   seed: number;
   /** Training iterations so far. */
   units: number;
+  /** True if live settings were changed during the run. */
+  changed: boolean;
 }
+
+/** What is read of the header as it is in the file. Files of the first format have no `changes`. */
+type StoredHeader = Omit<CheckpointHeader, "changed"> & { changes?: unknown[] };
 
 /** The header of a checkpoint, or null if the bytes are no checkpoint. */
 export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
@@ -26,9 +31,10 @@ export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
     const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, LITTLE_ENDIAN));
     const text = new TextDecoder().decode(bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
     const { __metadata__: metadata } = JSON.parse(text) as { __metadata__: { learnery: string } };
-    const { header } = JSON.parse(metadata.learnery) as { header: CheckpointHeader };
-    const { lab, config, seed, units } = header;
-    return typeof lab === "string" && config && typeof seed === "number" ? { lab, config, seed, units } : null;
+    const { header } = JSON.parse(metadata.learnery) as { header: StoredHeader };
+    const { lab, config, seed, units, changes = [] } = header;
+    if (typeof lab !== "string" || !config || typeof seed !== "number") return null;
+    return { lab, config, seed, units, changed: changes.length > 0 };
   } catch {
     return null; // The learner gives the reason in words when it opens the file.
   }

@@ -187,12 +187,13 @@ export class Run extends Emitter<RunEvents> {
 
   /**
    * Saves the run at the end of the current unit. With `wait` the unit goes on at the present pace, otherwise the
-   * worker completes it at once. The event `saved` follows with the same `purpose`.
+   * worker completes it at once. The event `saved` follows with the same `purpose`, and if it was requested with the
+   * run's fingerprint.
    */
-  save(purpose: string, { networkOnly = false, wait = false } = {}): void {
+  save(purpose: string, { networkOnly = false, wait = false, fingerprint = false } = {}): void {
     // At a slow pace the unit may take long, so the watchdog does not wait for this answer.
-    if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait, fingerprint: false });
-    else this.#request({ type: "save", purpose, networkOnly, wait, fingerprint: false }, SAVE_MS);
+    if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait, fingerprint });
+    else this.#request({ type: "save", purpose, networkOnly, wait, fingerprint }, SAVE_MS);
   }
 
   /** Seconds this run has been running, over all visits. */

@@ -1,11 +1,11 @@
-// The section for taking a run elsewhere: as a link, as a command for a terminal, or as a checkpoint file.
+// The section for taking a run elsewhere: as a link, as a command for a terminal, or as a checkpoint file; and for
+// checking that it is the same elsewhere, by its fingerprint.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, writeLink } from "../core/link";
-
-/** How long the button says that it has copied. */
-const COPIED_MS = 1600;
+import { copyRow, copyableField } from "./copy-row";
+import { Fingerprint } from "./fingerprint";
 
 export interface ShareActions {
   /** Downloads a checkpoint. */
@@ -16,13 +16,8 @@ export interface ShareActions {
 
 export class Share {
   readonly element: HTMLElement;
-  #link = el("input", { class: "copyable", readonly: true, id: "share-link", "aria-label": "Link to this run" });
-  #command = el("input", {
-    class: "copyable mono",
-    readonly: true,
-    id: "share-command",
-    "aria-label": "The same run on the command line",
-  });
+  #link = copyableField("share-link", "Link to this run");
+  #command = copyableField("share-command", "The same run on the command line", { mono: true });
   /** Whether the link and the command stop at the present unit (training iteration). */
   #stop = el("input", { type: "checkbox", class: "switch", id: "share-stop" });
   #stopText = el("span", {});
@@ -67,6 +62,7 @@ export class Share {
             { class: "quiet small" },
             "A safetensors file, which Python can read too. To open one, you can also drop it on the page.",
           ),
+          new Fingerprint(draft).element,
         ),
       ),
     );
@@ -86,27 +82,5 @@ export class Share {
     const units = this.#stop.checked ? run.progress.units : null;
     this.#link.value = location.origin + location.pathname + writeLink(lab, run.settings, run.seed, units);
     this.#command.value = commandLine(lab, run.settings, run.seed, units);
-  }
-}
-
-/** A field with a button that copies it. */
-function copyRow(field: HTMLInputElement): HTMLElement {
-  const copy = async () => {
-    const done = await copyText(field.value);
-    if (!done) field.select();
-    write(copyButton, done ? "Copied" : "Press Ctrl+C");
-    setTimeout(() => write(copyButton, "Copy"), COPIED_MS);
-  };
-  const copyButton = button("Copy", () => void copy(), { class: "copy" });
-  listen(field, { focus: () => field.select() });
-  return el("div", { class: "copy-row" }, field, copyButton);
-}
-
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false; // not allowed here; the text is selected instead
   }
 }
