@@ -81,6 +81,12 @@ impl Session {
         if header.units > MAX_UNITS {
             return Err(LabError::Checkpoint(format!("{} units cannot have been completed", header.units)));
         }
+        if let Some(unit) = header.solved_at.filter(|unit| !(1..=header.units).contains(unit)) {
+            return Err(LabError::Checkpoint(format!(
+                "the goal cannot have been reached at unit {unit} of {}",
+                header.units
+            )));
+        }
         let schema = (entry.schema)();
         let config = schema.complete(None, &Value::Object(header.config.clone()))?;
         let (lab, history) = if header.network_only {

@@ -90,6 +90,12 @@ impl Tensors {
         self.entries.insert(name.into(), tensor);
     }
 
+    /// Inserts a tensor of the same type and shape as `like`, with other bytes.
+    pub fn insert_bytes(&mut self, name: impl Into<String>, like: &Tensor, bytes: Vec<u8>) {
+        assert_eq!(like.bytes.len(), bytes.len(), "shape and bytes differ");
+        self.entries.insert(name.into(), Tensor { bytes, ..like.clone() });
+    }
+
     /// Removes a tensor. Returns whether it existed.
     pub fn remove(&mut self, name: &str) -> bool {
         self.entries.remove(name).is_some()

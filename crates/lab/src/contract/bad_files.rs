@@ -7,6 +7,11 @@ use serde_json::{Value, json};
 use super::{Case, rejection};
 use crate::{Budget, Checkpoint, Session, Status};
 
+// A unit of a changed file may take this many times the steps of the unchanged one, and this many more. Only an endless
+// or absurdly long unit exceeds both.
+const MAX_STEP_FACTOR: u64 = 50;
+const MAX_FURTHER_STEPS: u64 = 10_000;
+
 /// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and files with
 /// missing or reshaped tensors are rejected.
 pub(super) fn bad_files_are_rejected(case: &Case) {
@@ -69,8 +74,7 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
 pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     let mut session = Session::resume(case.entry, &checkpoint).expect("our own file can be resumed");
-    // Far more steps than a unit takes; only an endless or absurdly long unit exceeds it.
-    let max_steps = 50 * session.advance_unit().steps + 10_000;
+    let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
     // The limits of u64, i64, f64's exact integers and u32, a large number that fits into all of them, and zero.
     let absurd = [u64::MAX, u64::MAX / 2, i64::MAX as u64, 1 << 53, 1 << 32, 1 << 20, 0];
     let check_rejected_or_ends =
@@ -84,6 +88,11 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
                 );
             }
         };
+    for unit in [0, checkpoint.header.units + 1, u64::MAX] {
+        let mut solved = checkpoint.clone();
+        solved.header.solved_at = Some(unit);
+        rejection(Session::resume(case.entry, &solved), &format!("a goal reached at unit {unit}"));
+    }
     for value in absurd {
         let (mut units, mut work) = (checkpoint.clone(), checkpoint.clone());
         units.header.units = value;
@@ -116,6 +125,50 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
             }
             check_rejected_or_ends(&changed, &format!("tensor `{name}` = {value}"));
         }
+    }
+}
+
+/// A file with a valid checksum, one of whose tensors holds hostile values, is rejected, or the next unit still ends
+/// within a bounded number of steps. An evaluation of a network of NaN ends too. Such a network may play badly, but
+/// neither training nor evaluation may panic or run forever.
+pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
+    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
+    let mut session = Session::resume(case.entry, &checkpoint).expect("our own file can be resumed");
+    let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
+    // Bytes that fill a tensor: all bits set are the largest whole number or NaN, 0x7f a float of 3.4e38.
+    let fills: [(&str, fn(usize) -> u8); 4] = [
+        ("zeros", |_| 0),
+        ("bits that are all set", |_| 0xff),
+        ("large numbers", |_| 0x7f),
+        // Knuth's multiplicative hashing: the high bits look random.
+        ("random bytes", |i| ((i as u32).wrapping_mul(2_654_435_761) >> 24) as u8),
+    ];
+    for (fill, byte_at) in fills {
+        for (name, tensor) in checkpoint.tensors.iter() {
+            let what = format!("`{name}` filled with {fill}");
+            let bytes: Vec<u8> = (0..tensor.bytes().len()).map(byte_at).collect();
+            let mut changed = checkpoint.clone();
+            changed.tensors.insert_bytes(name, tensor, bytes);
+            match Session::resume(case.entry, &changed) {
+                Err(error) => drop(rejection::<()>(Err(error), &what)),
+                Ok(mut session) => {
+                    let done = session.advance(&mut Budget::steps(max_steps));
+                    assert!(
+                        done.status == Status::UnitFinished,
+                        "{what}: the unit did not end within {max_steps} steps"
+                    );
+                    session.save();
+                }
+            }
+        }
+    }
+    // An evaluation takes long in some labs, so there is only one: every number of the network is NaN.
+    let mut not_a_number = checkpoint.clone();
+    for (name, tensor) in checkpoint.tensors.iter().filter(|(_, tensor)| tensor.type_name() == "F32") {
+        not_a_number.tensors.insert_bytes(name, tensor, vec![0xff; tensor.bytes().len()]);
+    }
+    if let Err(error) = case.evaluate(&not_a_number, &case.evaluation) {
+        rejection::<()>(Err(error), "a network of NaN");
     }
 }
 

@@ -44,6 +44,7 @@ pub fn check(case: &Case) {
     bad_input::bad_commands_are_rejected(case);
     bad_files::bad_files_are_rejected(case);
     bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
+    bad_files::hostile_tensors_are_rejected_or_the_unit_ends(case);
     bad_files::network_alone_can_be_evaluated(case);
     bad_input::bad_evaluation_options_are_rejected(case);
 }
