@@ -4,20 +4,27 @@
 import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, readHeader } from "./core/checkpoint";
+import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { pickFile, write } from "./core/dom";
 import { formatAge, formatCount, formatInteger } from "./core/format";
+import { Incoming, IncomingFailure, Refusal, Superseded } from "./core/incoming";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
+import { hostAnswers } from "./core/network";
 import { isSolved, Run, type AnyView, type WorkerFailure } from "./core/run";
 import { saveRun, loadRun, type SavedRun, type SaveSlot } from "./core/store";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { ViewModule } from "./labs/lab-view";
 import { loadViewModule } from "./labs/views";
-import { LoadingCard, failureCard } from "./ui/cards";
-import { listenFileDrops } from "./ui/drop";
+import { FailureCard, LoadingCard } from "./ui/cards";
+import { listenFileDrops, type Report } from "./ui/drop";
 import type { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
-import type { Notices } from "./ui/notices";
+import { MissingCard } from "./ui/missing";
+import type { NoticeAction, Notices } from "./ui/notices";
+
+/** What can fill the page. */
+type Screen = LabScreen | Gallery | LoadingCard | FailureCard | MissingCard;
 
 // What is done with the bytes of a save. A save request carries one of these as its `purpose`, and so does its answer.
 /** The whole run is downloaded. */
@@ -31,8 +38,8 @@ const MIN_UNITS_TO_KEEP = 3;
 /** How many seconds some notices stay; others stay until they are dismissed. */
 const SECONDS = { short: 12, medium: 20, long: 30 };
 
-/** A run that is opened later than this after a file was chosen is not the file's run. */
-const MAX_OPENING_MS = 10_000;
+/** Opening a file waits at most this long until the open run has been set aside. */
+const MAX_SAVE_MS = 3_000;
 /** Time between two announcements of the run's state to screen readers. */
 const ANNOUNCE_EVERY_MS = 6_000;
 
@@ -40,13 +47,19 @@ export class App {
   /** The open run. One object stands for all runs, one after the other. */
   readonly run: Run;
   /** What is shown. */
-  screen: LabScreen | Gallery | LoadingCard | null = null;
+  screen: Screen | null = null;
   /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
   #autosave: Autosave;
   /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
+  /** The worker that gets ready beside the open run; null if there is none. */
+  #incoming: Incoming | null = null;
+  /** True once the site is being kept for visits without a network. */
+  #keptOffline = false;
+  /** True while the page tries again to load a part of itself. */
+  #retrying = false;
   /** Units of the run at the last announcement to screen readers. */
   #announcedUnits = 0;
   /** The run that was asked for last, by a link or by the visitor; null for the gallery or a saved run. */
@@ -62,7 +75,6 @@ export class App {
     this.run = new Run(choice);
     this.#autosave = new Autosave(this.run, (text) => this.#labScreen?.statusLine.showSaved(text));
     this.#listen();
-    this.run.on("loading", (share) => this.#loading.show(share));
     void this.route();
   }
 
@@ -79,6 +91,7 @@ export class App {
       next?.();
     });
     run.on("opened", () => this.#showLink());
+    run.on("progress", ({ units }) => units > 0 && this.#keepOffline());
     run.on("solved", () => run.lab && this.#updateTitle(run.lab));
     run.on("configured", () => this.#showLink());
     run.on("refused", ({ request, message }) => {
@@ -95,15 +108,26 @@ export class App {
       if (purpose === KEEP_PREVIOUS) void this.#keepPrevious(bytes, units);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
-    run.on("failed", (failure) => void this.#showFailure(failure));
+    run.on("failed", (failure) => void this.#showFailure(failure, run.loaded));
     // A run that is opened meanwhile replaces the address, so the address in the event is used.
     addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
-    listenFileDrops((file) => void this.openFile(file));
+    listenFileDrops((file, report) => void this.openFile(file, report));
   }
 
   /** Shows what the address asks for: the gallery, the open run, or another run. */
   async route(hash = location.hash): Promise<void> {
     const navigation = ++this.#navigations;
+    this.#dropIncoming();
+    try {
+      await this.#follow(hash, navigation);
+      if (navigation === this.#navigations) this.#retrying = false;
+    } catch (error) {
+      if (navigation === this.#navigations) await this.#showMissingPart(hash, error as Error);
+    }
+  }
+
+  /** Does what `route` says. Throws if a part of the page cannot be loaded. */
+  async #follow(hash: string, navigation: number): Promise<void> {
     const { request, gallery, problems } = await readLink(hash, LABS);
     if (navigation !== this.#navigations) return;
     if (problems.length > 0) {
@@ -116,6 +140,7 @@ export class App {
       if (navigation !== this.#navigations) return;
       this.#show(new Gallery(labs, this.run));
       document.title = "Learnery";
+      this.#keepOffline();
       return;
     }
     const { run } = this;
@@ -135,8 +160,9 @@ export class App {
 
   /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
   #withWorkerFor(lab: LabInfo, next: () => void): void {
+    this.#dropIncoming();
     if (this.run.isReadyFor(lab)) next();
-    else void this.#autosave.finish().then(() => this.#replaceWorker(lab, next));
+    else void this.#replaceWorker(lab, next);
   }
 
   /** Continues the lab's saved run, or starts a new one if the link asks for another run. */
@@ -213,7 +239,11 @@ export class App {
     const { lab } = this.run;
     const note = this.run.currentNote();
     if (!lab || !(await this.#autosave.ownsLab(lab.about.id))) return;
-    await saveRun(lab.about.id, "previous", bytes, note);
+    try {
+      await saveRun(lab.about.id, "previous", bytes, note);
+    } catch {
+      return; // This browser cannot save runs, which the status line says.
+    }
     const goBack = { label: "Go back", run: () => void this.#restore(lab, "previous") };
     const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
     this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
@@ -247,12 +277,12 @@ export class App {
   async #showLab(lab: LabInfo): Promise<void> {
     this.#updateTitle(lab);
     if (this.#labScreen?.lab.about.id === lab.about.id) return;
-    this.module = await loadViewModule(lab.about.id);
+    this.module = await loadViewModule(lab.about.id).catch(() => null);
     const screen = new LabScreen(lab, this.run, this.module, {
       restart: () => this.restart(),
       save: (options) => this.save(options),
-      open: () => pickFile(".safetensors", (file) => void this.openFile(file)),
-      openFile: (file) => void this.openFile(file),
+      open: (report) => pickFile(".safetensors", (file) => void this.openFile(file, report)),
+      openFile: (file, report) => this.openFile(file, report),
     });
     this.#show(screen);
     if (!this.run.lab) return;
@@ -260,7 +290,7 @@ export class App {
     this.#showLink();
   }
 
-  #show(screen: LabScreen | Gallery | LoadingCard): void {
+  #show(screen: Screen): void {
     if (this.screen === screen) return;
     this.screen?.destroy();
     this.screen = screen;
@@ -283,28 +313,57 @@ export class App {
     this.run.save(networkOnly ? DOWNLOAD_NETWORK : DOWNLOAD, { networkOnly });
   }
 
-  /** Continues the run of a checkpoint file. */
-  async openFile(file: File): Promise<void> {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const header = readHeader(bytes);
-    const listed = LABS.find(({ id }) => id === header?.lab);
-    // A file of no known lab goes to the worker of any lab, which refuses it with the reason in words.
-    const lab = listed ? await listed.load() : (this.#labScreen?.lab ?? (await LABS[0]?.load()));
-    if (!lab) return;
-    const unsubscribe = this.run.on("opened", () => {
-      unsubscribe();
-      this.notices.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], {
-        seconds: SECONDS.short,
+  /**
+   * Continues the run of a checkpoint file, and returns whether that was possible. A worker of its own opens the file,
+   * so that a refused file leaves the open run as it is.
+   */
+  async openFile(file: File, report: Report): Promise<boolean> {
+    report(`Opening ${file.name} …`);
+    let incoming: Incoming | null = null;
+    try {
+      const { bytes, lab: id } = await readCheckpointFile(
+        file,
+        LABS.map((listed) => listed.id),
+      );
+      const lab = await LABS.find((listed) => listed.id === id)?.load();
+      if (!lab) return false;
+      incoming = this.#newIncoming(lab);
+      await Promise.all([incoming.fetched, loadViewModule(id)]);
+      await incoming.start();
+      await incoming.resume(bytes);
+      await this.#setAside(lab);
+      if (this.#incoming !== incoming) throw new Superseded();
+      this.#incoming = null;
+      this.run.adopt(incoming);
+      report("");
+      const text = `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`;
+      this.notices.show("opened", text, [], { seconds: SECONDS.short });
+      await this.#showLab(lab);
+      this.#showLink();
+      return true;
+    } catch (error) {
+      if (incoming && this.#incoming === incoming) this.#dropIncoming();
+      if (error instanceof Superseded) report("");
+      else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
+      return false;
+    }
+  }
+
+  /** Saves the open run, which the run of a file is about to replace. */
+  async #setAside(lab: LabInfo): Promise<void> {
+    const { run } = this;
+    if (!run.open || run.lab !== lab) return this.#autosave.finish();
+    if (run.progress.units < MIN_UNITS_TO_KEEP) return;
+    const saved = new Promise<void>((resolve) => {
+      const unsubscribe = run.on("saved", ({ purpose }) => {
+        if (purpose !== KEEP_PREVIOUS) return;
+        unsubscribe();
+        resolve();
       });
+      setTimeout(resolve, MAX_SAVE_MS);
     });
-    // If the file is refused, the notice must not appear for another run that is opened later.
-    setTimeout(unsubscribe, MAX_OPENING_MS);
-    this.#withWorkerFor(lab, () => {
-      if (this.run.open && this.run.lab === lab && this.run.progress.units >= MIN_UNITS_TO_KEEP)
-        this.run.save(KEEP_PREVIOUS);
-      this.run.resume(bytes, null);
-      if (header) void this.#showLab(lab);
-    });
+    run.save(KEEP_PREVIOUS);
+    await saved;
   }
 
   /** Puts the run's link into the address bar, without a new entry in the history. */
@@ -315,43 +374,134 @@ export class App {
     this.#labScreen.share.draw();
   }
 
-  /** Replaces the worker, and calls `next` when the new one is ready. */
-  #replaceWorker(lab: LabInfo, next: () => void): void {
-    this.#labScreen?.cover(null); // takes the card of a failure away
-    if (this.#labScreen?.lab !== lab) this.#show(this.#loading);
-    this.#afterReady = next;
-    this.run.connect(lab);
+  /** A worker that gets ready beside the open run. */
+  #newIncoming(lab: LabInfo): Incoming {
+    this.#dropIncoming();
+    return (this.#incoming = new Incoming(this.run.choice, lab, (fraction) => this.#loading.show(fraction)));
   }
 
-  /** Shows what went wrong with the worker, with buttons to go on. */
-  async #showFailure(failure: WorkerFailure): Promise<void> {
-    const lab = this.run.loaded;
+  #dropIncoming(): void {
+    this.#incoming?.close();
+    this.#incoming = null;
+  }
+
+  /**
+   * Replaces the worker by one for this lab, and calls `next` when that is ready. The open run goes on until every file
+   * of the lab has arrived, and is saved then.
+   */
+  async #replaceWorker(lab: LabInfo, next: () => void): Promise<void> {
+    this.#labScreen?.cover(null); // takes the card of a failure away
+    if (this.#labScreen?.lab !== lab) this.#show(this.#loading);
+    const incoming = this.#newIncoming(lab);
+    try {
+      await Promise.all([incoming.fetched, loadViewModule(lab.about.id)]);
+      await this.#autosave.finish();
+    } catch (error) {
+      if (this.#incoming !== incoming) return;
+      this.#dropIncoming();
+      if (error instanceof IncomingFailure) await this.#showFailure(error.failure, lab);
+      else await this.#showMissingPart(location.hash, error as Error);
+    }
+    if (this.#incoming !== incoming) return; // something else was asked for meanwhile
+    this.#incoming = null;
+    this.#afterReady = next;
+    this.run.adopt(incoming);
+  }
+
+  /** Shows what went wrong with the worker, or with the loading of a lab, with buttons to go on. */
+  async #showFailure(failure: WorkerFailure, lab: LabInfo | null): Promise<void> {
+    const navigation = this.#navigations;
+    const { run } = this;
+    const back = this.#wayBack(lab);
+    if (failure.kind === "load" && !(await hostAnswers())) {
+      if (navigation === this.#navigations) this.#showMissing(lab?.about.title ?? "Learnery", "This lab", back);
+      return;
+    }
     const saved = lab ? await loadRun(lab.about.id, "latest") : null;
+    if (navigation !== this.#navigations) return;
     const header = saved && readHeader(saved.bytes);
-    const withNewWorker = (next: () => void) => () => lab && this.#replaceWorker(lab, next);
-    const actions = [];
-    if (lab && saved && header && header.units > 0) {
+    const withNewWorker = (next: () => void) => () => lab && void this.#replaceWorker(lab, next);
+    const actions: NoticeAction[] = [];
+    if (lab && saved && header && header.units > 0 && failure.kind !== "load") {
       actions.push({
         label: `Go back to ${lab.about.unit} ${header.units}, saved ${formatAge(saved.savedAt)}`,
         run: withNewWorker(() => void this.#resume(lab, saved, null)),
       });
     }
-    if (lab && this.run.lab) {
-      const request: RunRequest = {
-        lab,
-        settings: { ...this.run.settings },
-        seed: this.run.seed,
-        units: null,
-        explicit: true,
-      };
+    if (lab && run.lab === lab) {
+      const request: RunRequest = { lab, settings: { ...run.settings }, seed: run.seed, units: null, explicit: true };
       actions.push({ label: "Start over", run: withNewWorker(() => void this.#startFresh(request)) });
-    } else actions.push({ label: "Try again", run: withNewWorker(() => void this.route()) });
-    const card = failureCard(failure, actions);
-    if (this.#labScreen) this.#labScreen.cover(card);
-    else {
-      this.screen = null;
-      this.main.replaceChildren(card);
+    } else actions.push({ label: "Try again", run: () => void this.route() });
+    if (back) actions.push(back);
+    this.#showCard(new FailureCard(failure, actions));
+  }
+
+  /** Says that a part of the page could not be loaded: the gallery or the picture and the texts of a lab. */
+  async #showMissingPart(hash: string, error: Error): Promise<void> {
+    const navigation = this.#navigations;
+    const online = await hostAnswers();
+    if (navigation !== this.#navigations) return;
+    const gallery = /^#\/?labs$/.test(hash);
+    const back = this.#wayBack(null);
+    if (!online) {
+      this.#showMissing(gallery ? "The labs" : "No network", gallery ? "The list of labs" : "This lab", back);
+    } else if (this.#retrying) {
+      // Some browsers remember that a part could not be loaded until the page is reloaded. The host may also have a
+      // newer version of the site, without the files of this one.
+      await this.reload();
+    } else {
+      const failure: WorkerFailure = { kind: "load", message: error.message };
+      this.#showCard(new FailureCard(failure, [{ label: "Try again", run: this.#retry }, ...(back ? [back] : [])]));
     }
+  }
+
+  #showMissing(title: string, part: string, back: NoticeAction | null): void {
+    this.#showCard(new MissingCard(title, part, this.#retry, back));
+  }
+
+  #retry = (): void => {
+    this.#retrying = true;
+    void this.route();
+  };
+
+  /** Saves the run and loads the page again, which continues the run. */
+  async reload(): Promise<void> {
+    await this.#autosave.finish();
+    location.reload();
+  }
+
+  /** Says that a part of the page, which begins a sentence, could not be loaded. */
+  tellMissing(part: string): void {
+    const action = { label: "Reload", run: () => void this.reload() };
+    this.notices.show("missing", `${part} could not be loaded. Is there a network?`, [action], { tone: "wrong" });
+  }
+
+  /** Keeps the site on this device, for visits without a network, and says when there is a new version of it. */
+  #keepOffline(): void {
+    if (this.#keptOffline) return;
+    this.#keptOffline = true;
+    const newVersion = () => {
+      const action = { label: "Reload", run: () => void this.reload() };
+      this.notices.show("version", "A new version of Learnery is there.", [action]);
+    };
+    void import("./core/offline").then(
+      ({ keepOffline }) => keepOffline(this.run.choice.name, once(newVersion)),
+      () => {}, // without a network there is nothing to keep
+    );
+  }
+
+  /** Leads back to the open run, if it is not one of this lab. */
+  #wayBack(lab: LabInfo | null): NoticeAction | null {
+    const { run } = this;
+    if (!run.open || !run.lab || run.lab === lab) return null;
+    const link = writeLink(run.lab, run.settings, run.seed);
+    return { label: `Back to ${run.lab.about.title}`, run: () => (location.hash = link) };
+  }
+
+  /** Covers the picture of the lab with a card, or shows the card alone. */
+  #showCard(card: FailureCard | MissingCard): void {
+    if (this.#labScreen && !this.run.open) this.#labScreen.cover(card);
+    else this.#show(card);
   }
 
   /** Writes the state of the run into a live region every few seconds, for screen readers. */
@@ -379,8 +529,31 @@ function defaultRequest(lab: LabInfo): RunRequest {
   return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
 }
 
+/** Why a file could not be opened, as the end of a sentence. */
+async function reasonOf(error: Error): Promise<string> {
+  if (error instanceof WrongFile || error instanceof Refusal) return error.message;
+  const memory = error instanceof IncomingFailure && error.failure.kind === "memory";
+  if (memory) return "there is not enough memory beside the present run";
+  return (await hostAnswers())
+    ? `its lab could not be started (${error.message})`
+    : "its lab is not stored on this device and there is no network";
+}
+
+/** A function that does something at its first call only. */
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
+}
+
 /** The text with a capital letter and a full stop. */
 function sentence(text: string): string {
-  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
-  return ended.charAt(0).toUpperCase() + ended.slice(1);
+  return sentenceEnd(text.charAt(0).toUpperCase() + text.slice(1));
+}
+
+/** The text with a full stop. */
+function sentenceEnd(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

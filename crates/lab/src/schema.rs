@@ -135,7 +135,7 @@ impl Schema {
         changes: &Value,
     ) -> Result<Map<String, Value>, LabError> {
         let Value::Object(changes) = changes else {
-            return Err(LabError::Settings("expected a table of names and values".into()));
+            return Err(LabError::Settings("the settings are not a table of names and values".into()));
         };
         let mut table = base.unwrap_or(&self.defaults).clone();
         for (name, value) in changes {
