@@ -4,24 +4,24 @@
 import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, readHeader } from "./core/checkpoint";
-import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { pickFile, write } from "./core/dom";
-import { formatAge, formatCount, formatInteger } from "./core/format";
-import { Incoming, IncomingFailure, Refusal, Superseded } from "./core/incoming";
+import { formatAge, formatCount, formatInteger, sentenceEnd } from "./core/format";
+import { Incoming, IncomingFailure } from "./core/incoming";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
-import { hostAnswers } from "./core/network";
-import { isSolved, Run, type AnyView, type WorkerFailure } from "./core/run";
+import { isSolved, Run, type AnyView } from "./core/run";
 import { saveRun, loadRun, type SavedRun, type SaveSlot } from "./core/store";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { ViewModule } from "./labs/lab-view";
 import { loadViewModule } from "./labs/views";
-import { FailureCard, LoadingCard } from "./ui/cards";
-import { listenFileDrops, type Report } from "./ui/drop";
+import { openFile } from "./open-file";
+import { Trouble } from "./trouble";
+import { LoadingCard, type FailureCard } from "./ui/cards";
+import { listenFileDrops } from "./ui/drop";
 import type { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
-import { MissingCard } from "./ui/missing";
-import type { NoticeAction, Notices } from "./ui/notices";
+import type { MissingCard } from "./ui/missing";
+import type { Notices } from "./ui/notices";
 
 /** What can fill the page. */
 type Screen = LabScreen | Gallery | LoadingCard | FailureCard | MissingCard;
@@ -32,14 +32,12 @@ const DOWNLOAD = "download";
 /** Only the network is downloaded. */
 const DOWNLOAD_NETWORK = "network";
 /** The run goes into the browser's slot `previous`, because another run is about to replace it. */
-const KEEP_PREVIOUS = "previous";
+export const KEEP_PREVIOUS = "previous";
 /** A run that is replaced by another is kept only if it has at least this many units (training iterations). */
-const MIN_UNITS_TO_KEEP = 3;
+export const MIN_UNITS_TO_KEEP = 3;
 /** How many seconds some notices stay; others stay until they are dismissed. */
-const SECONDS = { short: 12, medium: 20, long: 30 };
+export const SECONDS = { short: 12, medium: 20, long: 30 };
 
-/** Opening a file waits at most this long until the open run has been set aside. */
-const MAX_SAVE_MS = 3_000;
 /** Time between two announcements of the run's state to screen readers. */
 const ANNOUNCE_EVERY_MS = 6_000;
 
@@ -50,16 +48,16 @@ export class App {
   screen: Screen | null = null;
   /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
-  #autosave: Autosave;
+  readonly autosave: Autosave;
   /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
   /** The worker that gets ready beside the open run; null if there is none. */
-  #incoming: Incoming | null = null;
+  incoming: Incoming | null = null;
   /** True once the site is being kept for visits without a network. */
   #keptOffline = false;
-  /** True while the page tries again to load a part of itself. */
-  #retrying = false;
+  /** Says what could not be loaded, or has failed. */
+  readonly trouble = new Trouble(this);
   /** Units of the run at the last announcement to screen readers. */
   #announcedUnits = 0;
   /** The run that was asked for last, by a link or by the visitor; null for the gallery or a saved run. */
@@ -73,13 +71,13 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    this.#autosave = new Autosave(this.run, (text) => this.#labScreen?.statusLine.showSaved(text));
+    this.autosave = new Autosave(this.run, (text) => this.labScreen?.statusLine.showSaved(text));
     this.#listen();
     void this.route();
   }
 
   /** The lab screen, if it is shown. */
-  get #labScreen(): LabScreen | null {
+  get labScreen(): LabScreen | null {
     return this.screen instanceof LabScreen ? this.screen : null;
   }
 
@@ -90,17 +88,19 @@ export class App {
       this.#afterReady = null;
       next?.();
     });
-    run.on("opened", () => this.#showLink());
+    run.on("opened", () => this.showLink());
     run.on("progress", ({ units }) => units > 0 && this.#keepOffline());
     run.on("solved", () => run.lab && this.#updateTitle(run.lab));
-    run.on("configured", () => this.#showLink());
+    run.on("configured", () => this.showLink());
     run.on("refused", ({ request, message }) => {
-      notices.show("refused", sentence(message), [], { tone: "wrong", seconds: SECONDS.medium });
-      if (request === "configure" || request === "start") this.#labScreen?.draft.resetToRun();
+      // Files are refused where they are dropped or chosen, so this is a run that was saved here.
+      const text = request === "resume" ? `The saved run cannot be continued: ${message}` : message;
+      notices.show("refused", sentence(text), [], { tone: "wrong", seconds: SECONDS.medium });
+      if (request === "configure" || request === "start") this.labScreen?.draft.resetToRun();
       // If a saved run or a link cannot be opened, the page still shows a run.
-      if (!run.lab && request === "resume") void this.#startFresh(this.#lastRequest);
+      if (!run.lab && request === "resume") void this.startFresh(this.#lastRequest);
       if (!run.lab && request === "start" && this.#lastRequest)
-        void this.#startFresh(defaultRequest(this.#lastRequest.lab));
+        void this.startFresh(defaultRequest(this.#lastRequest.lab));
     });
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
@@ -108,22 +108,32 @@ export class App {
       if (purpose === KEEP_PREVIOUS) void this.#keepPrevious(bytes, units);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
-    run.on("failed", (failure) => void this.#showFailure(failure, run.loaded));
+    run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
     // A run that is opened meanwhile replaces the address, so the address in the event is used.
     addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
-    listenFileDrops((file, report) => void this.openFile(file, report));
+    listenFileDrops((file, report) => void openFile(this, file, report));
   }
 
   /** Shows what the address asks for: the gallery, the open run, or another run. */
   async route(hash = location.hash): Promise<void> {
     const navigation = ++this.#navigations;
-    this.#dropIncoming();
+    this.dropIncoming();
     try {
       await this.#follow(hash, navigation);
-      if (navigation === this.#navigations) this.#retrying = false;
+      if (this.isCurrent(navigation)) this.trouble.retrying = false;
     } catch (error) {
-      if (navigation === this.#navigations) await this.#showMissingPart(hash, error as Error);
+      if (this.isCurrent(navigation)) await this.trouble.showMissingPart(hash, error as Error);
     }
+  }
+
+  /** The number of the last navigation. */
+  get navigation(): number {
+    return this.#navigations;
+  }
+
+  /** True if no later navigation has begun. */
+  isCurrent(navigation: number): boolean {
+    return navigation === this.#navigations;
   }
 
   /** Does what `route` says. Throws if a part of the page cannot be loaded. */
@@ -138,7 +148,7 @@ export class App {
       // The gallery is loaded on demand, because a first visit goes straight to a lab.
       const [{ Gallery }, ...labs] = await Promise.all([import("./ui/gallery"), ...LABS.map(({ load }) => load())]);
       if (navigation !== this.#navigations) return;
-      this.#show(new Gallery(labs, this.run));
+      this.show(new Gallery(labs, this.run));
       document.title = "Learnery";
       this.#keepOffline();
       return;
@@ -151,8 +161,8 @@ export class App {
       sameRun(request.lab, run.settings, run.seed, request.settings, request.seed) &&
       request.units === null;
     if (labIsOpen && (same || !request.explicit)) {
-      await this.#showLab(request.lab);
-      this.#showLink();
+      await this.showLab(request.lab);
+      this.showLink();
       return;
     }
     this.#withWorkerFor(request.lab, () => void this.#open(request));
@@ -160,29 +170,29 @@ export class App {
 
   /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
   #withWorkerFor(lab: LabInfo, next: () => void): void {
-    this.#dropIncoming();
+    this.dropIncoming();
     if (this.run.isReadyFor(lab)) next();
-    else void this.#replaceWorker(lab, next);
+    else void this.replaceWorker(lab, next);
   }
 
   /** Continues the lab's saved run, or starts a new one if the link asks for another run. */
   async #open(request: RunRequest): Promise<void> {
     const id = request.lab.about.id;
-    const saved = (await this.#autosave.ownsLab(id)) ? await loadRun(id, "latest") : null;
+    const saved = (await this.autosave.ownsLab(id)) ? await loadRun(id, "latest") : null;
     if (request !== this.#lastRequest) return; // Another run was asked for meanwhile.
     const header = saved && readHeader(saved.bytes);
     if (!saved || !header) {
-      await this.#startFresh(request);
+      await this.startFresh(request);
       return;
     }
     const same =
       sameRun(request.lab, header.config, header.seed, request.settings, request.seed) && request.units === null;
     if (!request.explicit || same) {
-      await this.#resume(request.lab, saved, request);
+      await this.resume(request.lab, saved, request);
       return;
     }
     await saveRun(id, "previous", saved.bytes, saved.note).catch(() => {});
-    await this.#startFresh(request);
+    await this.startFresh(request);
     this.notices.show(
       "earlier",
       `This link started a new run. Your earlier one (seed ${header.seed}, ${formatCount(header.units, request.lab.about.unit)}) is saved.`,
@@ -191,7 +201,7 @@ export class App {
   }
 
   /** Continues a saved run, and offers for a while to start anew: with the settings of `request`, or the defaults. */
-  async #resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
+  async resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
     this.#lastRequest = request;
     const units = readHeader(saved.bytes)?.units ?? 0;
     const unsubscribe = this.run.on("opened", () => {
@@ -203,24 +213,24 @@ export class App {
         [
           {
             label: "Start fresh",
-            run: () => void this.#startFresh({ ...(request ?? defaultRequest(lab)), units: null }),
+            run: () => void this.startFresh({ ...(request ?? defaultRequest(lab)), units: null }),
           },
         ],
         { seconds: SECONDS.long },
       );
     });
     this.run.resume(saved.bytes as Uint8Array<ArrayBuffer>, saved.note);
-    await this.#showLab(lab);
+    await this.showLab(lab);
   }
 
   /** Continues the run in a slot of the store. */
   async #restore(lab: LabInfo, slot: SaveSlot): Promise<void> {
     const saved = await loadRun(lab.about.id, slot);
-    if (saved) this.#withWorkerFor(lab, () => void this.#resume(lab, saved, null));
+    if (saved) this.#withWorkerFor(lab, () => void this.resume(lab, saved, null));
   }
 
   /** Starts a new run. The open one is kept as the previous run. */
-  async #startFresh(request: RunRequest | null): Promise<void> {
+  async startFresh(request: RunRequest | null): Promise<void> {
     if (!request) return;
     this.notices.hide("resumed");
     if (this.run.open && this.run.progress.units >= MIN_UNITS_TO_KEEP) this.run.save(KEEP_PREVIOUS);
@@ -230,7 +240,7 @@ export class App {
       else this.#replay(request.units);
     });
     this.run.start(request.lab, request.settings, request.seed);
-    await this.#showLab(request.lab);
+    await this.showLab(request.lab);
   }
 
   /** Saves the run that is being replaced, and offers for a while to go back to it. */
@@ -238,7 +248,7 @@ export class App {
     // The worker answers in order: this save comes before the new run is opened, so `this.run` is still the old run.
     const { lab } = this.run;
     const note = this.run.currentNote();
-    if (!lab || !(await this.#autosave.ownsLab(lab.about.id))) return;
+    if (!lab || !(await this.autosave.ownsLab(lab.about.id))) return;
     try {
       await saveRun(lab.about.id, "previous", bytes, note);
     } catch {
@@ -259,7 +269,7 @@ export class App {
       // If the visitor has pressed Run meanwhile, the replay ends and the run goes on.
       if (running || units >= lastUnit) {
         unsubscribe();
-        this.#autosave.save();
+        this.autosave.save();
       } else if (units > requestedAt) {
         requestedAt = units;
         run.finishUnit();
@@ -274,23 +284,23 @@ export class App {
     document.title = `${isSolved(this.run.progress) ? "✓ " : ""}${lab.about.title} · Learnery`;
   }
 
-  async #showLab(lab: LabInfo): Promise<void> {
+  async showLab(lab: LabInfo): Promise<void> {
     this.#updateTitle(lab);
-    if (this.#labScreen?.lab.about.id === lab.about.id) return;
+    if (this.labScreen?.lab.about.id === lab.about.id) return;
     this.module = await loadViewModule(lab.about.id).catch(() => null);
     const screen = new LabScreen(lab, this.run, this.module, {
       restart: () => this.restart(),
       save: (options) => this.save(options),
-      open: (report) => pickFile(".safetensors", (file) => void this.openFile(file, report)),
-      openFile: (file, report) => this.openFile(file, report),
+      open: (report) => pickFile(".safetensors", (file) => void openFile(this, file, report)),
+      openFile: (file, report) => openFile(this, file, report),
     });
-    this.#show(screen);
+    this.show(screen);
     if (!this.run.lab) return;
     screen.view?.opened();
-    this.#showLink();
+    this.showLink();
   }
 
-  #show(screen: Screen): void {
+  show(screen: Screen): void {
     if (this.screen === screen) return;
     this.screen?.destroy();
     this.screen = screen;
@@ -301,11 +311,11 @@ export class App {
 
   /** Starts a new run with the settings and the seed of the settings panel. */
   restart(): void {
-    const draft = this.#labScreen?.draft;
+    const draft = this.labScreen?.draft;
     if (!draft) return;
     const lab = draft.lab;
     const request = { lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true };
-    this.#withWorkerFor(lab, () => void this.#startFresh(request));
+    this.#withWorkerFor(lab, () => void this.startFresh(request));
   }
 
   /** Downloads the run as a checkpoint, or only its network. */
@@ -313,167 +323,46 @@ export class App {
     this.run.save(networkOnly ? DOWNLOAD_NETWORK : DOWNLOAD, { networkOnly });
   }
 
-  /**
-   * Continues the run of a checkpoint file, and returns whether that was possible. A worker of its own opens the file,
-   * so that a refused file leaves the open run as it is.
-   */
-  async openFile(file: File, report: Report): Promise<boolean> {
-    report(`Opening ${file.name} …`);
-    let incoming: Incoming | null = null;
-    try {
-      const { bytes, lab: id } = await readCheckpointFile(
-        file,
-        LABS.map((listed) => listed.id),
-      );
-      const lab = await LABS.find((listed) => listed.id === id)?.load();
-      if (!lab) return false;
-      incoming = this.#newIncoming(lab);
-      await Promise.all([incoming.fetched, loadViewModule(id)]);
-      await incoming.start();
-      await incoming.resume(bytes);
-      await this.#setAside(lab);
-      if (this.#incoming !== incoming) throw new Superseded();
-      this.#incoming = null;
-      this.run.adopt(incoming);
-      report("");
-      const text = `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`;
-      this.notices.show("opened", text, [], { seconds: SECONDS.short });
-      await this.#showLab(lab);
-      this.#showLink();
-      return true;
-    } catch (error) {
-      if (incoming && this.#incoming === incoming) this.#dropIncoming();
-      if (error instanceof Superseded) report("");
-      else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
-      return false;
-    }
-  }
-
-  /** Saves the open run, which the run of a file is about to replace. */
-  async #setAside(lab: LabInfo): Promise<void> {
-    const { run } = this;
-    if (!run.open || run.lab !== lab) return this.#autosave.finish();
-    if (run.progress.units < MIN_UNITS_TO_KEEP) return;
-    const saved = new Promise<void>((resolve) => {
-      const unsubscribe = run.on("saved", ({ purpose }) => {
-        if (purpose !== KEEP_PREVIOUS) return;
-        unsubscribe();
-        resolve();
-      });
-      setTimeout(resolve, MAX_SAVE_MS);
-    });
-    run.save(KEEP_PREVIOUS);
-    await saved;
-  }
-
   /** Puts the run's link into the address bar, without a new entry in the history. */
-  #showLink(): void {
+  showLink(): void {
     const { lab, settings, seed } = this.run;
-    if (!lab || !this.#labScreen) return;
+    if (!lab || !this.labScreen) return;
     history.replaceState(null, "", writeLink(lab, settings, seed));
-    this.#labScreen.share.draw();
+    this.labScreen.share.draw();
   }
 
   /** A worker that gets ready beside the open run. */
-  #newIncoming(lab: LabInfo): Incoming {
-    this.#dropIncoming();
-    return (this.#incoming = new Incoming(this.run.choice, lab, (fraction) => this.#loading.show(fraction)));
+  newIncoming(lab: LabInfo): Incoming {
+    this.dropIncoming();
+    return (this.incoming = new Incoming(this.run.choice, lab, (fraction) => this.#loading.show(fraction)));
   }
 
-  #dropIncoming(): void {
-    this.#incoming?.close();
-    this.#incoming = null;
+  dropIncoming(): void {
+    this.incoming?.close();
+    this.incoming = null;
   }
 
   /**
    * Replaces the worker by one for this lab, and calls `next` when that is ready. The open run goes on until every file
    * of the lab has arrived, and is saved then.
    */
-  async #replaceWorker(lab: LabInfo, next: () => void): Promise<void> {
-    this.#labScreen?.cover(null); // takes the card of a failure away
-    if (this.#labScreen?.lab !== lab) this.#show(this.#loading);
-    const incoming = this.#newIncoming(lab);
+  async replaceWorker(lab: LabInfo, next: () => void): Promise<void> {
+    this.labScreen?.cover(null); // takes the card of a failure away
+    if (this.labScreen?.lab !== lab) this.show(this.#loading);
+    const incoming = this.newIncoming(lab);
     try {
       await Promise.all([incoming.fetched, loadViewModule(lab.about.id)]);
-      await this.#autosave.finish();
+      await this.autosave.finish();
     } catch (error) {
-      if (this.#incoming !== incoming) return;
-      this.#dropIncoming();
-      if (error instanceof IncomingFailure) await this.#showFailure(error.failure, lab);
-      else await this.#showMissingPart(location.hash, error as Error);
+      if (this.incoming !== incoming) return;
+      this.dropIncoming();
+      if (error instanceof IncomingFailure) await this.trouble.showFailure(error.failure, lab);
+      else await this.trouble.showMissingPart(location.hash, error as Error);
     }
-    if (this.#incoming !== incoming) return; // something else was asked for meanwhile
-    this.#incoming = null;
+    if (this.incoming !== incoming) return; // something else was asked for meanwhile
+    this.incoming = null;
     this.#afterReady = next;
     this.run.adopt(incoming);
-  }
-
-  /** Shows what went wrong with the worker, or with the loading of a lab, with buttons to go on. */
-  async #showFailure(failure: WorkerFailure, lab: LabInfo | null): Promise<void> {
-    const navigation = this.#navigations;
-    const { run } = this;
-    const back = this.#wayBack(lab);
-    if (failure.kind === "load" && !(await hostAnswers())) {
-      if (navigation === this.#navigations) this.#showMissing(lab?.about.title ?? "Learnery", "This lab", back);
-      return;
-    }
-    const saved = lab ? await loadRun(lab.about.id, "latest") : null;
-    if (navigation !== this.#navigations) return;
-    const header = saved && readHeader(saved.bytes);
-    const withNewWorker = (next: () => void) => () => lab && void this.#replaceWorker(lab, next);
-    const actions: NoticeAction[] = [];
-    if (lab && saved && header && header.units > 0 && failure.kind !== "load") {
-      actions.push({
-        label: `Go back to ${lab.about.unit} ${header.units}, saved ${formatAge(saved.savedAt)}`,
-        run: withNewWorker(() => void this.#resume(lab, saved, null)),
-      });
-    }
-    if (lab && run.lab === lab) {
-      const request: RunRequest = { lab, settings: { ...run.settings }, seed: run.seed, units: null, explicit: true };
-      actions.push({ label: "Start over", run: withNewWorker(() => void this.#startFresh(request)) });
-    } else actions.push({ label: "Try again", run: () => void this.route() });
-    if (back) actions.push(back);
-    this.#showCard(new FailureCard(failure, actions));
-  }
-
-  /** Says that a part of the page could not be loaded: the gallery or the picture and the texts of a lab. */
-  async #showMissingPart(hash: string, error: Error): Promise<void> {
-    const navigation = this.#navigations;
-    const online = await hostAnswers();
-    if (navigation !== this.#navigations) return;
-    const gallery = /^#\/?labs$/.test(hash);
-    const back = this.#wayBack(null);
-    if (!online) {
-      this.#showMissing(gallery ? "The labs" : "No network", gallery ? "The list of labs" : "This lab", back);
-    } else if (this.#retrying) {
-      // Some browsers remember that a part could not be loaded until the page is reloaded. The host may also have a
-      // newer version of the site, without the files of this one.
-      await this.reload();
-    } else {
-      const failure: WorkerFailure = { kind: "load", message: error.message };
-      this.#showCard(new FailureCard(failure, [{ label: "Try again", run: this.#retry }, ...(back ? [back] : [])]));
-    }
-  }
-
-  #showMissing(title: string, part: string, back: NoticeAction | null): void {
-    this.#showCard(new MissingCard(title, part, this.#retry, back));
-  }
-
-  #retry = (): void => {
-    this.#retrying = true;
-    void this.route();
-  };
-
-  /** Saves the run and loads the page again, which continues the run. */
-  async reload(): Promise<void> {
-    await this.#autosave.finish();
-    location.reload();
-  }
-
-  /** Says that a part of the page, which begins a sentence, could not be loaded. */
-  tellMissing(part: string): void {
-    const action = { label: "Reload", run: () => void this.reload() };
-    this.notices.show("missing", `${part} could not be loaded. Is there a network?`, [action], { tone: "wrong" });
   }
 
   /** Keeps the site on this device, for visits without a network, and says when there is a new version of it. */
@@ -481,34 +370,20 @@ export class App {
     if (this.#keptOffline) return;
     this.#keptOffline = true;
     const newVersion = () => {
-      const action = { label: "Reload", run: () => void this.reload() };
-      this.notices.show("version", "A new version of Learnery is there.", [action]);
+      const reload = { label: "Reload", run: () => void this.autosave.finish().then(() => location.reload()) };
+      this.notices.show("version", "A new version of Learnery is there.", [reload]);
     };
     void import("./core/offline").then(
-      ({ keepOffline }) => keepOffline(this.run.choice.name, once(newVersion)),
+      ({ keepOffline }) => keepOffline(this.run.choice.name, newVersion),
       () => {}, // without a network there is nothing to keep
     );
-  }
-
-  /** Leads back to the open run, if it is not one of this lab. */
-  #wayBack(lab: LabInfo | null): NoticeAction | null {
-    const { run } = this;
-    if (!run.open || !run.lab || run.lab === lab) return null;
-    const link = writeLink(run.lab, run.settings, run.seed);
-    return { label: `Back to ${run.lab.about.title}`, run: () => (location.hash = link) };
-  }
-
-  /** Covers the picture of the lab with a card, or shows the card alone. */
-  #showCard(card: FailureCard | MissingCard): void {
-    if (this.#labScreen && !this.run.open) this.#labScreen.cover(card);
-    else this.#show(card);
   }
 
   /** Writes the state of the run into a live region every few seconds, for screen readers. */
   announceInto(line: HTMLElement): void {
     setInterval(() => {
       const { run } = this;
-      if (!run.lab || !this.#labScreen || document.hidden) return;
+      if (!run.lab || !this.labScreen || document.hidden) return;
       if (!run.progress.running && this.#announcedUnits === run.progress.units) return;
       this.#announcedUnits = run.progress.units;
       const { about } = run.lab;
@@ -519,7 +394,7 @@ export class App {
         ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.`
         : "";
       const state = run.progress.running ? "" : " Paused.";
-      write(line, `${about.unit} ${run.progress.units}.${metric}${state} ${this.#labScreen.view?.describe() ?? ""}`);
+      write(line, `${about.unit} ${run.progress.units}.${metric}${state} ${this.labScreen.view?.describe() ?? ""}`);
     }, ANNOUNCE_EVERY_MS);
   }
 }
@@ -529,31 +404,7 @@ function defaultRequest(lab: LabInfo): RunRequest {
   return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
 }
 
-/** Why a file could not be opened, as the end of a sentence. */
-async function reasonOf(error: Error): Promise<string> {
-  if (error instanceof WrongFile || error instanceof Refusal) return error.message;
-  const memory = error instanceof IncomingFailure && error.failure.kind === "memory";
-  if (memory) return "there is not enough memory beside the present run";
-  return (await hostAnswers())
-    ? `its lab could not be started (${error.message})`
-    : "its lab is not stored on this device and there is no network";
-}
-
-/** A function that does something at its first call only. */
-function once(act: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) act();
-    done = true;
-  };
-}
-
 /** The text with a capital letter and a full stop. */
 function sentence(text: string): string {
   return sentenceEnd(text.charAt(0).toUpperCase() + text.slice(1));
-}
-
-/** The text with a full stop. */
-function sentenceEnd(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

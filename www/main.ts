@@ -39,7 +39,7 @@ function begin(): void {
   const openHelp = () =>
     void import("./ui/help").then(
       ({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []),
-      () => app.tellMissing("The list of keys"),
+      () => app.trouble.tellMissing("The list of keys"),
     );
   /** The lab screen, if it is shown. */
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);

@@ -99,7 +99,11 @@ function singly(work: () => Promise<void>): () => void {
 function idle(ms: number): Promise<void> {
   return new Promise((resolve) => {
     // Safari has no idle callbacks.
-    setTimeout(() => ("requestIdleCallback" in globalThis ? requestIdleCallback(() => resolve(), { timeout: 5_000 }) : resolve()), ms);
+    setTimeout(
+      () =>
+        "requestIdleCallback" in globalThis ? requestIdleCallback(() => resolve(), { timeout: 5_000 }) : resolve(),
+      ms,
+    );
   });
 }
 

@@ -10,7 +10,11 @@ export function holdVersion(): void {
   const site = new URL("./", document.baseURI).href;
   try {
     // A promise that never resolves holds the lock.
-    const held = navigator.locks?.request(`learnery ${site} ${VERSION}`, { mode: "shared" }, () => new Promise(() => {}));
+    const held = navigator.locks?.request(
+      `learnery ${site} ${VERSION}`,
+      { mode: "shared" },
+      () => new Promise(() => {}),
+    );
     held?.catch(() => {});
   } catch {
     // Locks may be forbidden. The service worker then removes no files while this page is open.

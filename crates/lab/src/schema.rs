@@ -341,7 +341,7 @@ mod tests {
         assert!(error(json!({"mood": "angry"})).contains("one of calm, lively"));
         assert!(error(json!({"aplha": 0.5})).contains("did you mean `alpha`?"));
         assert!(error(json!({"zzzzzzzzzz": 0.5})).contains("worlds, alpha, on, mood"));
-        assert!(error(json!([1, 2])).contains("expected a table"));
+        assert!(error(json!([1, 2])).contains("not a table"));
     }
 
     #[test]

@@ -38,11 +38,7 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
   ];
 }
 
-export function open(
-  run: Run,
-  _restart: (settings: Settings) => void,
-  openFile: OpenFile,
-): LabView<CubeView> {
+export function open(run: Run, _restart: (settings: Settings) => void, openFile: OpenFile): LabView<CubeView> {
   const stage = new CubeStageView((command: CubeCommand) => run.command(command));
   const distances = new SolvedByDistance((turns) => stage.stateAtDistance(turns));
   const [net, status] = [new Net(), new TrainingStatus(() => void openTrained(run, openFile, status))];
