@@ -33,10 +33,13 @@ const contentSecurityPolicy: Plugin = {
 };
 
 // The development server has no service worker: it would keep files that are being edited.
+const handler = ({ dir }: { dir?: string | undefined }) => {
+  if (dir) writeServiceWorker(dir);
+};
 const serviceWorker: Plugin = {
   name: "service-worker",
   apply: "build",
-  writeBundle: { order: "post", sequential: true, handler: ({ dir }) => void (dir && writeServiceWorker(dir)) },
+  writeBundle: { order: "post", sequential: true, handler },
 };
 
 /** The variant and the lab of a module in `www/generated/wasm/`. */

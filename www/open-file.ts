@@ -48,7 +48,10 @@ export async function openFile(app: App, file: File, report: Report): Promise<bo
 
 /** Saves the open run, which the run of a file is about to replace. */
 async function setAside({ run, autosave }: App, lab: LabInfo): Promise<void> {
-  if (!run.open || run.lab !== lab) return void (await autosave.finish());
+  if (!run.open || run.lab !== lab) {
+    await autosave.finish();
+    return;
+  }
   if (run.progress.units < MIN_UNITS_TO_KEEP) return;
   const saved = new Promise<void>((resolve) => {
     const unsubscribe = run.on("saved", ({ purpose }) => {

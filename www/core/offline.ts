@@ -84,14 +84,19 @@ function ask(registration: ServiceWorkerRegistration, request: object): Promise<
 
 /** A function that does the work, once at a time; a call meanwhile is repeated afterwards. Errors are ignored. */
 function singly(work: () => Promise<void>): () => void {
-  let state: "idle" | "busy" | "again" = "idle";
-  return async () => {
-    if (state !== "idle") return void (state = "again");
+  let busy = false;
+  let again = false;
+  const repeat = async () => {
+    busy = true;
     do {
-      state = "busy";
+      again = false;
       await work().catch(() => {}); // without a network or storage it stays as it is
-    } while ((state as string) === "again");
-    state = "idle";
+    } while (again);
+    busy = false;
+  };
+  return () => {
+    if (busy) again = true;
+    else void repeat();
   };
 }
 
