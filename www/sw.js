@@ -39,7 +39,7 @@ async function install() {
 
 // The page asks for files to be kept. The answer says which version this is, and how many files are missing.
 self.addEventListener("message", (event) => {
-  const { type, version, bundle } = event.data;
+  const { type, version, bundle } = event.data ?? {};
   const port = event.ports[0];
   if (type !== "keep" || !port) return;
   const answer = async () => {

@@ -24,8 +24,8 @@ const MAX_ANSWER_MS = 120_000;
 type Connection = { saveData?: boolean } | undefined;
 
 /**
- * Keeps the files of the site, with the bundles that this browser uses. `newVersion` is called when a newer version of
- * the site has been fetched. Where service workers or storage are forbidden, nothing happens.
+ * Keeps the files of the site, with the bundles that this browser uses. `newVersion` is called once, when a newer
+ * version of the site has been fetched. Where service workers or storage are forbidden, nothing happens.
  */
 export async function keepOffline(bundle: BundleName, newVersion: () => void): Promise<void> {
   try {
@@ -36,7 +36,12 @@ export async function keepOffline(bundle: BundleName, newVersion: () => void): P
     const registration = await serviceWorker.register(new URL("sw.js", document.baseURI));
     if (!registration) return;
     await serviceWorker.ready;
-    const check = singly(() => keepAll(registration, bundle, newVersion));
+    let told = false;
+    const tellOnce = () => {
+      if (!told) newVersion();
+      told = true;
+    };
+    const check = singly(() => keepAll(registration, bundle, tellOnce));
     serviceWorker.addEventListener("controllerchange", check);
     addEventListener("online", check);
     let updatedAt = Date.now();
