@@ -62,7 +62,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
       const files = page
         .loaded()
         .slice(0, end)
-        .filter((file) => !/uPlot|offline/.test(file));
+        .filter((file) => !/^(uPlot|offline)/.test(basename(file)));
       const load = files.reduce((sum, file) => sum + sizes(readFileSync(file)).gzip / 1000, 0);
       context.diagnostic(`the first load has ${load.toFixed(0)} kB by gzip`);
       assert.ok(load < MAX_FIRST_LOAD_KB, `the first load has ${load.toFixed(0)} kB`);
