@@ -33,5 +33,5 @@ export default defineConfig(
   },
   // Browser tests hand functions to the page, so both worlds' globals occur in one file.
   { files: ["**/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
-  { files: ["www/public/sw.js"], languageOptions: { globals: globals.serviceworker } },
+  { files: ["www/sw.js"], languageOptions: { globals: globals.serviceworker } },
 );

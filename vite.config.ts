@@ -1,6 +1,7 @@
 // Builds the page from index.html and www/. The built site works on any host and in any folder.
 
 import { defineConfig, type Plugin } from "vite";
+import { writeServiceWorker } from "./scripts/service-worker.mjs";
 
 // The headers that a page needs to share memory between threads.
 const isolation = {
@@ -31,11 +32,40 @@ const contentSecurityPolicy: Plugin = {
   ],
 };
 
+// The development server has no service worker: it would keep files that are being edited.
+const handler = ({ dir }: { dir?: string | undefined }) => {
+  if (dir) writeServiceWorker(dir);
+};
+const serviceWorker: Plugin = {
+  name: "service-worker",
+  apply: "build",
+  writeBundle: { order: "post", sequential: true, handler },
+};
+
+/** The variant and the lab of a module in `www/generated/wasm/`. */
+const BUNDLE = /generated\/wasm\/([\w-]+)\/([\w-]+)\//;
+
+/**
+ * The name of a file in the site. The names of a bundle's files begin with its variant and its lab, so that the service
+ * worker can tell which of them a browser needs. `origin` is the module or file that it is made from.
+ */
+function fileName(origin: string | null | undefined, ending: string): string {
+  const [, variant, lab] = BUNDLE.exec(origin?.replaceAll("\\", "/") ?? "") ?? [];
+  return variant ? `assets/${variant}-${lab}-[hash]${ending}` : `assets/[name]-[hash]${ending}`;
+}
+
+const names = {
+  entryFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => fileName(facadeModuleId, ".js"),
+  chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => fileName(facadeModuleId, ".js"),
+  assetFileNames: ({ originalFileNames }: { originalFileNames: string[] }) =>
+    fileName(originalFileNames[0], "[extname]"),
+};
+
 export default defineConfig({
   base: "./",
-  publicDir: "www/public",
-  plugins: [contentSecurityPolicy],
-  worker: { format: "es" },
+  publicDir: false,
+  plugins: [contentSecurityPolicy, serviceWorker],
+  worker: { format: "es", rolldownOptions: { output: names } },
   build: {
     target: "esnext",
     modulePreload: { polyfill: false },
@@ -43,11 +73,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
+        ...names,
         // What every visit needs comes in one file: dozens of small ones compress badly and take longer to load.
         codeSplitting: {
           groups: [
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
-            { name: "page", test: /preload-helper|www\/(core|ui)\/(?!dialog|gallery|help|slider\.)/ },
+            { name: "page", test: /preload-helper|www\/(core|ui)\/(?!dialog|gallery|help|offline|slider\.)/ },
             // The lab that a first visit opens.
             { name: "control", test: /www\/labs\/control\// },
           ],

@@ -6,6 +6,7 @@ import { App } from "./app";
 import { chooseBundle, unsupported } from "./core/bundle";
 import { el } from "./core/dom";
 import { reloadForIsolation } from "./core/isolation";
+import { holdVersion } from "./core/version";
 import { listenShortcuts } from "./core/shortcuts";
 import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
 import { icon } from "./ui/icons";
@@ -19,6 +20,8 @@ const SPEED_NOTCHES = 3;
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
 initTheme();
+holdVersion();
+if (import.meta.env.DEV) void import("./core/offline").then(({ forgetServiceWorkers }) => forgetServiceWorkers());
 const main = find("#main");
 const reason = unsupported();
 if (reason)
@@ -33,7 +36,11 @@ function begin(): void {
   const asked = new URLSearchParams(location.search).get("bundle");
   const wanted = BUNDLE_NAMES.find((name) => name === asked);
   const app = new App(main, new Notices(find(".notices")), chooseBundle(wanted));
-  const openHelp = () => void import("./ui/help").then(({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []));
+  const openHelp = () =>
+    void import("./ui/help").then(
+      ({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []),
+      () => app.trouble.tellMissing("The list of keys"),
+    );
   /** The lab screen, if it is shown. */
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
   find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));

@@ -16,19 +16,28 @@ const SLICE_MS = 12;
 
 /** The session in Rust, which holds the run; undefined until the bundle is loaded. */
 let host: SessionHost | undefined;
+/** Lets a bundle that has been fetched start. */
+let begin: (() => void) | undefined;
 /** True after a failure. The worker then does nothing more, and the page replaces it. */
 let failed = false;
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "load") {
     await load(data).catch((error: unknown) => fail("load", messageOf(error)));
+  } else if (data.type === "begin") {
+    begin?.();
   } else {
     guarded(() => answer(data));
   }
 };
 
 async function load(request: LoadRequest): Promise<void> {
-  const bundle = await loadBundle(request, post);
+  const fetched = () =>
+    new Promise<void>((resolve) => {
+      begin = resolve;
+      post({ type: "fetched" });
+    });
+  const bundle = await loadBundle(request, post, request.hold ? fetched : undefined);
   host = new bundle.Host();
   post({ type: "ready", bundle: request.bundle, lab: request.lab, build: bundle.build() as Build });
 }

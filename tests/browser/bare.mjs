@@ -11,7 +11,6 @@ export async function buildBare() {
   await build({
     root: join(root, "tests/browser/bare"),
     configFile: join(root, "vite.config.ts"),
-    publicDir: join(root, "www/public"),
     logLevel: "warn",
     build: { outDir: folder, emptyOutDir: true },
   });

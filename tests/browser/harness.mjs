@@ -16,7 +16,8 @@
 //   afterEach(closePages);
 //   after(closeAll);
 //
-// A page also has `page.loaded()` (the files sent since it was opened), `page.errors` (console errors and uncaught
+// A page also has `page.loaded()` (the files sent since it was opened), `page.setNetwork(false)` (nothing answers any
+// more, to no page of this visitor), `page.errors` (console errors and uncaught
 // exceptions so far) and `page.forget()`, which clears them after a test has provoked an error on purpose.
 
 import assert from "node:assert/strict";
@@ -66,9 +67,10 @@ export async function browser() {
 
 /**
  * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
- * is another tab of the same visitor. Other options are Playwright's context options.
+ * is another tab of the same visitor. `init` is a function that runs in the page before its own scripts, and
+ * `initArgument` its argument. Other options are Playwright's context options.
  */
-export async function openPage(host, path = "", { context, folder = site, ...options } = {}) {
+export async function openPage(host, path = "", { context, folder = site, init, initArgument, ...options } = {}) {
   const key = `${host.name} ${folder}`;
   if (!open.servers.has(key)) {
     assert.ok(existsSync(folder), `the site is not built (${folder} is missing): run \`npm run build\``);
@@ -80,9 +82,14 @@ export async function openPage(host, path = "", { context, folder = site, ...opt
       await browser()
     ).newContext({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
     open.contexts.push(context);
+    if (init) await context.addInitScript(init, initArgument);
   }
   const page = watched(await context.newPage());
   page.address = (path) => server.address + path;
+  page.setNetwork = async (on) => {
+    server.down = !on;
+    await context.setOffline(!on);
+  };
   const before = server.sent.length;
   page.loaded = () => server.sent.slice(before);
   await page.goto(page.address(path));
@@ -159,6 +166,7 @@ export async function until(what, check, { seconds = 30, every = 100 } = {}) {
 /** Closes the pages of a test. A page that goes on learning would slow down the tests after it. */
 export async function closePages() {
   for (const context of open.contexts.splice(0)) await context.close();
+  for (const server of open.servers.values()) server.down = false;
 }
 
 /** Closes everything after a test file. */

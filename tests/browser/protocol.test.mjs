@@ -72,7 +72,7 @@ test("request that cannot be carried out is refused in words", async () => {
   const page = await openBare(hosts.isolated);
   const refused = await ask(page, { type: "start", lab: "control", settings: { worlds: 0 }, seed: 1 }, "refused");
   assert.match(refused.message, /`worlds`.*from 1 to/);
-  assert.equal((await ask(page, { type: "pause" }, "refused")).message, "command: no run is open");
+  assert.equal((await ask(page, { type: "pause" }, "refused")).message, "no run is open");
   await page.assertNoErrors();
 });
 

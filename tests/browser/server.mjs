@@ -20,11 +20,12 @@ const TYPES = {
 
 /**
  * Serves a folder under the path `base`, which ends with a slash. Returns the address, a list of the files sent so far,
- * and a function that stops the server.
+ * a switch `down` with which it answers nothing, and a function that stops the server.
  */
 export async function serve(folder, { isolation, base }) {
   const sent = [];
   const server = createServer((request, response) => {
+    if (served.down) return void request.socket.destroy();
     const { pathname } = new URL(request.url, "http://localhost");
     // The path within the folder. A path outside of `base` becomes "/..", which is refused below.
     const inside = pathname.startsWith(base) ? normalize(decodeURIComponent(pathname.slice(base.length - 1))) : "/..";
@@ -43,15 +44,18 @@ export async function serve(folder, { isolation, base }) {
       response.setHeader("cross-origin-embedder-policy", "require-corp");
     }
     sent.push(file);
-    createReadStream(file).pipe(response);
+    if (request.method === "HEAD") response.end();
+    else createReadStream(file).pipe(response);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  const served = {
     sent,
+    down: false,
     address: `http://localhost:${server.address().port}${base}`,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     },
   };
+  return served;
 }

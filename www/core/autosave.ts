@@ -23,6 +23,8 @@ export class Autosave {
   #lab = "";
   /** Units of the last save of this run; -1 for none. */
   #savedUnits = -1;
+  /** Units of the last save of this run that has been written; -1 for none. */
+  #storedUnits = -1;
   /** True from a save request to its answer. */
   #saveRequested = false;
   /** Resolves when the last save has been written. */
@@ -35,7 +37,7 @@ export class Autosave {
     readonly report: (text: string) => void,
   ) {
     run.on("opened", ({ lab }) => {
-      this.#savedUnits = -1;
+      this.#savedUnits = this.#storedUnits = -1;
       this.#saveRequested = false;
       if (lab !== this.#lab) this.#owned = claimLab(lab);
       this.#lab = lab;
@@ -62,13 +64,18 @@ export class Autosave {
     return (await this.#owned) ?? false;
   }
 
-  /** Saves the run and waits for it, at most MAX_WAIT_MS. Call it before the worker is closed. */
-  async finish(): Promise<void> {
+  /**
+   * Saves the run and waits for it, at most MAX_WAIT_MS. Call it before the worker is closed. Returns whether the
+   * present state of the run is stored, or there is none to store.
+   */
+  async finish(): Promise<boolean> {
+    const { open, progress } = this.run;
     this.save();
     for (const end = performance.now() + MAX_WAIT_MS; this.#saveRequested && performance.now() < end;) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     await this.#writing;
+    return !open || progress.units === 0 || this.#storedUnits >= progress.units;
   }
 
   /** Saves the run, unless there is nothing new to save. */
@@ -98,9 +105,11 @@ export class Autosave {
     }
     try {
       await saveRun(lab, "latest", bytes, note);
+      this.#storedUnits = units;
       this.report(`saved at ${this.run.lab?.about.unit ?? "unit"} ${units}`);
-    } catch {
-      this.report("this browser cannot save runs");
+    } catch (error) {
+      const full = (error as Error).name === "QuotaExceededError";
+      this.report(full ? "not saved: the browser's storage is full" : "this browser cannot save runs");
     }
   }
 }

@@ -84,3 +84,8 @@ export function spaced(name: string): string {
 export function formatCount(n: number, noun: string): string {
   return `${formatInteger(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
 }
+
+/** The text with a full stop, unless it ends with another mark. */
+export function sentenceEnd(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,5 +1,5 @@
 // Makes the page cross-origin isolated, which threads (shared memory) require. If the host does not send the necessary
-// headers, a service worker (public/sw.js) adds them, and the page is reloaded once so that it passes through it.
+// headers, a service worker (sw.js) adds them, and the page is reloaded once so that it passes through it.
 
 /** Key in the session storage: the page was already reloaded in this tab. */
 const RELOADED_KEY = "learnery-isolation-tried";
@@ -17,6 +17,8 @@ export async function reloadForIsolation(): Promise<boolean> {
       sessionStorage.removeItem(RELOADED_KEY);
       return false;
     }
+    // The development server sends the headers, and has no service worker.
+    if (import.meta.env.DEV) return false;
     // The page is reloaded only once. If that did not help, it works with one thread.
     if (!globalThis.isSecureContext || !("serviceWorker" in navigator) || sessionStorage.getItem(RELOADED_KEY))
       return false;

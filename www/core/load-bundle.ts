@@ -15,25 +15,31 @@ const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/*/learnery_web.js");
 /** Functions that return the address of the WebAssembly module. */
 const MODULES = import.meta.glob<string>("../generated/wasm/*/*/*.wasm", { query: "?url", import: "default" });
 
-/** Loads the bundle of a lab, or throws the reason why it cannot. */
-export async function loadBundle(load: LoadRequest, progress: (loading: Loading) => void): Promise<Bundle> {
+/** Loads the bundle of a lab, or throws the reason why it cannot. See `startBundle` for `hold`. */
+export async function loadBundle(
+  load: LoadRequest,
+  progress: (loading: Loading) => void,
+  hold?: () => Promise<void>,
+): Promise<Bundle> {
   const folder = `../generated/wasm/${load.bundle}/${load.lab}`;
   const glue = GLUE[`${folder}/learnery_web.js`];
   const address = MODULES[`${folder}/learnery_web_bg.wasm`];
   if (!glue || !address) throw new Error(`there is no bundle of the lab ${load.lab}`);
-  return startBundle(load, glue, await address(), progress);
+  return startBundle(load, glue, await address(), progress, hold);
 }
 
-/** Compiles a bundle and starts its threads. */
+/** Compiles a bundle and starts its threads. Between the two it waits for `hold`. */
 export async function startBundle(
   load: LoadRequest,
   importGlue: ImportGlue,
   address: string,
   progress: (loading: Loading) => void,
+  hold?: () => Promise<void>,
 ): Promise<Bundle> {
   const arriving = importGlue();
   const size = arriving.then((bundle) => bundle.moduleBytes);
   const [bundle, compiled] = await Promise.all([arriving, compile(address, size, progress)]);
+  await hold?.();
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(load.channel);
   // Only a worker can have a thread pool: it waits for the pool by blocking, which a page's main thread must not do.

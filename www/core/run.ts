@@ -8,12 +8,13 @@ import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply, RunInfo, ViewR
 import type { BundleChoice } from "./bundle";
 import type { Failed, FromWorker, Ready } from "./worker-messages";
 import { Emitter } from "./events";
+import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
 import { Series } from "./series";
 import type { RunNote } from "./store";
 import { savePace, loadPace } from "./pace";
 import { Watchdog } from "./watchdog";
-import { WorkerLink } from "./worker-link";
+import type { WorkerLink } from "./worker-link";
 
 /** A view of any lab. A view is the data for one drawing of the lab's picture. */
 export type AnyView = ViewReply["view"];
@@ -25,8 +26,6 @@ export interface WorkerFailure {
 }
 
 export interface RunEvents {
-  /** The fraction of the bundle that has arrived. */
-  loading: number;
   /** The worker answers requests from now on. */
   ready: Ready;
   /** A run was started or resumed. */
@@ -92,14 +91,24 @@ export class Run extends Emitter<RunEvents> {
     super();
   }
 
-  /** Starts a worker for a lab. The event `ready` or `failed` follows. */
-  connect(lab: LabInfo): void {
+  /**
+   * Takes over a worker whose bundle has been fetched, in place of the present one. The event `ready` or `failed`
+   * follows, and `opened` if the worker has opened a run already.
+   */
+  adopt(incoming: Incoming): void {
     this.close();
-    this.ready = null;
+    const { lab, ready, opened } = incoming;
+    this.ready = ready;
     this.loaded = lab;
     if (this.lab !== lab) this.lab = null;
-    this.#watchdog.expect(LOAD_MS);
-    this.#link = new WorkerLink(this.choice, lab.about.id, (message) => this.#receive(message));
+    this.#link = incoming.handOver((message) => this.#receive(message));
+    if (ready) {
+      this.emit("ready", ready);
+    } else {
+      this.#watchdog.expect(LOAD_MS);
+      this.#link.begin();
+    }
+    if (opened) this.#opened(opened.run, opened.metrics, opened.progress);
   }
 
   /** Ends the worker. */
@@ -222,8 +231,8 @@ export class Run extends Emitter<RunEvents> {
     this.#watchdog.answered();
     switch (message.type) {
       case "loading":
-        this.emit("loading", message.total > 0 ? Math.min(1, message.loaded / message.total) : 0);
-        break;
+      case "fetched":
+        break; // came before the worker was taken over
       case "ready":
         this.ready = message;
         this.emit("ready", message);

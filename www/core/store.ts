@@ -70,16 +70,23 @@ function readNote(text: string): RunNote | null {
   }
 }
 
+/** The labs whose runs this tab saves. */
+const claimed = new Set<string>();
+
 /** Tries to become the tab that saves this lab's runs. The lock is held until the tab is closed. */
 export function claimLab(lab: string): Promise<boolean> {
-  if (!navigator.locks) return Promise.resolve(true); // An old browser has no locks; every tab then saves.
+  if (claimed.has(lab)) return Promise.resolve(true);
   return new Promise((resolve) => {
-    navigator.locks
-      .request(`learnery:${lab}`, { ifAvailable: true }, (lock) => {
-        resolve(lock !== null);
-        // A promise that never resolves holds the lock.
-        return lock ? new Promise(() => {}) : undefined;
-      })
-      .catch(() => resolve(true));
+    const claim = (lock: Lock | null) => {
+      resolve(lock !== null);
+      if (!lock) return undefined;
+      claimed.add(lab);
+      return new Promise(() => {}); // a promise that never resolves holds the lock
+    };
+    try {
+      navigator.locks.request(`learnery:${lab}`, { ifAvailable: true }, claim).catch(() => resolve(true));
+    } catch {
+      resolve(true); // An old browser has no locks, or they are forbidden. Every tab then saves.
+    }
   });
 }

@@ -9,12 +9,14 @@ import type { Failed, FromWorker, LoadRequest, ToWorker } from "./worker-message
 export class WorkerLink {
   readonly #worker: Worker;
   readonly #channel: BroadcastChannel;
-  readonly #receive: (message: FromWorker) => void;
+  /** Receives the messages of the worker. */
+  onMessage: (message: FromWorker) => void;
   /** True after a failure or `close`; messages that still arrive are ignored. */
   #closed = false;
 
-  constructor(choice: BundleChoice, lab: string, onMessage: (message: FromWorker) => void) {
-    this.#receive = onMessage;
+  /** With `hold` the bundle is only fetched at first, and `begin` starts it. */
+  constructor(choice: BundleChoice, lab: string, onMessage: (message: FromWorker) => void, { hold = false } = {}) {
+    this.onMessage = onMessage;
     // After a panic in a pool thread the worker itself is blocked and cannot post. Every thread can still reach the
     // page through this session's broadcast channel.
     const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
@@ -23,14 +25,19 @@ export class WorkerLink {
     this.#worker = new Worker(new URL("../worker.ts", import.meta.url), { type: "module", name: "session" });
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.type === "failed") this.#fail(data);
-      else if (!this.#closed) onMessage(data);
+      else if (!this.#closed) this.onMessage(data);
     };
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.#fail({ type: "failed", kind: "load", message: event.message || "The worker could not be loaded." });
     };
-    const load: LoadRequest = { type: "load", bundle: choice.name, lab, threads: choice.threads, channel };
+    const load: LoadRequest = { type: "load", bundle: choice.name, lab, threads: choice.threads, hold, channel };
     this.#post(load);
+  }
+
+  /** Starts a bundle that was held. */
+  begin(): void {
+    this.#post({ type: "begin" });
   }
 
   /** Sends a request. The bytes of `resume` are transferred to the worker, not copied. */
@@ -53,6 +60,6 @@ export class WorkerLink {
   #fail(failed: Failed): void {
     if (this.#closed) return;
     this.close();
-    this.#receive(failed);
+    this.onMessage(failed);
   }
 }

@@ -20,12 +20,20 @@ export type LoadRequest = {
   lab: string;
   /** Threads in the pool; 1 for the simple bundle. */
   threads: number;
+  /** True to fetch and compile the bundle, and to wait for `Begin` before it is given memory and threads. */
+  hold?: boolean;
   /** The broadcast channel on which any of the worker's threads reports a failure. */
   channel: string;
 };
 
 /** How many bytes of the bundle have arrived. */
 export type Loading = { type: "loading"; loaded: number; total: number };
+
+/** Every file of the bundle has arrived, and the worker waits for `Begin`. */
+export type Fetched = { type: "fetched" };
+
+/** The page's answer to `Fetched`. */
+export type Begin = { type: "begin" };
 
 /** The bundle has been loaded; the worker answers requests from now on. */
 export type Ready = { type: "ready"; bundle: BundleName; lab: string; build: Build };
@@ -38,6 +46,6 @@ export type Failed = {
   message: string;
 };
 
-export type ToWorker = LoadRequest | Request;
+export type ToWorker = LoadRequest | Begin | Request;
 
-export type FromWorker = Loading | Ready | Message | Failed;
+export type FromWorker = Loading | Fetched | Ready | Message | Failed;

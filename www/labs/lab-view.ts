@@ -3,6 +3,10 @@
 
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
+import type { Report } from "../ui/drop";
+
+/** Continues from a checkpoint, and reports what is wrong with it. Returns whether it was opened. */
+export type OpenFile = (file: File, report: Report) => Promise<boolean>;
 
 /**
  * The part of a lab's screen that is particular to the lab. Settings and curves are built from the lab's schema
@@ -40,7 +44,7 @@ export interface ViewModule<View> {
    * Creates the view of a run. `restart` starts a new run with settings that differ from the defaults; `openFile`
    * continues from a checkpoint.
    */
-  open(run: Run, restart: (settings: Settings) => void, openFile: (file: File) => void): LabView<View>;
+  open(run: Run, restart: (settings: Settings) => void, openFile: OpenFile): LabView<View>;
   /** Training steps per second on a first visit, if the usual pace does not suit the lab; `null` is full speed. */
   pace?: number | null;
   /** The keys that the view takes, for the list of keys in the help. */

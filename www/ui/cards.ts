@@ -20,15 +20,21 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
 };
 
 /** A card about a failure, with a button for each action. */
-export function failureCard(failure: WorkerFailure, actions: NoticeAction[]): HTMLElement {
-  return el(
-    "div",
-    { class: "card failure", role: "alert" },
-    el("h2", { text: TITLES[failure.kind] }),
-    el("p", { text: EXPLANATIONS[failure.kind] }),
-    el("p", { class: "row" }, ...actions.map(({ label, run: act }) => button(label, act))),
-    el("details", {}, el("summary", { text: "Error message" }), el("pre", { text: failure.message })),
-  );
+export class FailureCard {
+  readonly element: HTMLElement;
+
+  constructor(failure: WorkerFailure, actions: NoticeAction[]) {
+    this.element = el(
+      "div",
+      { class: "card failure", role: "alert" },
+      el("h2", { text: TITLES[failure.kind] }),
+      el("p", { text: EXPLANATIONS[failure.kind] }),
+      el("p", { class: "row" }, ...actions.map(({ label, run: act }) => button(label, act))),
+      el("details", {}, el("summary", { text: "Error message" }), el("pre", { text: failure.message })),
+    );
+  }
+
+  destroy(): void {}
 }
 
 /** A card that shows how much of a lab's code has been loaded. */

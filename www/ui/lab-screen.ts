@@ -8,7 +8,7 @@ import type { Settings } from "../core/link";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
-import type { LabView, ViewModule } from "../labs/lab-view";
+import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
 import { Curves } from "./curves";
 import { SettingsPanel } from "./settings-panel";
 import { GoalPanel } from "./goal";
@@ -20,8 +20,8 @@ import { RunControls } from "./run-controls";
 export interface ScreenActions extends ShareActions {
   /** Starts a new run with the settings of the settings panel. */
   restart: () => void;
-  /** Continues the run of a checkpoint file. */
-  openFile: (file: File) => void;
+  /** Continues the run of a checkpoint file. Returns whether it was opened. */
+  openFile: OpenFile;
 }
 
 /** Time between the additions of two sections below the picture. */
@@ -41,6 +41,8 @@ export class LabScreen {
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
   #viewLoop: ViewLoop | null = null;
+  /** The card that covers the picture, if any. */
+  #card: { element: HTMLElement; destroy: () => void } | null = null;
   #cleanups: (() => void)[] = [];
 
   constructor(
@@ -131,16 +133,19 @@ export class LabScreen {
   }
 
   /** Covers the picture with a card and disables the run controls; null ends that. */
-  cover(card: HTMLElement | null): void {
-    this.#picture.querySelector(":scope > .card.over")?.remove();
+  cover(card: { element: HTMLElement; destroy: () => void } | null): void {
+    this.#card?.element.remove();
+    this.#card?.destroy();
+    this.#card = card;
     this.#picture.classList.toggle("covered", card !== null);
     this.controls.element.inert = card !== null;
     if (!card) return;
-    card.classList.add("over");
-    this.#picture.append(card);
+    card.element.classList.add("over");
+    this.#picture.append(card.element);
   }
 
   destroy(): void {
+    this.cover(null);
     this.#viewLoop?.stop();
     this.#curves.destroy();
     this.view?.destroy();

@@ -29,13 +29,18 @@ export class Plot {
   #plot: uPlot | null = null;
   #creating = false;
   #destroyed = false;
+  #problem = el("p", {
+    class: "quiet small",
+    hidden: true,
+    text: "The chart could not be loaded. Is there a network?",
+  });
   #data: uPlot.AlignedData | null = null;
   #observer = new ResizeObserver(() => this.#resize());
   // The arguments: do not rebuild the paths of the curves, but draw the axes again.
   #unsubscribe = onTheme(() => this.#plot?.redraw(false, true));
 
   constructor(readonly options: PlotOptions) {
-    this.box = el("div", { class: options.class });
+    this.box = el("div", { class: options.class }, this.#problem);
     this.#observer.observe(this.box);
   }
 
@@ -72,8 +77,15 @@ export class Plot {
     const rows = this.#data?.[0].length ?? 0;
     if (this.#creating || rows === 0 || this.box.clientWidth === 0) return;
     this.#creating = true;
-    const { default: Library } = await import("uplot");
+    const library = await import("uplot").catch(() => null);
     this.#creating = false;
+    this.#problem.hidden = library !== null;
+    if (!library) {
+      // Some browsers remember until a reload that the library could not be loaded. The charts can wait for that.
+      if (!this.#destroyed) addEventListener("online", () => void this.#create(), { once: true });
+      return;
+    }
+    const Library = library.default;
     const { clientWidth: width, clientHeight: height } = this.box;
     if (this.#destroyed || width === 0 || !this.#data) return;
     this.#plot = new Library(this.#uPlotOptions(width, height), this.#data, this.box);

@@ -5,13 +5,14 @@ import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, writeLink } from "../core/link";
 import { copyRow, copyableField } from "./copy-row";
+import type { Report } from "./drop";
 import { Fingerprint } from "./fingerprint";
 
 export interface ShareActions {
   /** Downloads a checkpoint. */
   save: (options: { networkOnly: boolean }) => void;
   /** Lets the visitor choose a checkpoint file to open. */
-  open: () => void;
+  open: (report: Report) => void;
 }
 
 export class Share {
@@ -21,6 +22,8 @@ export class Share {
   /** Whether the link and the command stop at the present unit (training iteration). */
   #stop = el("input", { type: "checkbox", class: "switch", id: "share-stop" });
   #stopText = el("span", {});
+  /** What happens to a file that the visitor has chosen. */
+  #fileMessage = el("p", { class: "file-message", role: "alert", hidden: true });
   #draft: Draft;
 
   constructor(draft: Draft, actions: ShareActions) {
@@ -55,8 +58,9 @@ export class Share {
             button("Save network", () => actions.save({ networkOnly: true }), {
               title: "Only the trained network, for use elsewhere",
             }),
-            button("Open…", () => actions.open()),
+            button("Open…", () => actions.open(this.#showFileMessage)),
           ),
+          this.#fileMessage,
           el(
             "p",
             { class: "quiet small" },
@@ -75,6 +79,12 @@ export class Share {
     write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, as it is now`);
     this.draw();
   }
+
+  #showFileMessage: Report = (text, wrong = false) => {
+    write(this.#fileMessage, text);
+    this.#fileMessage.hidden = text === "";
+    this.#fileMessage.classList.toggle("wrong", wrong);
+  };
 
   /** Writes the link and the command of the run as it is now. */
   draw(): void {

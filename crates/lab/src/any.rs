@@ -109,7 +109,7 @@ impl<L: Lab> AnyLab for Running<L> {
 /// Converts a complete table of settings to the lab's own type, and runs the lab's check of the settings as a whole.
 fn typed_config<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabError> {
     let config =
-        serde_json::from_value(Value::Object(config)).map_err(|e| LabError::Settings(e.to_string()))?;
+        serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))?;
     L::check(&config)?;
     Ok(config)
 }
@@ -217,7 +217,7 @@ impl Entry {
             let names: Vec<&str> = presets.iter().map(|preset| preset.name).collect();
             LabError::Settings(format!("there is no preset `{name}`; the presets are {}", names.join(", ")))
         })?;
-        serde_json::from_str(preset.settings).map_err(|e| LabError::Settings(e.to_string()))
+        serde_json::from_str(preset.settings).map_err(|e| LabError::unreadable_settings(&e))
     }
 
     /// Returns an error if the checkpoint was saved by another lab.

@@ -14,13 +14,16 @@ pub enum LabError {
         problem: String,
     },
     /// The settings as a whole are not a table of names and values.
-    #[error("settings: {0}")]
+    #[error("{0}")]
     Settings(String),
     /// A checkpoint cannot be used.
-    #[error("checkpoint: {0}")]
-    Checkpoint(String),
+    #[error("the checkpoint cannot be used: {0}")]
+    Checkpoint(
+        /// What is wrong with it, such as "the file is empty".
+        String,
+    ),
     /// A command of the user in the picture on the page cannot be executed.
-    #[error("command: {0}")]
+    #[error("{0}")]
     Command(String),
     /// No lab has this name.
     #[error("there is no lab `{name}`; the labs are {known}")]
@@ -30,7 +33,7 @@ pub enum LabError {
         known: String,
     },
     /// The lab cannot run the requested evaluation.
-    #[error("evaluation: {0}")]
+    #[error("{0}")]
     Evaluation(String),
 }
 
@@ -38,6 +41,11 @@ impl LabError {
     /// An error about the setting `field`.
     pub fn setting(field: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Setting { field: field.into(), problem: problem.into() }
+    }
+
+    /// Settings that passed their schema and still cannot be read.
+    pub fn unreadable_settings(error: &serde_json::Error) -> Self {
+        Self::Settings(format!("the settings cannot be read: {error}"))
     }
 }
 

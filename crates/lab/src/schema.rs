@@ -135,7 +135,7 @@ impl Schema {
         changes: &Value,
     ) -> Result<Map<String, Value>, LabError> {
         let Value::Object(changes) = changes else {
-            return Err(LabError::Settings("expected a table of names and values".into()));
+            return Err(LabError::Settings("the settings are not a table of names and values".into()));
         };
         let mut table = base.unwrap_or(&self.defaults).clone();
         for (name, value) in changes {
@@ -341,7 +341,7 @@ mod tests {
         assert!(error(json!({"mood": "angry"})).contains("one of calm, lively"));
         assert!(error(json!({"aplha": 0.5})).contains("did you mean `alpha`?"));
         assert!(error(json!({"zzzzzzzzzz": 0.5})).contains("worlds, alpha, on, mood"));
-        assert!(error(json!([1, 2])).contains("expected a table"));
+        assert!(error(json!([1, 2])).contains("not a table"));
     }
 
     #[test]

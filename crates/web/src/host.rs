@@ -98,7 +98,7 @@ impl Host {
     pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
         let name = request.name();
         self.try_handle(request, now)
-            .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: error.to_string() }))
+            .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: reason(error) }))
     }
 
     fn try_handle(&mut self, request: Request, now: f64) -> Result<Option<Reply>, LabError> {
@@ -302,4 +302,12 @@ impl Host {
 /// An empty column for each metric of the lab.
 fn empty_columns(session: &Session) -> Columns {
     Columns { units: Vec::new(), values: vec![Vec::new(); session.history().columns().len()] }
+}
+
+/// Why a request was refused. About a checkpoint only what is wrong with it, because the page knows the name of the file.
+fn reason(error: LabError) -> String {
+    match error {
+        LabError::Checkpoint(problem) => problem,
+        other => other.to_string(),
+    }
 }

@@ -109,10 +109,17 @@ export class Game {
 
   /** Starts a game between these players. The expert's network is loaded first. */
   async startGame(players: BackgammonPlayers): Promise<void> {
+    const before = this.#players;
     this.#players = players;
+    this.#status.showProblem("");
     if (players === "expert" && !this.#expertSent) {
       const checkpoint = await fetchExpert().catch(() => null);
-      if (checkpoint === null || this.#players !== players) return;
+      if (this.#players !== players) return;
+      if (checkpoint === null) {
+        this.#players = before;
+        this.#status.showProblem("The expert could not be loaded. Is there a network?");
+        return;
+      }
       this.send({ type: "invite", checkpoint });
       this.#expertSent = true;
     }

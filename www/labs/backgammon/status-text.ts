@@ -13,6 +13,7 @@ export class StatusText {
   #now = el("p", { class: "status-now", role: "status" });
   #verdict = el("p", { class: "status-verdict" });
   #verdictText = el("span", {});
+  #problem = el("p", { class: "status-problem", role: "alert", hidden: true });
   #show = el("button", { type: "button", class: "link", text: "Show" });
   #return = el("button", { type: "button", class: "link", text: "Back to the game" });
   #nowText = el("span", {});
@@ -26,7 +27,13 @@ export class StatusText {
     this.#verdict.append(this.#verdictText, " ", this.#show);
     listen(this.#show, { click: () => this.#review && reviewTurn(this.#review.turn) });
     listen(this.#return, { click: () => reviewTurn(null) });
-    this.element = el("div", { class: "status-text" }, this.#now, this.#verdict, this.#cursorText);
+    this.element = el("div", { class: "status-text" }, this.#now, this.#problem, this.#verdict, this.#cursorText);
+  }
+
+  /** Says what went wrong; an empty text ends that. */
+  showProblem(text: string): void {
+    write(this.#problem, text);
+    this.#problem.hidden = text === "";
   }
 
   /** `turn` is the visitor's unfinished turn, `reviewed` the index of the turn that is shown on the board, if any. */

@@ -7,7 +7,7 @@ import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
 import { fetchExpert } from "./expert";
-import type { LabView, Suggestion } from "../lab-view";
+import type { LabView, OpenFile, Suggestion } from "../lab-view";
 import { TrainingStatus } from "./training-status";
 import { Net } from "./net";
 import type { CubeCommand, CubeView } from "../../generated/protocol";
@@ -38,11 +38,7 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
   ];
 }
 
-export function open(
-  run: Run,
-  _restart: (settings: Settings) => void,
-  openFile: (file: File) => void,
-): LabView<CubeView> {
+export function open(run: Run, _restart: (settings: Settings) => void, openFile: OpenFile): LabView<CubeView> {
   const stage = new CubeStageView((command: CubeCommand) => run.command(command));
   const distances = new SolvedByDistance((turns) => stage.stateAtDistance(turns));
   const [net, status] = [new Net(), new TrainingStatus(() => void openTrained(run, openFile, status))];
@@ -92,16 +88,11 @@ export function open(
 /**
  * Opens the checkpoint that ships with the page. The rest of its unit (training iteration) is run, which evaluates it.
  */
-async function openTrained(run: Run, openFile: (file: File) => void, status: TrainingStatus): Promise<void> {
+async function openTrained(run: Run, openFile: OpenFile, status: TrainingStatus): Promise<void> {
   status.showLoading("Loading …", true);
   try {
-    const file = await fetchExpert();
-    const unsubscribe = run.on("opened", () => {
-      unsubscribe();
-      run.finishUnit();
-    });
-    openFile(file);
-    status.showLoading("");
+    const report = (text: string, wrong = false) => status.showLoading(text, text !== "" && !wrong);
+    if (await openFile(await fetchExpert(), report)) run.finishUnit();
   } catch (error) {
     status.showLoading((error as Error).message);
   }

@@ -5,6 +5,7 @@
 import { button, dialogIsOpen, el, pickFile, takesKeys, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
 import { createDialog } from "../../ui/dialog";
+import { droppedFile } from "../../ui/drop";
 
 /** The limit for files. The tab holds a text twice, on the page and in the worker. */
 const MAX_MEGABYTES = 16;
@@ -106,10 +107,11 @@ export class OwnText {
 
   /** Takes any dropped file as a text, except checkpoints, which the page itself opens. */
   #onDrop = (event: DragEvent): void => {
-    const file = event.dataTransfer?.files[0];
-    if (!file || file.name.endsWith(".safetensors")) return;
+    const dropped = droppedFile(event);
+    if (!dropped || ("file" in dropped && dropped.file.name.endsWith(".safetensors"))) return;
     event.preventDefault();
-    void this.readFile(file);
+    if ("file" in dropped) void this.readFile(dropped.file);
+    else this.#refuse(dropped.problem);
   };
 
   /** Opens the dialog with a text that was pasted outside of any text box. */

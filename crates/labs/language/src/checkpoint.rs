@@ -21,7 +21,7 @@ impl Network {
         let config = Value::Object(checkpoint.header.config.clone());
         let config = Value::Object(Schema::of::<LanguageConfig>().complete(None, &config)?);
         let config: LanguageConfig =
-            serde_json::from_value(config).map_err(|e| LabError::Settings(e.to_string()))?;
+            serde_json::from_value(config).map_err(|e| LabError::unreadable_settings(&e))?;
         config.check()?;
         Self::from_tensors(&config, &checkpoint.tensors.under("network/"))
     }

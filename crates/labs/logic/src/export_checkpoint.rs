@@ -19,7 +19,7 @@ pub fn export_checkpoint(
     // Settings that the checkpoint lacks, because it is older than they are, get their defaults.
     let settings = Schema::of::<LogicConfig>().complete(None, &Value::Object(header.config.clone()))?;
     let config: LogicConfig =
-        serde_json::from_value(Value::Object(settings)).map_err(|e| LabError::Settings(e.to_string()))?;
+        serde_json::from_value(Value::Object(settings)).map_err(|e| LabError::unreadable_settings(&e))?;
     let network = Network::from_tensors(&config, &checkpoint.tensors.under("network/"))?;
     let size = config.experiment.setup().size;
     // The work of this lab is counted in steps of single cells.

@@ -84,7 +84,7 @@ function createDrawing(): Drawing {
 /** A dashed line from the axle that marks the largest allowed lean. It is a little longer than the pole. */
 function leanMark(angle: number): SVGLineElement {
   const length = 1.16 * POLE * METRE;
-  return svg("line", { class: "mark", x2: Math.sin(angle) * length, y2: -Math.cos(angle) * length });
+  return svg("line", { class: "angle-mark", x2: Math.sin(angle) * length, y2: -Math.cos(angle) * length });
 }
 
 /** The track with a tick for each metre and a buffer at each end. */

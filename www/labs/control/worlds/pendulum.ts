@@ -40,7 +40,7 @@ function createDrawing(): Drawing {
   const top = PIVOT.y - ROD;
   return {
     element: stageSvg(
-      svg("circle", { class: "mark", cx: PIVOT.x, cy: PIVOT.y, r: ROD }),
+      svg("circle", { class: "angle-mark", cx: PIVOT.x, cy: PIVOT.y, r: ROD }),
       // A tick above the pivot marks the goal.
       svg("line", { class: "aim", x1: PIVOT.x, x2: PIVOT.x, y1: top - 22, y2: top - 34 }),
       agentArrow.element,

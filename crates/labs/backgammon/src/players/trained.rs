@@ -39,7 +39,7 @@ impl TrainedNetwork {
         // Checks the settings and adds the defaults of settings that the checkpoint does not have.
         let config = Schema::of::<BackgammonConfig>().complete(None, &settings)?;
         let config = serde_json::from_value(Value::Object(config));
-        let config = config.map_err(|e| LabError::Settings(e.to_string()))?;
+        let config = config.map_err(|e| LabError::unreadable_settings(&e))?;
         Self::from_tensors(&config, &checkpoint.network())
     }
 

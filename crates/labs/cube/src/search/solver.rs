@@ -60,7 +60,7 @@ impl Solver {
         }
         let config = Schema::of::<CubeConfig>().complete(None, &Value::Object(config.clone()))?;
         let config = serde_json::from_value(Value::Object(config));
-        let config = config.map_err(|e| LabError::Settings(e.to_string()))?;
+        let config = config.map_err(|e| LabError::unreadable_settings(&e))?;
         Self::new(&config, &checkpoint.network(), metric)
     }
 

@@ -1,0 +1,51 @@
+// Makes versions of the built site for tests: copies of it in temporary folders, in which files can be changed.
+
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeServiceWorker } from "../../scripts/service-worker.mjs";
+import { site } from "./harness.mjs";
+
+const folders = [];
+
+/** A copy of the built site. */
+export function copyOfSite() {
+  const folder = mkdtempSync(join(tmpdir(), "learnery-site-"));
+  folders.push(folder);
+  cpSync(site, folder, { recursive: true });
+  return folder;
+}
+
+/**
+ * Turns the site in a folder into its next version, as a build would after a change of the modules whose file names
+ * begin with one of `names`: they get new names, and so do all files that mention them. The old files are gone.
+ * Returns the names of the new files, without index.html.
+ */
+export function deployNextVersion(folder, names) {
+  const assets = join(folder, "assets");
+  const texts = new Map(
+    readdirSync(assets)
+      .filter((name) => /\.(js|css)$/.test(name))
+      .map((name) => [name, readFileSync(join(assets, name), "utf8")]),
+  );
+  const changed = new Set([...texts.keys()].filter((name) => names.some((each) => name.startsWith(`${each}-`))));
+  for (let before = -1; before < changed.size;) {
+    before = changed.size;
+    for (const [name, text] of texts) if ([...changed].some((each) => text.includes(each))) changed.add(name);
+  }
+  const next = (name) => name.replace(/.{8}(?=\.\w+$)/, (hash) => `${hash.slice(0, 6)}v2`);
+  const renamed = (text) => [...changed].reduce((text, name) => text.replaceAll(name, next(name)), text);
+  for (const name of changed) {
+    writeFileSync(join(assets, name), `${renamed(texts.get(name))}\n/* the next version */`);
+    renameSync(join(assets, name), join(assets, next(name)));
+  }
+  const page = join(folder, "index.html");
+  writeFileSync(page, renamed(readFileSync(page, "utf8")));
+  writeServiceWorker(folder);
+  return [...changed].map(next);
+}
+
+/** Removes the copies after a test file. */
+export function removeCopies() {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}

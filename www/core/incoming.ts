@@ -1,0 +1,105 @@
+// A worker that gets ready beside the open run: it fetches a lab's bundle, and may open a file. The open run goes on
+// meanwhile, and is replaced only when the new worker has got that far. If it fails, nothing has changed.
+
+import type { LabInfo, Reply } from "../generated/protocol";
+import type { BundleChoice } from "./bundle";
+import type { WorkerFailure } from "./run";
+import { WorkerLink } from "./worker-link";
+import type { FromWorker, Ready } from "./worker-messages";
+
+type Opened = Extract<Reply, { type: "opened" }>;
+
+/** A worker that has sent nothing for so long has failed. */
+const MAX_SILENCE_MS = 60_000;
+
+/** The worker has failed. */
+export class IncomingFailure extends Error {
+  constructor(readonly failure: WorkerFailure) {
+    super(failure.message);
+  }
+}
+
+/** The worker was closed, because something else was asked for meanwhile. */
+export class Superseded extends Error {}
+
+/** The worker has refused a file, for the reason in the message. */
+export class Refusal extends Error {}
+
+export class Incoming {
+  /** The message with which the bundle has started; null before. */
+  ready: Ready | null = null;
+  /** The run that was opened; null before. */
+  opened: Opened | null = null;
+  /** Resolves when every file of the bundle has arrived. */
+  readonly fetched: Promise<void>;
+  readonly #link: WorkerLink;
+  /** What waits for a message of a type, or for a failure. */
+  #waiting: { type: string; resolve: (message: FromWorker) => void; reject: (error: Error) => void } | null = null;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  /** Why the worker was closed. */
+  #closedBy: Error | null = null;
+
+  /** `showLoading` is told the fraction of the bundle that has arrived. */
+  constructor(
+    choice: BundleChoice,
+    readonly lab: LabInfo,
+    readonly showLoading: (fraction: number) => void,
+  ) {
+    this.fetched = this.#next("fetched").then(() => {});
+    this.fetched.catch(() => {}); // whoever waits for it gets the error too
+    this.#link = new WorkerLink(choice, lab.about.id, (message) => this.#receive(message), { hold: true });
+  }
+
+  /** Starts the bundle beside the open run. */
+  async start(): Promise<void> {
+    const ready = this.#next("ready");
+    this.#link.begin();
+    this.ready = (await ready) as Ready;
+  }
+
+  /** Opens a checkpoint, or throws a `Refusal`. */
+  async resume(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const opened = this.#next("opened");
+    this.#link.send({ type: "resume", bytes });
+    this.opened = (await opened) as Opened;
+  }
+
+  /** Gives the worker away. It must have fetched its bundle. */
+  handOver(receive: (message: FromWorker) => void): WorkerLink {
+    clearTimeout(this.#silence);
+    this.#link.onMessage = receive;
+    return this.#link;
+  }
+
+  close(reason: Error = new Superseded()): void {
+    clearTimeout(this.#silence);
+    this.#link.close();
+    this.#closedBy ??= reason;
+    this.#waiting?.reject(reason);
+  }
+
+  #next(type: string): Promise<FromWorker> {
+    if (this.#closedBy) return Promise.reject(this.#closedBy);
+    this.#expect();
+    return new Promise((resolve, reject) => (this.#waiting = { type, resolve, reject }));
+  }
+
+  #expect(): void {
+    clearTimeout(this.#silence);
+    const failure: WorkerFailure = { kind: "silent", message: "It has not answered for a while." };
+    this.#silence = setTimeout(() => this.close(new IncomingFailure(failure)), MAX_SILENCE_MS);
+  }
+
+  #receive(message: FromWorker): void {
+    this.#expect();
+    if (message.type === "loading")
+      this.showLoading(message.total > 0 ? Math.min(1, message.loaded / message.total) : 0);
+    else if (message.type === "failed")
+      this.close(new IncomingFailure({ kind: message.kind, message: message.message }));
+    else if (message.type === "refused") this.#waiting?.reject(new Refusal(message.message));
+    else if (message.type === this.#waiting?.type) {
+      clearTimeout(this.#silence);
+      this.#waiting.resolve(message);
+    }
+  }
+}

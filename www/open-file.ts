@@ -1,0 +1,76 @@
+// Opens a checkpoint file. It is checked, and opened in a worker of its own, before the open run is touched. So a file
+// that is refused changes nothing, and what is wrong with it is said where it was dropped or chosen.
+
+import { KEEP_PREVIOUS, MIN_UNITS_TO_KEEP, SECONDS, type App } from "./app";
+import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
+import { sentenceEnd } from "./core/format";
+import { IncomingFailure, Refusal, Superseded, type Incoming } from "./core/incoming";
+import { hostAnswers } from "./core/network";
+import { LABS } from "./generated/labs";
+import type { LabInfo } from "./generated/protocol";
+import { loadViewModule } from "./labs/views";
+import type { Report } from "./ui/drop";
+
+/** Opening a file waits at most this long until the open run has been set aside. */
+const MAX_SAVE_MS = 3_000;
+
+/** Continues the run of a checkpoint file, and returns whether that was possible. */
+export async function openFile(app: App, file: File, report: Report): Promise<boolean> {
+  report(`Opening ${file.name} …`);
+  let incoming: Incoming | null = null;
+  try {
+    const ids = LABS.map(({ id }) => id);
+    const { bytes, lab: id } = await readCheckpointFile(file, ids);
+    const lab = await LABS.find((listed) => listed.id === id)?.load();
+    if (!lab) return false;
+    incoming = app.newIncoming(lab);
+    await Promise.all([incoming.fetched, loadViewModule(id)]);
+    await incoming.start();
+    await incoming.resume(bytes);
+    await setAside(app, lab);
+    if (app.incoming !== incoming) throw new Superseded();
+    app.incoming = null;
+    app.run.adopt(incoming);
+    report("");
+    const text = `Opened ${file.name} at ${lab.about.unit} ${app.run.progress.units}.`;
+    app.notices.show("opened", text, [], { seconds: SECONDS.short });
+    await app.showLab(lab);
+    app.showLink();
+    return true;
+  } catch (error) {
+    if (incoming && app.incoming === incoming) app.dropIncoming();
+    // Something else was asked for meanwhile.
+    if (error instanceof Superseded) report("");
+    else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
+    return false;
+  }
+}
+
+/** Saves the open run, which the run of a file is about to replace. */
+async function setAside({ run, autosave }: App, lab: LabInfo): Promise<void> {
+  if (!run.open || run.lab !== lab) {
+    await autosave.finish();
+    return;
+  }
+  if (run.progress.units < MIN_UNITS_TO_KEEP) return;
+  const saved = new Promise<void>((resolve) => {
+    const unsubscribe = run.on("saved", ({ purpose }) => {
+      if (purpose !== KEEP_PREVIOUS) return;
+      unsubscribe();
+      resolve();
+    });
+    setTimeout(resolve, MAX_SAVE_MS);
+  });
+  run.save(KEEP_PREVIOUS);
+  await saved;
+}
+
+/** Why a file could not be opened, as the end of a sentence. */
+async function reasonOf(error: Error): Promise<string> {
+  if (error instanceof WrongFile || error instanceof Refusal) return error.message;
+  if (error instanceof IncomingFailure && error.failure.kind === "memory")
+    return "there is not enough memory for it beside the present run";
+  return (await hostAnswers())
+    ? `its lab could not be started (${error.message})`
+    : "its lab is not stored on this device and there is no network";
+}

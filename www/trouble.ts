@@ -1,0 +1,106 @@
+// What the page says when a worker has failed, or when a part of the page or a lab could not be loaded: a card at the
+// place of the lab, with buttons to go on. The run that was open goes on, and a button leads back to it.
+
+import type { App } from "./app";
+import { readHeader } from "./core/checkpoint";
+import { formatAge } from "./core/format";
+import { writeLink, type RunRequest } from "./core/link";
+import { hostAnswers } from "./core/network";
+import type { WorkerFailure } from "./core/run";
+import { loadRun } from "./core/store";
+import type { LabInfo } from "./generated/protocol";
+import { FailureCard } from "./ui/cards";
+import { MissingCard } from "./ui/missing";
+import type { NoticeAction } from "./ui/notices";
+
+export class Trouble {
+  /** True while the page tries again to load a part of itself. */
+  retrying = false;
+
+  constructor(readonly app: App) {}
+
+  /** Shows what went wrong with the worker, or with the loading of a lab. */
+  async showFailure(failure: WorkerFailure, lab: LabInfo | null): Promise<void> {
+    const { app } = this;
+    const { run, navigation } = app;
+    const back = this.#wayBack(lab);
+    if (failure.kind === "load" && !(await hostAnswers())) {
+      if (app.isCurrent(navigation)) this.#showMissing(lab?.about.title ?? "No network", "This lab", back);
+      return;
+    }
+    const saved = lab ? await loadRun(lab.about.id, "latest") : null;
+    if (!app.isCurrent(navigation)) return;
+    const header = saved && readHeader(saved.bytes);
+    const withNewWorker = (next: () => void) => () => lab && void app.replaceWorker(lab, next);
+    const actions: NoticeAction[] = [];
+    if (lab && saved && header && header.units > 0) {
+      actions.push({
+        label: `Go back to ${lab.about.unit} ${header.units}, saved ${formatAge(saved.savedAt)}`,
+        run: withNewWorker(() => void app.resume(lab, saved, null)),
+      });
+    }
+    if (lab && run.lab === lab) {
+      const request: RunRequest = { lab, settings: { ...run.settings }, seed: run.seed, units: null, explicit: true };
+      actions.push({ label: "Start over", run: withNewWorker(() => void app.startFresh(request)) });
+    } else actions.push({ label: "Try again", run: this.#retry });
+    if (back) actions.push(back);
+    this.#showCard(new FailureCard(failure, actions));
+  }
+
+  /** Says that a part of the page could not be loaded: the gallery, or the picture and the texts of a lab. */
+  async showMissingPart(hash: string, error: Error): Promise<void> {
+    const { app } = this;
+    const { navigation } = app;
+    const back = this.#wayBack(null);
+    if (!(await hostAnswers())) {
+      const gallery = /^#\/?labs$/.test(hash);
+      if (app.isCurrent(navigation)) this.#showMissing("No network", gallery ? "The list of labs" : "This lab", back);
+      return;
+    }
+    if (!app.isCurrent(navigation)) return;
+    // Browsers remember until the page is reloaded that a part could not be loaded. The host may also have a newer
+    // version of the site, without the files of this one. A run that could not be saved would be lost, so then the
+    // visitor decides.
+    if (this.retrying && (await app.autosave.finish())) return location.reload();
+    const failure: WorkerFailure = { kind: "load", message: error.message };
+    const again: NoticeAction = this.retrying
+      ? { label: "Reload the page", run: () => location.reload() }
+      : { label: "Try again", run: this.#retry };
+    this.#showCard(new FailureCard(failure, back ? [again, back] : [again]));
+  }
+
+  /** Says that a part of the page, which begins a sentence, could not be loaded. */
+  tellMissing(part: string): void {
+    const reload = async () => {
+      // Without a network, a page that is reloaded would be gone.
+      if (await hostAnswers()) void this.app.autosave.finish().then(() => location.reload());
+      else this.tellMissing(part);
+    };
+    const text = `${part} could not be loaded. Is there a network?`;
+    this.app.notices.show("missing", text, [{ label: "Reload", run: () => void reload() }], { tone: "wrong" });
+  }
+
+  #retry = (): void => {
+    this.retrying = true;
+    void this.app.route();
+  };
+
+  #showMissing(title: string, part: string, back: NoticeAction | null): void {
+    this.#showCard(new MissingCard(title, part, this.#retry, back));
+  }
+
+  /** Leads back to the open run, if it is not one of this lab. */
+  #wayBack(lab: LabInfo | null): NoticeAction | null {
+    const { run } = this.app;
+    if (!run.open || !run.lab || run.lab === lab) return null;
+    const link = writeLink(run.lab, run.settings, run.seed);
+    return { label: `Back to ${run.lab.about.title}`, run: () => (location.hash = link) };
+  }
+
+  /** Covers the picture of the failed run with a card, or shows the card alone. */
+  #showCard(card: FailureCard | MissingCard): void {
+    const { app } = this;
+    if (app.labScreen && !app.run.open) app.labScreen.cover(card);
+    else app.show(card);
+  }
+}
