@@ -213,7 +213,11 @@ export class App {
     const { lab } = this.run;
     const note = this.run.currentNote();
     if (!lab || !(await this.#autosave.ownsLab(lab.about.id))) return;
-    await saveRun(lab.about.id, "previous", bytes, note);
+    try {
+      await saveRun(lab.about.id, "previous", bytes, note);
+    } catch {
+      return; // This browser saves nothing, as the status line says.
+    }
     const goBack = { label: "Go back", run: () => void this.#restore(lab, "previous") };
     const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
     this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });

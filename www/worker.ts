@@ -21,7 +21,8 @@ let failed = false;
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "load") {
-    await load(data).catch((error: unknown) => fail("load", messageOf(error)));
+    // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
+    await load(data).catch((error: unknown) => fail(error instanceof RangeError ? "noMemory" : "load", messageOf(error)));
   } else {
     guarded(() => answer(data));
   }

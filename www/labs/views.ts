@@ -13,9 +13,13 @@ const VIEW_LOADERS: { [Id in keyof LabTypes]: () => Promise<ViewModule<LabTypes[
   logic: () => import("./logic/view"),
 };
 
-/** The view module of a lab, or `null` if it has none or it cannot be loaded. */
+/** The view module of a lab, or `null` if it has none or it cannot be loaded, which is reported in a notice. */
 export async function loadViewModule(id: string): Promise<ViewModule<AnyView> | null> {
   const load = (VIEW_LOADERS as Partial<Record<string, () => Promise<unknown>>>)[id];
   // A worker holds one lab's bundle and sends only that lab's views, which the types cannot express.
-  return ((await load?.().catch(() => null)) ?? null) as ViewModule<AnyView> | null;
+  const loaded = load?.().catch((error: unknown) => {
+    reportError(error); // reaches ui/unexpected.ts
+    return null;
+  });
+  return ((await loaded) ?? null) as ViewModule<AnyView> | null;
 }
