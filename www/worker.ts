@@ -22,7 +22,9 @@ let failed = false;
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "load") {
     // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
-    await load(data).catch((error: unknown) => fail(error instanceof RangeError ? "noMemory" : "load", messageOf(error)));
+    await load(data).catch((error: unknown) =>
+      fail(error instanceof RangeError ? "noMemory" : "load", messageOf(error)),
+    );
   } else {
     guarded(() => answer(data));
   }

@@ -23,7 +23,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { findChromium } from "../../scripts/chromium.mjs";
+import { findChromium } from "../../scripts/browsers.mjs";
 import { serve } from "./server.mjs";
 
 /** The folders of the repository and of the built site. */

@@ -6,6 +6,12 @@
   "use strict";
 
   function show(message) {
+    if (document.readyState === "loading") {
+      document.addEventListener("DOMContentLoaded", function () {
+        show(message);
+      });
+      return;
+    }
     var first = document.querySelector("#main .first");
     if (!first) return;
     var card = document.createElement("div");

@@ -16,7 +16,8 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
   panic: "An error in its code stopped it. The page and your last save are unharmed.",
   memory:
     "These settings need more memory than a browser tab can have. A smaller network, or fewer worlds, needs less.",
-  noMemory: "The browser could not give the learner the memory that it needs. Close other tabs or programs and try again.",
+  noMemory:
+    "The browser could not give the learner the memory that it needs. Close other tabs or programs and try again.",
   load: "Its files did not arrive, or this browser cannot run them. Check the connection and try again. If that does not help, update the browser or use another one.",
   silent: "One step took far too long, so it was stopped.",
 };
