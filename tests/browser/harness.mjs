@@ -66,9 +66,10 @@ export async function browser() {
 
 /**
  * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
- * is another tab of the same visitor. Other options are Playwright's context options.
+ * is another tab of the same visitor. `prepare` is called with the page before it is opened. Other options are
+ * Playwright's context options.
  */
-export async function openPage(host, path = "", { context, folder = site, ...options } = {}) {
+export async function openPage(host, path = "", { context, folder = site, prepare, ...options } = {}) {
   const key = `${host.name} ${folder}`;
   if (!open.servers.has(key)) {
     assert.ok(existsSync(folder), `the site is not built (${folder} is missing): run \`npm run build\``);
@@ -85,6 +86,7 @@ export async function openPage(host, path = "", { context, folder = site, ...opt
   page.address = (path) => server.address + path;
   const before = server.sent.length;
   page.loaded = () => server.sent.slice(before);
+  await prepare?.(page);
   await page.goto(page.address(path));
   return page;
 }

@@ -70,16 +70,22 @@ function readNote(text: string): RunNote | null {
   }
 }
 
-/** Tries to become the tab that saves this lab's runs. The lock is held until the tab is closed. */
-export function claimLab(lab: string): Promise<boolean> {
-  if (!navigator.locks) return Promise.resolve(true); // An old browser has no locks; every tab then saves.
-  return new Promise((resolve) => {
-    navigator.locks
-      .request(`learnery:${lab}`, { ifAvailable: true }, (lock) => {
-        resolve(lock !== null);
-        // A promise that never resolves holds the lock.
-        return lock ? new Promise(() => {}) : undefined;
-      })
-      .catch(() => resolve(true));
-  });
+/**
+ * Tries to become the tab that saves this lab's runs. The lock is held until the tab is closed. Where there are no
+ * locks, or they are forbidden, every tab saves.
+ */
+export async function claimLab(lab: string): Promise<boolean> {
+  try {
+    return await new Promise((resolve, reject) => {
+      navigator.locks
+        .request(`learnery:${lab}`, { ifAvailable: true }, (lock) => {
+          resolve(lock !== null);
+          // A promise that never resolves holds the lock.
+          return lock ? new Promise(() => {}) : undefined;
+        })
+        .catch(reject);
+    });
+  } catch {
+    return true;
+  }
 }

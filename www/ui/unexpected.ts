@@ -15,6 +15,8 @@ export function reportUnexpected(notices: Notices): void {
     notices.show("unexpected", TEXT, [{ label: "Reload", run: () => location.reload() }], { tone: "wrong" });
   };
   // Some events have no error: a resource that did not arrive, or a ResizeObserver that continues in the next frame.
-  addEventListener("error", ({ error }) => error && show());
+  addEventListener("error", ({ error }) => {
+    if (error) show();
+  });
   addEventListener("unhandledrejection", show);
 }
