@@ -5,6 +5,10 @@
 (function () {
   "use strict";
 
+  var TEXT =
+    "One of its files did not arrive, or this browser cannot run it. Check the connection and reload the page. " +
+    "If that does not help, update the browser or use another one.";
+
   function show(message) {
     if (document.readyState === "loading") {
       document.addEventListener("DOMContentLoaded", function () {
@@ -18,12 +22,7 @@
     card.className = "card failure";
     card.setAttribute("role", "alert");
     add(card, "h2", "The page could not start");
-    add(
-      card,
-      "p",
-      "One of its files did not arrive, or this browser cannot run it. Check the connection and reload the page. " +
-        "If that does not help, update the browser or use another one.",
-    );
+    add(card, "p", TEXT);
     var reload = add(add(card, "p", ""), "button", "Reload the page");
     reload.type = "button";
     reload.className = "button";
@@ -44,16 +43,13 @@
     return node;
   }
 
-  // The third argument: a script that does not arrive has an event that does not bubble.
-  addEventListener(
-    "error",
-    function (event) {
-      var source = event.target;
-      if (source && source.tagName === "SCRIPT") show("This file did not arrive: " + source.src);
-      else if (event.message) show(event.message);
-    },
-    true,
-  );
+  function onError(event) {
+    var source = event.target;
+    if (source && source.tagName === "SCRIPT") show("This file did not arrive: " + source.src);
+    else if (event.message) show(event.message);
+  }
+
+  addEventListener("error", onError, true); // the event of a script that does not arrive does not bubble
   addEventListener("unhandledrejection", function (event) {
     show(String(event.reason));
   });
