@@ -15,6 +15,12 @@ const LABS = ["backgammon", "control", "cube", "language", "logic"];
 const runs = JSON.parse(readFileSync(join(root, "tests/golden/runs/runs.json"), "utf8"));
 const fingerprints = JSON.parse(readFileSync(join(root, "tests/golden/runs/fingerprints.json"), "utf8"));
 
+/** The first golden run of a lab. Its settings are small, so that it learns within a moment. */
+const runOf = (lab) => runs.find((run) => run.lab === lab);
+
+/** Its link, without the unit at which it would pause. */
+const linkOf = (lab) => runOf(lab).link.replace(/&units=\d+/, "");
+
 /** `threads` is false where the browser hides shared memory. WebKitGTK does, unless this variable is set. */
 const ENGINES = [
   { title: "Chromium", name: "chromium", threads: true },
@@ -52,7 +58,7 @@ for (const { title, name, threads, env } of ENGINES) {
       test(`labs learn, ${host}`, async (context) => {
         await served(site, { isolation, replace: (path) => recording(path, isolation) }, async (address) => {
           for (const lab of LABS) {
-            const page = await engine.open(`${address}#/${lab}`);
+            const page = await engine.open(address + linkOf(lab));
             const seen = await until(`${lab} learns`, async () => learned(await stateOf(page).catch(() => null)));
             await page.evaluate("learnery.pause()");
             const wanted = await expected(page, { isolation, threads });
@@ -74,7 +80,7 @@ for (const { title, name, threads, env } of ENGINES) {
         const page = await engine.open(address);
         await until("the page is there", () => page.evaluate("globalThis.bare !== undefined"));
         for (const lab of LABS) {
-          const run = runs.find((run) => run.lab === lab);
+          const run = runOf(lab);
           const { bundle, fingerprint } = await page.evaluate(training(run));
           const bits = bundle === "threads" ? "fused" : "plain";
           assert.equal(fingerprint, fingerprints[run.name][bits].started, `${run.name}, ${bits}`);
