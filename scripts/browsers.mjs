@@ -53,10 +53,9 @@ const BROWSERS = {
 
 /** WebKitGTK's small browser, which is not in the PATH. */
 function miniBrowser() {
+  const folders = ["webkit2gtk-4.1", "webkit2gtk-4.0", "webkitgtk-6.0"];
   return ["x86_64", "aarch64"]
-    .flatMap((processor) =>
-      ["4.1", "4.0"].map((api) => `/usr/lib/${processor}-linux-gnu/webkit2gtk-${api}/MiniBrowser`),
-    )
+    .flatMap((processor) => folders.map((folder) => `/usr/lib/${processor}-linux-gnu/${folder}/MiniBrowser`))
     .find(existsSync);
 }
 
