@@ -3,7 +3,7 @@
 
 import { asJson, freePort, inTime, start as startProgram } from "./page.mjs";
 
-/** The page is polled at this interval until a promise in it has settled, and until the driver answers. */
+/** The driver is asked at this interval until it answers. */
 const POLL_MS = 25;
 
 /** `env` is the environment of the browser. `JSC_useSharedArrayBuffer=1` makes shared memory available. */
