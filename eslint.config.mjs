@@ -34,4 +34,10 @@ export default defineConfig(
   // Browser tests hand functions to the page, so both worlds' globals occur in one file.
   { files: ["**/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
   { files: ["www/sw.js"], languageOptions: { globals: globals.serviceworker } },
+  { files: ["tests/browser/engines/recorder.js"], languageOptions: { globals: globals.browser } },
+  // Old browsers have to understand the script that tells them that they are too old.
+  {
+    files: ["www/load-failure.js"],
+    languageOptions: { globals: globals.browser, ecmaVersion: 5, sourceType: "script" },
+  },
 );

@@ -1,5 +1,6 @@
 // Builds the page from index.html and www/. The built site works on any host and in any folder.
 
+import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
 
@@ -30,6 +31,25 @@ const contentSecurityPolicy: Plugin = {
   transformIndexHtml: () => [
     { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content: policy }, injectTo: "head-prepend" },
   ],
+};
+
+// Vite bundles only modules, and this script must not be one. It goes into the site under a name with a hash, like all
+// other files.
+const LOAD_FAILURE = "load-failure.js";
+const loadFailure: Plugin = {
+  name: "load-failure",
+  apply: "build",
+  buildStart() {
+    const source = readFileSync(new URL(`www/${LOAD_FAILURE}`, import.meta.url), "utf8");
+    this.emitFile({ type: "asset", name: LOAD_FAILURE, source });
+  },
+  transformIndexHtml: {
+    order: "post",
+    handler(html, { bundle = {} }) {
+      const file = Object.values(bundle).find((file) => file.type === "asset" && file.names.includes(LOAD_FAILURE));
+      return file ? html.replace(`/www/${LOAD_FAILURE}`, `./${file.fileName}`) : html;
+    },
+  },
 };
 
 // The development server has no service worker: it would keep files that are being edited.
@@ -64,7 +84,7 @@ const names = {
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [contentSecurityPolicy, serviceWorker],
+  plugins: [contentSecurityPolicy, loadFailure, serviceWorker],
   worker: { format: "es", rolldownOptions: { output: names } },
   build: {
     target: "esnext",

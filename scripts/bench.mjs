@@ -2,7 +2,7 @@
 // threads and without). Writes one JSON object per line to standard output, everything else to standard error.
 
 import { join } from "node:path";
-import { ensureChromium } from "./chromium.mjs";
+import { ensureChromium } from "./browsers.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { main, root, run } from "./commands.mjs";
 

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { which } from "./chromium.mjs";
+import { which } from "./browsers.mjs";
 import { Missing, capture, npm, root, run } from "./commands.mjs";
 
 /** Node, a C compiler, Rust with its target for the browser, and the npm packages. */

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { findChromium } from "./chromium.mjs";
+import { findChromium } from "./browsers.mjs";
 import { main, root } from "./commands.mjs";
 import { serve } from "../tests/browser/server.mjs";
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
-import { ensureChromium } from "./chromium.mjs";
+import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { Counter, counted } from "./count.mjs";
 import { main, root, run, runPackage, seconds } from "./commands.mjs";
@@ -63,7 +63,8 @@ async function wasmTests() {
 }
 
 async function browserTests() {
-  await ensureChromium();
+  await installBrowsers("chromium", "firefox", "webkit");
+  findChromium(); // The others are needed by one test file only, which says so if they are missing.
   // One file at a time, because each test learns at full speed on all cores.
   return node(["--test", "--test-concurrency=1", "--test-reporter=spec", ...testFiles("tests/browser")]);
 }

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { serve } from "../tests/browser/server.mjs";
-import { findChromium } from "./chromium.mjs";
+import { findChromium } from "./browsers.mjs";
 import { main, root } from "./commands.mjs";
 
 const folder = join(root, "target/wasm-tests");

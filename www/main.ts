@@ -5,7 +5,8 @@ import "uplot/dist/uPlot.min.css";
 import { App } from "./app";
 import { chooseBundle, unsupported } from "./core/bundle";
 import { el } from "./core/dom";
-import { reloadForIsolation } from "./core/isolation";
+import { isolationHeadersSent, reloadForIsolation } from "./core/isolation";
+import { ensureKnownLanguage } from "./core/language";
 import { holdVersion } from "./core/version";
 import { listenShortcuts } from "./core/shortcuts";
 import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
@@ -13,6 +14,7 @@ import { icon } from "./ui/icons";
 import { BUNDLE_NAMES } from "./core/worker-messages";
 import { LabScreen } from "./ui/lab-screen";
 import { Notices } from "./ui/notices";
+import { reportUnexpected } from "./ui/unexpected";
 
 /** The keys for slower and faster move the speed slider by this many of its positions. */
 const SPEED_NOTCHES = 3;
@@ -20,6 +22,7 @@ const SPEED_NOTCHES = 3;
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
 initTheme();
+ensureKnownLanguage();
 holdVersion();
 if (import.meta.env.DEV) void import("./core/offline").then(({ forgetServiceWorkers }) => forgetServiceWorkers());
 const main = find("#main");
@@ -28,14 +31,16 @@ if (reason)
   main.replaceChildren(
     el("div", { class: "card" }, el("h2", { text: "This browser cannot run the learner" }), el("p", { text: reason })),
   );
-else if (!(await reloadForIsolation())) begin();
+else if (!(await reloadForIsolation())) begin(await isolationHeadersSent());
 
-function begin(): void {
+function begin(headersSent: boolean): void {
   // For comparison and for tests, `?bundle=simple` forces one thread, and `?bundle=threads-plain` the build with threads
   // but without fused multiply-adds.
   const asked = new URLSearchParams(location.search).get("bundle");
   const wanted = BUNDLE_NAMES.find((name) => name === asked);
-  const app = new App(main, new Notices(find(".notices")), chooseBundle(wanted));
+  const notices = new Notices(find(".notices"));
+  reportUnexpected(notices);
+  const app = new App(main, notices, chooseBundle(wanted, headersSent));
   const openHelp = () =>
     void import("./ui/help").then(
       ({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []),

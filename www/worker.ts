@@ -23,7 +23,10 @@ let failed = false;
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "load") {
-    await load(data).catch((error: unknown) => fail("load", messageOf(error)));
+    // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
+    await load(data).catch((error: unknown) =>
+      fail(error instanceof RangeError ? "noMemory" : "load", messageOf(error)),
+    );
   } else if (data.type === "begin") {
     begin?.();
   } else {

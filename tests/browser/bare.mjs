@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { build } from "vite";
 import { openPage, root } from "./harness.mjs";
 
-const folder = join(root, "target/bare");
+/** The folder of the built page. */
+export const bareFolder = join(root, "target/bare");
 
 /** Builds the page. Call it before the first test of a file. */
 export async function buildBare() {
@@ -12,7 +13,7 @@ export async function buildBare() {
     root: join(root, "tests/browser/bare"),
     configFile: join(root, "vite.config.ts"),
     logLevel: "warn",
-    build: { outDir: folder, emptyOutDir: true },
+    build: { outDir: bareFolder, emptyOutDir: true },
   });
 }
 
@@ -23,7 +24,7 @@ export async function untilReady(page) {
 
 /** A visitor whose worker is ready. */
 export async function openBare(host) {
-  const page = await openPage(host, "", { folder });
+  const page = await openPage(host, "", { folder: bareFolder });
   await untilReady(page);
   return page;
 }

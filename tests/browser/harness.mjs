@@ -24,7 +24,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { findChromium } from "../../scripts/chromium.mjs";
+import { findChromium } from "../../scripts/browsers.mjs";
 import { serve } from "./server.mjs";
 
 /** The folders of the repository and of the built site. */
@@ -67,10 +67,10 @@ export async function browser() {
 
 /**
  * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
- * is another tab of the same visitor. `init` is a function that runs in the page before its own scripts, and
- * `initArgument` its argument. Other options are Playwright's context options.
+ * is another tab of the same visitor. `prepare` is called with the page before it is opened. Other options are
+ * Playwright's context options.
  */
-export async function openPage(host, path = "", { context, folder = site, init, initArgument, ...options } = {}) {
+export async function openPage(host, path = "", { context, folder = site, prepare, ...options } = {}) {
   const key = `${host.name} ${folder}`;
   if (!open.servers.has(key)) {
     assert.ok(existsSync(folder), `the site is not built (${folder} is missing): run \`npm run build\``);
@@ -82,7 +82,6 @@ export async function openPage(host, path = "", { context, folder = site, init, 
       await browser()
     ).newContext({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
     open.contexts.push(context);
-    if (init) await context.addInitScript(init, initArgument);
   }
   const page = watched(await context.newPage());
   page.address = (path) => server.address + path;
@@ -92,6 +91,7 @@ export async function openPage(host, path = "", { context, folder = site, init, 
   };
   const before = server.sent.length;
   page.loaded = () => server.sent.slice(before);
+  await prepare?.(page);
   await page.goto(page.address(path));
   return page;
 }

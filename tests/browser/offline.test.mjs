@@ -271,7 +271,9 @@ test("page works where the browser forbids every storage", async () => {
       });
     }
   };
-  const page = await openPage(hosts.serviceWorker, "#/control", { init, initArgument: FORBIDDEN });
+  const page = await openPage(hosts.serviceWorker, "#/control", {
+    prepare: (page) => page.context().addInitScript(init, FORBIDDEN),
+  });
   await untilLearning(page);
   await page.getByRole("button", { name: "Light or dark" }).click();
   await page.keyboard.press("]");

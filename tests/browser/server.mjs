@@ -19,10 +19,12 @@ const TYPES = {
 };
 
 /**
- * Serves a folder under the path `base`, which ends with a slash. Returns the address, a list of the files sent so far,
- * a switch `down` with which it answers nothing, and a function that stops the server.
+ * Serves a folder under the path `base`, which ends with a slash. `replace` may answer a path within the folder with
+ * something else: it returns a content, which keeps the file's type, null for a file that is missing, or undefined.
+ * Returns the address, a list of the files sent so far, a switch `down` with which it answers nothing, and a function
+ * that stops the server.
  */
-export async function serve(folder, { isolation, base }) {
+export async function serve(folder, { isolation, base, replace }) {
   const sent = [];
   const server = createServer((request, response) => {
     if (served.down) return void request.socket.destroy();
@@ -31,12 +33,13 @@ export async function serve(folder, { isolation, base }) {
     const inside = pathname.startsWith(base) ? normalize(decodeURIComponent(pathname.slice(base.length - 1))) : "/..";
     let file = join(folder, inside);
     if (!inside.startsWith("/..") && existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
-    if (inside.startsWith("/..") || !existsSync(file)) {
+    const replaced = replace?.(inside);
+    if (inside.startsWith("/..") || replaced === null || (replaced === undefined && !existsSync(file))) {
       response.writeHead(404).end("not found");
       return;
     }
     response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
-    response.setHeader("content-length", statSync(file).size);
+    response.setHeader("content-length", replaced === undefined ? statSync(file).size : Buffer.byteLength(replaced));
     // Files are cached as on GitHub Pages, so that one that several workers import is sent once.
     response.setHeader("cache-control", "max-age=600");
     if (isolation) {
@@ -45,7 +48,8 @@ export async function serve(folder, { isolation, base }) {
     }
     sent.push(file);
     if (request.method === "HEAD") response.end();
-    else createReadStream(file).pipe(response);
+    else if (replaced === undefined) createReadStream(file).pipe(response);
+    else response.end(replaced);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const served = {

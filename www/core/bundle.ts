@@ -14,36 +14,45 @@ export type BundleChoice = {
   threads: number;
   /** For people: what is in use, and why something is off. */
   reason: string;
-  /** True if threads fail only because the host does not send the isolation headers (see isolation.ts). */
-  isolationMissing: boolean;
 };
 
 /** Why this browser cannot run the page, or undefined if it can. */
 export function unsupported(): string | undefined {
-  if (typeof WebAssembly !== "object") return "This browser has WebAssembly switched off.";
-  if (!WebAssembly.validate(SIMD)) return "This browser has no WebAssembly SIMD. Browsers from 2023 or later have it.";
+  // Apple's Lockdown Mode removes WebAssembly, as do some settings of other browsers.
+  if (typeof WebAssembly !== "object")
+    return "WebAssembly, in which the learner runs, is switched off here. Switch it on (Lockdown Mode switches it off), or use another browser.";
+  if (!WebAssembly.validate(SIMD))
+    return "This browser has no WebAssembly SIMD, which the learner needs. Update the browser: those from 2023 or later have it.";
   return undefined;
 }
 
-/** Chooses the bundle. `wanted` forces one that the browser can run, for comparison and for tests. */
-export function chooseBundle(wanted?: BundleName): BundleChoice {
-  const simple = (reason: string, isolationMissing = false): BundleChoice => ({
+/**
+ * Chooses the bundle. `wanted` forces one that the browser can run, for comparison and for tests. `headersSent` says
+ * whether the page came with the isolation headers (see isolation.ts); only the reason depends on it.
+ */
+export function chooseBundle(wanted?: BundleName, headersSent = false): BundleChoice {
+  const simple = (reason: string): BundleChoice => ({
     name: "simple",
     bits: "plain",
     threads: 1,
     reason: `One thread: ${reason}.`,
-    isolationMissing,
   });
   if (wanted === "simple") return simple("this link asks for it");
   if (!globalThis.isSecureContext) return simple("this page came without HTTPS");
-  if (!globalThis.crossOriginIsolated) return simple("this host does not send the isolation headers", true);
-  if (typeof SharedArrayBuffer !== "function" || !WebAssembly.validate(THREADS))
-    return simple("this browser shares no memory between threads");
+  if (!WebAssembly.validate(THREADS)) return simple("this browser cannot share memory between threads");
+  if (!globalThis.crossOriginIsolated)
+    return simple(
+      headersSent
+        ? "this browser does not isolate the page, although the host sends the headers for it"
+        : "this host does not send the isolation headers",
+    );
+  // WebKitGTK does so by default. Memory that a module creates as shared then cannot be sent to another thread.
+  if (typeof SharedArrayBuffer !== "function") return simple("this browser hides shared memory from pages");
   const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MAX_THREADS));
   const reason = threads === 1 ? "One thread: this machine has one core." : `${threads} threads.`;
   const fused = wanted !== "threads-plain" && relaxedSimdIsFused();
   const [name, bits] = fused ? (["threads", "fused"] as const) : (["threads-plain", "plain"] as const);
-  return { name, bits, threads, reason, isolationMissing: false };
+  return { name, bits, threads, reason };
 }
 
 /**

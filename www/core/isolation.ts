@@ -37,3 +37,15 @@ export async function reloadForIsolation(): Promise<boolean> {
 function timeout(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
 }
+
+/** Whether the page came with the isolation headers. A page without isolation is told the true reason by this. */
+export async function isolationHeadersSent(): Promise<boolean> {
+  if (globalThis.crossOriginIsolated) return true;
+  try {
+    // The page itself was loaded just now, so that the browser can often answer from its cache.
+    const { headers } = await fetch(location.pathname + location.search, { cache: "force-cache" });
+    return headers.has("cross-origin-opener-policy") && headers.has("cross-origin-embedder-policy");
+  } catch {
+    return false; // The connection is lost.
+  }
+}

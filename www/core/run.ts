@@ -85,7 +85,10 @@ export class Run extends Emitter<RunEvents> {
   #runningSince: number | null = null;
   /** The note of the checkpoint that is being resumed. */
   #nextNote: RunNote | null = null;
-  #watchdog = new Watchdog(() => this.#fail({ kind: "silent", message: "It has not answered for a while." }));
+  #watchdog = new Watchdog(() => {
+    if (this.ready) this.#fail({ kind: "silent", message: "It has not answered for a while." });
+    else this.#fail({ kind: "load", message: "It has not become ready in time." });
+  });
 
   constructor(readonly choice: BundleChoice) {
     super();

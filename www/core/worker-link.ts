@@ -7,8 +7,9 @@ import type { Failed, FromWorker, LoadRequest, ToWorker } from "./worker-message
 
 /** A session worker. After `failed` it cannot be used any more: close it and create another. */
 export class WorkerLink {
-  readonly #worker: Worker;
-  readonly #channel: BroadcastChannel;
+  /** Undefined where the browser refuses to create it. */
+  #worker: Worker | undefined;
+  #channel: BroadcastChannel | undefined;
   /** Receives the messages of the worker. */
   onMessage: (message: FromWorker) => void;
   /** True after a failure or `close`; messages that still arrive are ignored. */
@@ -20,8 +21,19 @@ export class WorkerLink {
     // After a panic in a pool thread the worker itself is blocked and cannot post. Every thread can still reach the
     // page through this session's broadcast channel.
     const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
-    this.#channel = new BroadcastChannel(channel);
-    this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
+    const load: LoadRequest = { type: "load", bundle: choice.name, lab, threads: choice.threads, hold, channel };
+    try {
+      this.#listen(channel);
+      this.#post(load);
+    } catch (error) {
+      // The owner has this object only after the constructor.
+      queueMicrotask(() => this.#fail({ type: "failed", kind: "load", message: String(error) }));
+    }
+  }
+
+  #listen(channel: string): void {
+    this.#channel = openChannel(channel);
+    if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
     this.#worker = new Worker(new URL("../worker.ts", import.meta.url), { type: "module", name: "session" });
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.type === "failed") this.#fail(data);
@@ -31,8 +43,6 @@ export class WorkerLink {
       event.preventDefault();
       this.#fail({ type: "failed", kind: "load", message: event.message || "The worker could not be loaded." });
     };
-    const load: LoadRequest = { type: "load", bundle: choice.name, lab, threads: choice.threads, hold, channel };
-    this.#post(load);
   }
 
   /** Starts a bundle that was held. */
@@ -48,12 +58,12 @@ export class WorkerLink {
   /** Ends the worker at once, even in the middle of a computation. */
   close(): void {
     this.#closed = true;
-    this.#channel.close();
-    this.#worker.terminate();
+    this.#channel?.close();
+    this.#worker?.terminate();
   }
 
   #post(message: ToWorker, transfer: Transferable[] = []): void {
-    this.#worker.postMessage(message, transfer);
+    this.#worker?.postMessage(message, transfer);
   }
 
   /** Reports only the first failure, which is the cause of any others. */
@@ -61,5 +71,14 @@ export class WorkerLink {
     if (this.#closed) return;
     this.close();
     this.onMessage(failed);
+  }
+}
+
+/** A broadcast channel, or undefined where the browser forbids it, as Firefox does if all cookies are blocked. */
+function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return undefined; // A panic in a pool thread is then noticed by its silence.
   }
 }

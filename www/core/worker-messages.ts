@@ -41,8 +41,8 @@ export type Ready = { type: "ready"; bundle: BundleName; lab: string; build: Bui
 /** The worker cannot be used any more and has to be replaced. */
 export type Failed = {
   type: "failed";
-  /** A panic in Rust, no memory left, or a bundle that could not be loaded. */
-  kind: "panic" | "memory" | "load";
+  /** A panic in Rust, no memory left, not enough memory to begin with, or a bundle that could not be loaded. */
+  kind: "panic" | "memory" | "noMemory" | "load";
   message: string;
 };
 

@@ -7,6 +7,7 @@ import type { NoticeAction } from "./notices";
 const TITLES: Record<WorkerFailure["kind"], string> = {
   panic: "The learner crashed",
   memory: "The learner ran out of memory",
+  noMemory: "There is not enough memory",
   load: "The learner could not be loaded",
   silent: "The learner stopped answering",
 };
@@ -15,7 +16,9 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
   panic: "An error in its code stopped it. The page and your last save are unharmed.",
   memory:
     "These settings need more memory than a browser tab can have. A smaller network, or fewer worlds, needs less.",
-  load: "Its file did not arrive, or this browser cannot run it. Is the connection lost?",
+  noMemory:
+    "The browser could not give the learner the memory that it needs. Close other tabs or programs and try again.",
+  load: "Its files did not arrive, or this browser cannot run them. Check the connection and try again. If that does not help, update the browser or use another one.",
   silent: "One step took far too long, so it was stopped.",
 };
 

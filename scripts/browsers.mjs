@@ -1,0 +1,102 @@
+// Finds the browsers of the scripts and tests: Chromium, Firefox and WebKitGTK, which has Safari's engine. On Debian, as
+// root, those that are missing are installed; elsewhere a person is told how to install them.
+
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { Missing, isRoot, run } from "./commands.mjs";
+
+/** The path of the first of these programs that is found, or undefined. */
+export function which(...names) {
+  for (const name of names) {
+    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+      const file = join(folder, name);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        // It is not in this folder.
+      }
+    }
+  }
+  return undefined;
+}
+
+// Each browser with its packages in Debian, and a function that returns the paths of its programs, or undefined if one of
+// them is missing.
+const BROWSERS = {
+  chromium: {
+    title: "Chromium",
+    packages: ["chromium", "chromium-driver"],
+    find() {
+      const program =
+        process.env.CHROMIUM ?? which("chromium", "chromium-browser", "google-chrome-stable", "google-chrome");
+      return program && { program };
+    },
+  },
+  firefox: {
+    title: "Firefox",
+    packages: ["firefox-esr"],
+    find() {
+      const program = process.env.FIREFOX ?? which("firefox-esr", "firefox");
+      return program && { program };
+    },
+  },
+  webkit: {
+    title: "WebKit",
+    packages: ["webkit2gtk-driver", "xvfb"],
+    find() {
+      const [program, driver, display] = [miniBrowser(), which("WebKitWebDriver"), which("Xvfb")];
+      return program && driver && display && { program, driver, display };
+    },
+  },
+};
+
+/** WebKitGTK's small browser, which is not in the PATH. */
+function miniBrowser() {
+  const folders = ["webkit2gtk-4.1", "webkit2gtk-4.0", "webkitgtk-6.0"];
+  return ["x86_64", "aarch64"]
+    .flatMap((processor) => folders.map((folder) => `/usr/lib/${processor}-linux-gnu/${folder}/MiniBrowser`))
+    .find(existsSync);
+}
+
+/** The paths of a browser's programs, `program` first of all. If one is missing, throws an error that says what to do. */
+export function findBrowser(name) {
+  const { title, packages, find } = BROWSERS[name];
+  const found = find();
+  if (found) return found;
+  throw new Missing(`${title} is missing, which the browser tests need.`, howToInstall(name, packages));
+}
+
+function howToInstall(name, packages) {
+  const elsewhere = name === "webkit" ? "" : ` Elsewhere, name one in the variable ${name.toUpperCase()}.`;
+  return `On Debian: \`apt-get install ${packages.join(" ")}\`.${elsewhere}`;
+}
+
+/** The path of Chromium. If there is none, throws an error that says what to do. */
+export const findChromium = () => findBrowser("chromium").program;
+
+/** Installs those of these browsers that are missing, where that is possible. What it cannot install stays missing. */
+export async function installBrowsers(...names) {
+  const missing = names.filter((name) => !BROWSERS[name].find());
+  if (missing.length === 0 || !isRoot() || !which("apt-get")) return;
+  const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  const install = (names) => {
+    const packages = names.flatMap((name) => BROWSERS[name].packages);
+    return run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
+  };
+  try {
+    await run("apt-get", ["update", "-qq"]);
+    // One call for all of them is faster. It installs nothing if it does not know one package.
+    await install(missing).catch(async () => {
+      for (const name of missing) await install([name]).catch((error) => console.error(error.message));
+    });
+  } catch (error) {
+    console.error(error.message);
+  }
+}
+
+/** Installs Chromium if it is missing and that is possible. Resolves to its path, or throws `Missing`. */
+export async function ensureChromium() {
+  await installBrowsers("chromium");
+  return { browser: findChromium() };
+}

@@ -1,0 +1,206 @@
+// Every engine of browsers learns every lab: Chromium, Firefox and WebKit (Safari's engine), on hosts with the isolation
+// headers and without. Each chooses the bundle and the number of threads that it should, writes no errors on the
+// console, computes the bits that a terminal computes, and says in a sentence if the page's files do not arrive.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { findBrowser } from "../../scripts/browsers.mjs";
+import { bareFolder, buildBare } from "./bare.mjs";
+import { root, site, until } from "./harness.mjs";
+import { serve } from "./server.mjs";
+
+const golden = JSON.parse(readFileSync(join(root, "tests/golden/runs/runs.json"), "utf8"));
+/** A golden run of each lab. Their settings are small, so that they learn within a moment. */
+const RUNS = golden.filter(({ name }) =>
+  ["backgammon-afterstates", "control-ppo", "cube-dqn", "language-task", "logic-life"].includes(name),
+);
+const labs = (runs) => [...new Set(runs.map(({ lab }) => lab))];
+assert.deepEqual(labs(RUNS), labs(golden), "every lab has a run");
+const fingerprints = JSON.parse(readFileSync(join(root, "tests/golden/runs/fingerprints.json"), "utf8"));
+
+/** `threads` is false where the browser hides shared memory. WebKitGTK does, unless this variable is set. */
+const ENGINES = [
+  { title: "Chromium", name: "chromium", threads: true },
+  { title: "Firefox", name: "firefox", threads: true },
+  { title: "WebKit", name: "webkit", threads: false },
+  { title: "WebKit with shared memory", name: "webkit", threads: true, env: { JSC_useSharedArrayBuffer: "1" } },
+];
+
+const HIDDEN = "One thread: this browser hides shared memory from pages.";
+const NO_HEADERS = "One thread: this host does not send the isolation headers.";
+/** As many threads as www/core/bundle.ts takes at most. */
+const MAX_THREADS = 16;
+/** Scrolls to the curves, which are drawn only in sight, and tells whether one is there. */
+const CURVE_IS_SHOWN = `(document.querySelector(".curves").scrollIntoView(), document.querySelector(".uplot") !== null)`;
+/** How the page says that it cannot start, and that its worker cannot. */
+const CANNOT_START = "The page could not start";
+const CANNOT_LOAD = "The learner could not be loaded";
+
+before(buildBare);
+
+for (const { title, name, threads, env } of ENGINES) {
+  const programs = installed(title, name);
+  describe(title, { skip: programs === null && `${title} is not installed` }, () => {
+    let engine;
+    before(async () => {
+      const { start } = await import(`./engines/${name}.mjs`);
+      engine = await start({ ...programs, env });
+      console.log(`${title}: ${engine.version}`);
+    });
+    after(() => engine?.close());
+
+    // Without the headers the variable of `env` changes nothing.
+    for (const isolation of env ? [true] : [true, false]) {
+      const host = isolation ? "host with isolation headers" : "host without";
+      test(`labs learn, ${host}`, async (context) => {
+        await served(site, { isolation, replace: (path) => recording(path, isolation) }, async (address) => {
+          for (const { lab, link } of RUNS) {
+            // A link with a unit pauses there.
+            const page = await engine.open(address + link.replace(/&units=\d+/, ""));
+            const seen = await until(`${lab} learns`, async () => learned(await stateOf(page).catch(() => null)));
+            await page.evaluate("learnery.pause()");
+            const wanted = await expected(page, { isolation, threads });
+            assert.deepEqual(
+              { lab: seen.lab, bundle: seen.bundle, threads: seen.threads, reason: seen.reason },
+              { lab, ...wanted },
+            );
+            await until(`${lab} shows a curve`, () => page.evaluate(CURVE_IS_SHOWN));
+            assert.deepEqual([...page.errors(), ...(await page.evaluate("recorded"))], [], `errors of ${lab}`);
+            context.diagnostic(`${lab}: ${seen.bundle}, threads: ${seen.threads}, units: ${seen.units}`);
+            await page.close();
+          }
+        });
+      });
+    }
+
+    test("computes the bits of a terminal", async () => {
+      await served(bareFolder, { isolation: true }, async (address) => {
+        const page = await engine.open(address);
+        await until("the page is there", () => page.evaluate("globalThis.bare !== undefined"));
+        for (const run of RUNS) {
+          const { bundle, fingerprint } = await page.evaluate(training(run));
+          const bits = bundle === "threads" ? "fused" : "plain";
+          assert.equal(fingerprint, fingerprints[run.name][bits].started, `${run.name}, ${bits}`);
+        }
+        await page.close();
+      });
+    });
+
+    if (env) return; // The rest is the same as without this variable.
+    for (const [file, sentence] of [
+      [/^\/assets\/index-.*\.js$/, CANNOT_START],
+      [/^\/assets\/page-.*\.js$/, CANNOT_START],
+      [/^\/assets\/worker-.*\.js$/, CANNOT_LOAD],
+      [/^\/assets\/learnery_web-.*\.js$/, CANNOT_LOAD],
+    ]) {
+      test(`says "${sentence}" if ${file.source} does not arrive`, async () => {
+        let refused = 0;
+        const replace = (path) => (file.test(path) ? (refused++, null) : undefined);
+        await served(site, { isolation: true, replace }, async (address) => {
+          const page = await engine.open(`${address}#/control`);
+          await until(sentence, () =>
+            page.evaluate(`document.querySelector("[role=alert]")?.textContent.includes(${JSON.stringify(sentence)})`),
+          );
+          assert.ok(refused > 0, "the page asked for the file");
+          await page.close();
+        });
+      });
+    }
+  });
+}
+
+/** The programs of a browser, or null if it is not installed. Continuous integration must have it. */
+function installed(title, name) {
+  try {
+    return findBrowser(name);
+  } catch (error) {
+    if (process.env.CI) throw error;
+    console.log(`${title} is not tested. ${error.message}`);
+    return null;
+  }
+}
+
+/** Calls `work` with the address of a server, which is closed afterwards. */
+async function served(folder, options, work) {
+  const server = await serve(folder, { base: "/", ...options });
+  try {
+    await work(server.address);
+  } finally {
+    await server.close();
+  }
+}
+
+/**
+ * Adds the recorder of errors to the page. Without isolation headers it also takes service workers away, because ours
+ * would add the headers (learn.test.mjs tests that).
+ */
+function recording(path, isolation) {
+  if (path === "/") {
+    const html = readFileSync(join(site, "index.html"), "utf8");
+    return html.replace("<meta charset", `<script src="./recorder.js"></script><meta charset`);
+  }
+  if (path !== "/recorder.js") return undefined;
+  const recorder = readFileSync(join(root, "tests/browser/engines/recorder.js"), "utf8");
+  return isolation ? recorder : `${recorder}delete Navigator.prototype.serviceWorker;`;
+}
+
+/** The state of the page's run, which is the global `learnery` (www/core/run.ts). It is set to full speed. */
+function stateOf(page) {
+  return page.evaluate(`globalThis.learnery?.ready && {
+    fullSpeed: learnery.pace === null || learnery.setPace(null),
+    lab: learnery.lab?.about.id,
+    bundle: learnery.ready.bundle,
+    threads: learnery.ready.build.threads,
+    reason: learnery.choice.reason,
+    units: learnery.progress.units,
+    shown: document.querySelector(".dock") !== null,
+  }`);
+}
+
+const learned = (state) => state?.shown && state.units > 0 && state;
+
+/** The bundle, number of threads and reason that a page should have chosen. */
+async function expected(page, { isolation, threads }) {
+  const isolated = await page.evaluate("crossOriginIsolated");
+  assert.equal(isolated, isolation);
+  if (!isolated) return { bundle: "simple", threads: 1, reason: NO_HEADERS };
+  if (!threads) return { bundle: "simple", threads: 1, reason: HIDDEN };
+  const cores = Math.min(await page.evaluate("navigator.hardwareConcurrency"), MAX_THREADS);
+  const reason = cores === 1 ? "One thread: this machine has one core." : `${cores} threads.`;
+  return { bundle: (await page.evaluate(FUSES)) ? "threads" : "threads-plain", threads: cores, reason };
+}
+
+/**
+ * Whether the engine rounds a relaxed multiply-add once, found by a module of this test. Its function takes a and b, fills
+ * vectors with them, and returns the first lane of a * a + b.
+ */
+const FUSES = `(() => {
+  const code = [0x20, 0, 0xfd, 0x13, 0x20, 0, 0xfd, 0x13, 0x20, 1, 0xfd, 0x13, 0xfd, 0x85, 2, 0xfd, 0x1f, 0, 0x0b];
+  const bytes = new Uint8Array([
+    0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+    1, 7, 1, 0x60, 2, 0x7d, 0x7d, 1, 0x7d, // a type: two f32 to one
+    3, 2, 1, 0, // a function of this type
+    7, 5, 1, 1, 0x66, 0, 0, // exported as f
+    10, code.length + 3, 1, code.length + 1, 0, ...code, // its code, without local variables
+  ]);
+  if (!WebAssembly.validate(bytes)) return false;
+  const { f } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+  // (1 + 2^-23)^2 - (1 + 2^-22) is 2^-46, and 0 if the square is rounded.
+  return f(1 + 2 ** -23, -(1 + 2 ** -22)) === 2 ** -46;
+})()`;
+
+/** Code that starts a golden run in the page of bare/ and resolves to the bundle and the fingerprint after its units. */
+function training({ lab, settings, seed, units }) {
+  const start = JSON.stringify({ type: "start", lab, settings, seed });
+  return `(async () => {
+    const { bare } = globalThis;
+    bare.replace("${lab}");
+    await bare.waitFor(({ type }) => type === "ready" || type === "failed");
+    await bare.ask(${start}, "opened", "refused");
+    for (let unit = 0; unit < ${units}; unit++) await bare.ask({ type: "step", unit: true }, "progress");
+    const save = { type: "save", purpose: "test", networkOnly: false, wait: false, fingerprint: true };
+    return { bundle: bare.choice.name, fingerprint: (await bare.ask(save, "saved")).fingerprint };
+  })()`;
+}

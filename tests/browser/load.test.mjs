@@ -1,0 +1,164 @@
+// Whatever fails while the page loads becomes a sentence that says what to do, and what is not essential does not keep
+// the lab from learning. Files that do not arrive at all are also tested in other browsers (engines.test.mjs).
+
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { state, untilLearning, untilUnits } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+/** Opens a page in which a function runs before anything else. */
+const openWith = (script, path = "#/control", host = hosts.isolated) =>
+  openPage(host, path, { prepare: (page) => page.addInitScript(script) });
+
+/** Opens a page whose files of this name are handled by `handle`, by default as if the connection were lost. */
+const openWithout = (file, path = "#/control", handle = (route) => route.abort()) =>
+  openPage(hosts.isolated, path, { prepare: (page) => page.context().route(file, handle) });
+
+const CANNOT_START = /^The page could not start.*Check the connection and reload the page/;
+const CANNOT_LOAD = /^The learner could not be loaded.*Check the connection and try again/;
+
+/** Waits for a card of a failure with this text. */
+async function untilCard(page, text) {
+  const card = page.getByRole("alert");
+  await card.waitFor();
+  assert.match(await card.textContent(), text);
+}
+
+/** Waits for the notice that a part of the page is missing. */
+const untilNotice = (page) =>
+  page.getByText(/A part of the page did not arrive or has failed.*reload the page/).waitFor();
+
+/** Functions that run first in the page, and make it fail before it shows anything. */
+const THROWS = {
+  "an error while a module is evaluated": () => (globalThis.matchMedia = undefined),
+  "an error after the first wait": () => (URLSearchParams.prototype.get = undefined),
+};
+
+for (const [what, script] of Object.entries(THROWS)) {
+  test(`start fails with a sentence: ${what}`, async () => {
+    const page = await openWith(script);
+    await untilCard(page, CANNOT_START);
+    assert.ok(await page.getByRole("button", { name: "Reload the page" }).isVisible());
+  });
+}
+
+test("start fails with a sentence: the texts of the lab do not arrive", async () => {
+  const page = await openWithout(/assets\/control-.*\.js/);
+  await untilCard(page, CANNOT_START);
+  await page.context().unroute(/assets\/control-.*\.js/);
+  await page.getByRole("button", { name: "Reload the page" }).click();
+  await untilLearning(page);
+});
+
+test("text asks for a reload after a while if no script arrives", async () => {
+  const page = await openWithout(/\.js$/);
+  const late = page.getByText("check the connection and reload the page");
+  assert.equal(await late.isVisible(), false);
+  await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish())); // the while is over
+  assert.ok(await late.isVisible());
+});
+
+for (const [what, globals, sentence] of [
+  ["WebAssembly", () => (globalThis.WebAssembly = undefined), /WebAssembly.*is switched off here.*use another browser/],
+  ["SIMD", () => (WebAssembly.validate = () => false), /no WebAssembly SIMD.*Update the browser/],
+]) {
+  test(`browser without ${what} is told so`, async () => {
+    const page = await openWith(globals);
+    await page.getByText(sentence).waitFor();
+    await page.assertNoErrors();
+  });
+}
+
+test("learner that cannot be loaded is reported: workers are forbidden", async () => {
+  const page = await openWith(() => {
+    globalThis.Worker = function () {
+      throw new DOMException("The operation is insecure.", "SecurityError");
+    };
+  });
+  await untilCard(page, CANNOT_LOAD);
+});
+
+test("lab learns where workers cannot be modules", async () => {
+  const page = await openWith(
+    () => {
+      const { Worker } = globalThis;
+      globalThis.Worker = function (address) {
+        return new Worker(address);
+      };
+    },
+    "#/control",
+    hosts.plain,
+  );
+  await untilLearning(page);
+  await page.assertNoErrors();
+});
+
+test("learner that cannot be loaded is reported: its module is damaged", async () => {
+  const damaged = { contentType: "application/wasm", body: "<!doctype html>" };
+  const page = await openWithout(/\.wasm$/, "#/control", (route) => route.fulfill(damaged));
+  await untilCard(page, CANNOT_LOAD);
+  await page.context().unroute(/\.wasm$/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await untilLearning(page);
+});
+
+test("too little memory for the threads is reported", async () => {
+  const page = await openWithout(/assets\/worker-.*\.js/, "#/control", async (route) => {
+    const response = await route.fetch();
+    const lack = `WebAssembly.Memory = class { constructor() { throw new RangeError("could not allocate memory"); } };`;
+    await route.fulfill({ response, body: lack + (await response.text()) });
+  });
+  await untilCard(page, /^There is not enough memory.*Close other tabs or programs and try again/);
+});
+
+test("lab learns where every kind of storage is forbidden", async () => {
+  const page = await openWith(() => {
+    const forbid = (target, name) =>
+      Object.defineProperty(target, name, {
+        get() {
+          throw new DOMException("The operation is insecure.", "SecurityError");
+        },
+      });
+    for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) forbid(globalThis, name);
+    for (const name of ["storage", "locks", "serviceWorker"]) forbid(Navigator.prototype, name);
+    globalThis.BroadcastChannel = function () {
+      throw new DOMException("The operation is insecure.", "SecurityError");
+    };
+  });
+  await untilLearning(page);
+  await untilUnits(page, 3);
+  // A new run replaces one that cannot be saved.
+  await page.locator(".dock .restart").click();
+  await until("it has started again", async () => (await state(page)).units < 3);
+  await page.getByText("this browser cannot save runs").waitFor();
+  await page.getByRole("button", { name: "Light or dark" }).click();
+  assert.equal(await page.locator(".notice.wrong").count(), 0);
+  await page.assertNoErrors();
+});
+
+test("curves are drawn where the browser's language is none", async () => {
+  const page = await openWith(() => {
+    Object.defineProperty(Navigator.prototype, "language", { get: () => "C", configurable: true });
+  });
+  await page.locator(".uplot").first().waitFor();
+  await page.assertNoErrors();
+});
+
+for (const [what, lab, file, act] of [
+  ["the picture of a lab", "logic", /assets\/view-.*\.js/, () => {}],
+  ["the chart library", "control", /assets\/uPlot.*\.js/, () => {}],
+  ["the gallery", "control", /assets\/gallery-.*\.js/, (page) => page.getByRole("link", { name: "Labs" }).click()],
+  ["the help", "control", /assets\/help-.*\.js/, (page) => page.keyboard.press("?")],
+]) {
+  test(`lab learns, and a notice appears, if a part does not arrive: ${what}`, async () => {
+    const page = await openWithout(file, `#/${lab}`);
+    await untilLearning(page);
+    await act(page);
+    await untilNotice(page);
+    const { units } = await state(page);
+    await untilUnits(page, units + 1);
+  });
+}
