@@ -93,7 +93,7 @@ for (const { title, name, threads, env } of ENGINES) {
       [/^\/assets\/index-.*\.js$/, CANNOT_START],
       [/^\/assets\/page-.*\.js$/, CANNOT_START],
       [/^\/assets\/worker-.*\.js$/, CANNOT_LOAD],
-      [/^\/assets\/learnery_web-.*\.js$/, CANNOT_LOAD],
+      [/^\/assets\/(threads|threads-plain|simple)-.*\.js$/, CANNOT_LOAD],
     ]) {
       test(`says "${sentence}" if ${file.source} does not arrive`, async () => {
         let refused = 0;

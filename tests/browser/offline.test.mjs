@@ -27,6 +27,9 @@ const keptFiles = (page) =>
     return (await Promise.all(caches.map((cache) => cache.keys()))).flat().map(({ url }) => url);
   });
 
+/** Lets a function run in the page before its own scripts. */
+const addScript = (script, argument) => (page) => page.context().addInitScript(script, argument);
+
 /** Waits until the whole site is kept on the device. */
 async function untilKept(page) {
   const version = await page.evaluate(() => document.querySelector("meta[name=version]").content);
@@ -95,7 +98,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
 
 test("visitor who saves data gets only what is used", async () => {
   const init = () => Object.defineProperty(navigator, "connection", { value: { saveData: true } });
-  const page = await openPage(isolated, "#/control", { init });
+  const page = await openPage(isolated, "#/control", { prepare: addScript(init) });
   await untilLearning(page);
   await until("the service worker controls the page", () => page.evaluate(() => navigator.serviceWorker.controller));
   await page.waitForTimeout(500); // time in which it would fetch files
@@ -271,9 +274,7 @@ test("page works where the browser forbids every storage", async () => {
       });
     }
   };
-  const page = await openPage(hosts.serviceWorker, "#/control", {
-    prepare: (page) => page.context().addInitScript(init, FORBIDDEN),
-  });
+  const page = await openPage(hosts.serviceWorker, "#/control", { prepare: addScript(init, FORBIDDEN) });
   await untilLearning(page);
   await page.getByRole("button", { name: "Light or dark" }).click();
   await page.keyboard.press("]");
@@ -294,7 +295,7 @@ test("full storage is told in the status line, and the run goes on", async () =>
     FileSystemWritableFileStream.prototype.write = () =>
       Promise.reject(new DOMException("The quota is exceeded.", "QuotaExceededError"));
   };
-  const page = await openPage(hosts.isolated, "#/control", { init });
+  const page = await openPage(hosts.isolated, "#/control", { prepare: addScript(init) });
   await untilLearning(page);
   await untilUnits(page, 3);
   await page.getByText("not saved: the browser's storage is full").waitFor();
