@@ -9,10 +9,15 @@ import { Missing, capture, npm, root, run } from "./commands.mjs";
 
 /** Node, a C compiler, Rust with its target for the browser, and the npm packages. */
 export async function prerequisites() {
+  await ensureCompilers();
+  await ensurePackages();
+}
+
+/** What compiling the Rust crates needs: everything but the npm packages. */
+export async function ensureCompilers() {
   checkNode();
   checkCompiler();
   await ensureRust();
-  await ensurePackages();
 }
 
 function checkNode() {
@@ -63,16 +68,21 @@ export async function ensureRust() {
   });
 }
 
-/**
- * Installs exactly the npm packages of the lock file, unless they are installed already. A file in node_modules holds
- * the hash of the lock file that they were installed from.
- */
-async function ensurePackages() {
-  const lock = createHash("sha256")
+/** A file that holds the hash of the lock file that the npm packages were installed from. */
+const INSTALLED_FROM = join(root, "node_modules/.installed-from");
+
+const lockHash = () =>
+  createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
-  const mark = join(root, "node_modules/.installed-from");
-  if (existsSync(mark) && readFileSync(mark, "utf8") === lock) return;
+
+/** True if exactly the npm packages of the lock file are installed. */
+export const packagesInstalled = () =>
+  existsSync(INSTALLED_FROM) && readFileSync(INSTALLED_FROM, "utf8") === lockHash();
+
+/** Installs exactly the npm packages of the lock file, unless they are installed already. */
+export async function ensurePackages() {
+  if (packagesInstalled()) return;
   await npm(["ci", "--no-audit", "--no-fund"]);
-  writeFileSync(mark, lock);
+  writeFileSync(INSTALLED_FROM, lockHash());
 }

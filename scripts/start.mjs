@@ -1,8 +1,13 @@
-// `npm start`: installs what is missing, builds the bundles, starts a development server and opens the page in a
-// browser.
+// `npm start`: installs what is missing, starts a development server, opens the page in a browser and builds the bundles
+// behind it. The first lab comes first; while it compiles, npm installs the packages.
 
-import { prerequisites } from "./prerequisites.mjs";
-import { main, root, run, seconds } from "./commands.mjs";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CargoOutput } from "./cargo-output.mjs";
+import { BundleQueue, USUAL_BUILD, bundlePlugin, labNames } from "./dev-bundles.mjs";
+import { ensureCompilers, ensurePackages, packagesInstalled } from "./prerequisites.mjs";
+import { endGroupsWithProgram, runInGroup } from "./process-group.mjs";
+import { main, root, seconds } from "./commands.mjs";
 
 /** True if a browser window can be opened here: there is a desktop, and this is no remote or automatic session. */
 function hasDesktop() {
@@ -11,14 +16,67 @@ function hasDesktop() {
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
+/** Calls `cargo xtask web` and shows its output: all of it if `live`, otherwise only if it fails. */
+async function xtaskWeb(args, { live, onProgress }) {
+  const output = new CargoOutput(live ? process.stderr : undefined, onProgress);
+  try {
+    await runInGroup("cargo", ["xtask", "web", ...args], {
+      env: { ...process.env, ...CargoOutput.environment(process.stderr) },
+      onText: (text) => output.add(text),
+    });
+  } catch (error) {
+    if (!live) process.stderr.write(output.text);
+    throw error;
+  }
+}
+
 main(async () => {
   const begin = performance.now();
-  await prerequisites();
-  await run("cargo", ["xtask", "web"]);
+  endGroupsWithProgram();
+  await ensureCompilers();
+
+  const labs = labNames(root);
+  const bundles = labs.map((lab) => `${USUAL_BUILD}/${lab}`);
+  const first = bundles[0];
+  const built = existsSync(join(root, "www/generated/wasm", first, "stamp"));
+  console.log(
+    built
+      ? "Building what has changed of the first lab."
+      : "Building the first lab. This takes at most three minutes the first time, on two cores; downloads come on top.",
+  );
+
+  // The packages are needed for the last step of a build, and for the server.
+  const missing = !packagesInstalled();
+  const packages = ensurePackages();
+  packages.catch(() => {}); // reported where it is awaited
+  /** The lab that is built first is compiled while the packages are installed. */
+  let compileFirst = missing;
+
+  /** Builds a bundle. Its error is shown in the terminal before it is thrown. */
+  async function build(name, onProgress) {
+    const start = performance.now();
+    const live = name === first;
+    const words = name.split("/");
+    try {
+      if (compileFirst) await xtaskWeb(["--compile", ...words], { live, onProgress });
+      compileFirst = false;
+      await packages;
+      await xtaskWeb(words, { live, onProgress });
+      const since = live ? `${seconds(performance.now() - begin)} after the start` : seconds(performance.now() - start);
+      console.log(`The lab ${words[1]} is ready (${words[0]}, ${since}).`);
+    } catch (error) {
+      console.error(`\nThe lab ${words[1]} could not be built: ${error.message}. The server goes on.`);
+      throw error;
+    }
+  }
+
+  const queue = new BundleQueue(labs, build);
+  queue.add(bundles);
+  await packages;
   // Vite is imported only now, because the npm packages may have been installed a moment ago.
   const { createServer } = await import("vite");
-  const server = await createServer({ root, server: { open: hasDesktop() } });
+  const server = await createServer({ root, plugins: [bundlePlugin(queue)], server: { open: hasDesktop() } });
   await server.listen();
   const [address] = server.resolvedUrls?.local ?? [];
-  console.log(`\nLearnery is at ${address} (ready after ${seconds(performance.now() - begin)}). Ctrl-C ends it.`);
+  console.log(`\nLearnery is at ${address}. The labs are built behind the page. Ctrl-C ends it.`);
 });

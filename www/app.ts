@@ -334,7 +334,7 @@ export class App {
   /** A worker that gets ready beside the open run. */
   newIncoming(lab: LabInfo): Incoming {
     this.dropIncoming();
-    return (this.incoming = new Incoming(this.run.choice, lab, (fraction) => this.#loading.show(fraction)));
+    return (this.incoming = new Incoming(this.run.choice, lab, (fraction, text) => this.#loading.show(fraction, text)));
   }
 
   dropIncoming(): void {

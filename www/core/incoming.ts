@@ -3,6 +3,7 @@
 
 import type { LabInfo, Reply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
+import { awaitBundle } from "./dev-bundle";
 import type { WorkerFailure } from "./run";
 import { WorkerLink } from "./worker-link";
 import type { FromWorker, Ready } from "./worker-messages";
@@ -32,48 +33,63 @@ export class Incoming {
   opened: Opened | null = null;
   /** Resolves when every file of the bundle has arrived. */
   readonly fetched: Promise<void>;
-  readonly #link: WorkerLink;
+  /** The worker; null while the development server is still building the bundle. */
+  #link: WorkerLink | null = null;
+  /** Ends the waiting for a bundle that is still being built. */
+  #endWait: (() => void) | null = null;
   /** What waits for a message of a type, or for a failure. */
   #waiting: { type: string; resolve: (message: FromWorker) => void; reject: (error: Error) => void } | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
   /** Why the worker was closed. */
   #closedBy: Error | null = null;
 
-  /** `showLoading` is told the fraction of the bundle that has arrived. */
+  /** `showLoading` is told the fraction of the bundle that has arrived or been built, in the latter case with a text. */
   constructor(
     choice: BundleChoice,
     readonly lab: LabInfo,
-    readonly showLoading: (fraction: number) => void,
+    readonly showLoading: (fraction: number, text?: string) => void,
   ) {
     this.fetched = this.#next("fetched").then(() => {});
     this.fetched.catch(() => {}); // whoever waits for it gets the error too
-    this.#link = new WorkerLink(choice, lab.about.id, (message) => this.#receive(message), { hold: true });
+    if (import.meta.env.DEV) {
+      // Only a development server may still be building the bundle, for as long as that takes.
+      clearTimeout(this.#silence);
+      const report = ({ fraction, text }: { fraction: number; text: string }) => showLoading(fraction, text);
+      this.#endWait = awaitBundle(choice.name, lab.about.id, report, () => this.#createWorker(choice));
+    } else this.#createWorker(choice);
+  }
+
+  #createWorker(choice: BundleChoice): void {
+    this.#expect();
+    this.#link = new WorkerLink(choice, this.lab.about.id, (message) => this.#receive(message), { hold: true });
   }
 
   /** Starts the bundle beside the open run. */
   async start(): Promise<void> {
     const ready = this.#next("ready");
-    this.#link.begin();
+    this.#link?.begin();
     this.ready = (await ready) as Ready;
   }
 
   /** Opens a checkpoint, or throws a `Refusal`. */
   async resume(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const opened = this.#next("opened");
-    this.#link.send({ type: "resume", bytes });
+    this.#link?.send({ type: "resume", bytes });
     this.opened = (await opened) as Opened;
   }
 
   /** Gives the worker away. It must have fetched its bundle. */
   handOver(receive: (message: FromWorker) => void): WorkerLink {
     clearTimeout(this.#silence);
+    if (!this.#link) throw new Error("the bundle has not been fetched");
     this.#link.onMessage = receive;
     return this.#link;
   }
 
   close(reason: Error = new Superseded()): void {
     clearTimeout(this.#silence);
-    this.#link.close();
+    this.#endWait?.();
+    this.#link?.close();
     this.#closedBy ??= reason;
     this.#waiting?.reject(reason);
   }

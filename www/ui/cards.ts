@@ -55,9 +55,9 @@ export class LoadingCard {
     this.show(0);
   }
 
-  /** Shows which fraction of the lab's code has arrived, from 0 to 1. */
-  show(fraction: number): void {
+  /** Shows which fraction of the lab's code has arrived, from 0 to 1, or another fraction with its text. */
+  show(fraction: number, text = fraction >= 1 ? "Starting the learner" : "Loading the learner"): void {
     this.#bar.style.transform = `scaleX(${fraction})`;
-    write(this.#text, fraction >= 1 ? "Starting the learner" : "Loading the learner");
+    write(this.#text, text);
   }
 }

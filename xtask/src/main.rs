@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+mod bindgen;
 mod bindings;
 mod deps;
 mod new_lab;
@@ -14,9 +15,10 @@ mod web;
 
 const HELP: &str = "\
 cargo xtask bindings             write www/generated/*.ts from the Rust types
-cargo xtask web [threads|simple] [LAB]...
+cargo xtask web [threads|threads-plain|simple] [LAB]...
                                  build the WebAssembly bundles into www/generated/wasm, with
-                                 threads and without (simple); --bench builds the benchmarks' instead
+                                 threads and without (simple); --bench builds the benchmarks' instead,
+                                 --compile stops before the steps that need the npm packages
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
 cargo xtask new-lab NAME         create a lab that runs, in crates/labs/NAME, and add it to every list of labs
 cargo xtask deps                 check which crates depend on which, use `unsafe`, and use JavaScript";

@@ -6,27 +6,16 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow};
-use serde_json::Value;
-use wasm_bindgen_cli_support::Bindgen;
+use anyhow::{Result, anyhow};
 
+use crate::bindgen::{Bindgen, executable};
 use crate::paths::{cargo, output, root};
 
 /// Builds the tests and prints the folder that contains them.
 pub fn build() -> Result<()> {
     let module = compile()?;
     let folder = root().join("target/wasm-tests");
-    // Each test is an export of the module that the glue has no wrapper for. The test runner calls these exports
-    // directly, so the glue must expose the raw module (`export_wasm`). `emit_start(false)` prevents a start function.
-    Bindgen::new()
-        .input_path(&module)
-        .out_name("tests")
-        .web(true)?
-        .typescript(false)
-        .export_wasm(true)
-        .emit_start(false)
-        .generate(&folder)
-        .with_context(|| format!("wasm-bindgen failed on {}", module.display()))?;
+    Bindgen::compile()?.generate(&module, &folder, "tests", &["--tests"])?;
     eprintln!("{}", folder.display());
     Ok(())
 }
@@ -45,9 +34,5 @@ fn compile() -> Result<PathBuf> {
         "--target=wasm32-unknown-unknown",
         "--message-format=json-render-diagnostics",
     ]))?;
-    messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .ok_or_else(|| anyhow!("cargo named no test module"))
+    executable(&messages).ok_or_else(|| anyhow!("cargo named no test module"))
 }

@@ -1,0 +1,155 @@
+// The bundles of the development server. `npm start` opens the page before all of them are built: a queue builds one
+// after the other, and the bundle that a page asks for comes next. A page learns through server-sent events when its
+// bundle is ready. A bundle is one lab in one build; its name is that of its folder, such as "threads/cube".
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The names of the labs, in the order of the gallery. */
+export function labNames(root) {
+  const list = readFileSync(join(root, "www/generated/labs.ts"), "utf8");
+  return [...list.matchAll(/\{ id: "(\w+)"/g)].map(([, name]) => name);
+}
+
+/** The build that most browsers use. The others are built when a page asks for them. */
+export const USUAL_BUILD = "threads";
+
+const BUILDS = [USUAL_BUILD, "threads-plain", "simple"];
+
+/** Builds bundles one after the other, and tells listeners how far each is. */
+export class BundleQueue {
+  /** The names that wait, in the order in which they are built. */
+  #waiting = [];
+  /** The state of each bundle that was asked for: { state, fraction }. */
+  #states = new Map();
+  /** Pairs of a name and a function that is called with each new state of that bundle. */
+  #listeners = new Set();
+  #labs;
+  #build;
+  /** The bundle that is being built. */
+  #current;
+
+  /**
+   * `build` builds the bundle of a name and resolves when it is there. It calls its second argument with the fraction
+   * that is done.
+   */
+  constructor(labs, build) {
+    this.#labs = labs;
+    this.#build = build;
+  }
+
+  /** True if there is such a bundle, built or not. */
+  has(name) {
+    const [build, lab, ...rest] = name.split("/");
+    return rest.length === 0 && BUILDS.includes(build) && this.#labs.includes(lab);
+  }
+
+  /** Builds these bundles after those that wait already. */
+  add(names) {
+    for (const name of names.filter((name) => !this.#states.has(name))) {
+      this.#waiting.push(name);
+      this.#set(name, { state: "waiting", fraction: 0 });
+    }
+    void this.#work();
+  }
+
+  /**
+   * Builds this bundle next, because a page waits for it, and once more if it has failed before. Calls `listener` with
+   * the present state and each new one. Returns a function that ends that.
+   */
+  ask(name, listener) {
+    const known = this.#states.get(name)?.state;
+    if (known !== "ready" && known !== "building") {
+      this.#waiting = [name, ...this.#waiting.filter((other) => other !== name)];
+      this.#set(name, { state: "waiting", fraction: 0 });
+    }
+    const entry = [name, listener];
+    this.#listeners.add(entry);
+    void this.#work();
+    this.#tell(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  async #work() {
+    if (this.#current !== undefined) return;
+    while ((this.#current = this.#waiting.shift()) !== undefined) {
+      const name = this.#current;
+      this.#set(name, { state: "building", fraction: 0 });
+      try {
+        await this.#build(name, (fraction) => this.#set(name, { state: "building", fraction }));
+        this.#set(name, { state: "ready", fraction: 1 });
+      } catch {
+        // `build` has shown the error in the terminal. The other bundles may still succeed.
+        this.#set(name, { state: "failed", fraction: 0 });
+      }
+    }
+  }
+
+  #set(name, state) {
+    this.#states.set(name, state);
+    for (const entry of [...this.#listeners]) if (entry[0] === name) this.#tell(entry);
+  }
+
+  #tell([name, listener]) {
+    const { state, fraction } = this.#states.get(name);
+    listener({ state, fraction, text: describe(name, state, this.#current) });
+  }
+}
+
+/** The sentence that the page shows about a bundle. `current` is the bundle that is being built. */
+export function describe(name, state, current) {
+  const lab = (name) => `“${name.split("/")[1]}”`;
+  const opens = "It opens by itself when it is ready.";
+  switch (state) {
+    case "waiting":
+      return current === undefined
+        ? `The lab ${lab(name)} is about to be built on your machine. ${opens}`
+        : `The lab ${lab(name)} is built on your machine after ${lab(current)}. ${opens}`;
+    case "building":
+      return `The lab ${lab(name)} is being built on your machine. ${opens}`;
+    case "failed":
+      return `The lab ${lab(name)} could not be built; the terminal shows the error. Correct it, then reload this page.`;
+    default:
+      return `The lab ${lab(name)} is ready.`;
+  }
+}
+
+/** Vite's plugin that answers `GET /bundles/BUILD/LAB` with the states of that bundle, as server-sent events. */
+export function bundlePlugin(queue) {
+  return {
+    name: "bundles",
+    apply: "serve",
+    // After Vite's own plugin for `import.meta.glob`; see `hotUpdate`.
+    enforce: "post",
+
+    configureServer(server) {
+      server.middlewares.use("/bundles", (request, response) => {
+        const name = request.url.slice(1);
+        if (!queue.has(name)) {
+          response.writeHead(404).end();
+          return;
+        }
+        response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+        const end = queue.ask(name, (news) => {
+          if (news.state === "ready") forgetBundleList(server);
+          response.write(`data: ${JSON.stringify(news)}\n\n`);
+        });
+        request.on("close", end);
+      });
+    },
+
+    // When a bundle appears, Vite would reload every page, because a module lists the bundles. But a page uses only the
+    // bundle that it has waited for.
+    hotUpdate({ type, file, modules }) {
+      if (type === "update" || !file.includes("/www/generated/wasm/")) return undefined;
+      return modules.filter((module) => module.file === file);
+    },
+  };
+}
+
+/** Makes Vite list the bundles anew for the next worker that is started. */
+function forgetBundleList(server) {
+  const { moduleGraph } = server.environments.client;
+  const file = join(server.config.root, "www/core/load-bundle.ts").replaceAll("\\", "/");
+  for (const module of moduleGraph.getModulesByFile(file) ?? []) moduleGraph.invalidateModule(module);
+}

@@ -1,0 +1,41 @@
+//! `xtask-bindgen MODULE FOLDER NAME [--tests]`: generates the JavaScript glue of a WebAssembly module with
+//! wasm-bindgen, and writes both into a folder.
+//!
+//! It is a program of its own, because wasm-bindgen takes most of the time that compiling `xtask` would take:
+//! `cargo xtask web` compiles it at the same time as the module.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result<()> {
+    let (module, folder, name, tests) = match arguments {
+        [module, folder, name] => (module, folder, name, false),
+        [module, folder, name, "--tests"] => (module, folder, name, true),
+        _ => bail!("usage: xtask-bindgen MODULE FOLDER NAME [--tests]"),
+    };
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(module).out_name(name).web(true)?;
+    if tests {
+        // Each test is an export of the module that the glue has no wrapper for. The test runner calls these exports
+        // directly, so the glue must expose the raw module (`export_wasm`). `emit_start(false)` prevents a start
+        // function.
+        bindgen.typescript(false).export_wasm(true).emit_start(false);
+    } else {
+        bindgen.remove_name_section(true).remove_producers_section(true);
+    }
+    bindgen.generate(folder).with_context(|| format!("wasm-bindgen failed on {module}"))
+}
