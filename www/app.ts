@@ -165,14 +165,14 @@ export class App {
       this.showLink();
       return;
     }
-    this.#withWorkerFor(request.lab, () => void this.#open(request));
+    await this.#withWorkerFor(request.lab, () => void this.#open(request));
   }
 
   /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
-  #withWorkerFor(lab: LabInfo, next: () => void): void {
+  async #withWorkerFor(lab: LabInfo, next: () => void): Promise<void> {
     this.dropIncoming();
     if (this.run.isReadyFor(lab)) next();
-    else void this.replaceWorker(lab, next);
+    else await this.replaceWorker(lab, next);
   }
 
   /** Continues the lab's saved run, or starts a new one if the link asks for another run. */
@@ -226,7 +226,7 @@ export class App {
   /** Continues the run in a slot of the store. */
   async #restore(lab: LabInfo, slot: SaveSlot): Promise<void> {
     const saved = await loadRun(lab.about.id, slot);
-    if (saved) this.#withWorkerFor(lab, () => void this.resume(lab, saved, null));
+    if (saved) void this.#withWorkerFor(lab, () => void this.resume(lab, saved, null));
   }
 
   /** Starts a new run. The open one is kept as the previous run. */
@@ -315,7 +315,7 @@ export class App {
     if (!draft) return;
     const lab = draft.lab;
     const request = { lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true };
-    this.#withWorkerFor(lab, () => void this.startFresh(request));
+    void this.#withWorkerFor(lab, () => void this.startFresh(request));
   }
 
   /** Downloads the run as a checkpoint, or only its network. */

@@ -33,7 +33,7 @@ const NO_HEADERS = "One thread: this host does not send the isolation headers.";
 /** As many threads as www/core/bundle.ts takes at most. */
 const MAX_THREADS = 16;
 /** Scrolls to the curves, which are drawn only in sight, and tells whether one is there. */
-const CURVE_IS_SHOWN = `(document.querySelector(".curves").scrollIntoView(), document.querySelector(".uplot") !== null)`;
+const CURVE_IS_SHOWN = `(document.querySelector(".curves")?.scrollIntoView(), document.querySelector(".uplot") !== null)`;
 /** How the page says that it cannot start, and that its worker cannot. */
 const CANNOT_START = "The page could not start";
 const CANNOT_LOAD = "The learner could not be loaded";

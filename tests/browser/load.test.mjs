@@ -27,10 +27,6 @@ async function untilCard(page, text) {
   assert.match(await card.textContent(), text);
 }
 
-/** Waits for the notice that a part of the page is missing. */
-const untilNotice = (page) =>
-  page.getByText(/A part of the page did not arrive or has failed.*reload the page/).waitFor();
-
 /** Functions that run first in the page, and make it fail before it shows anything. */
 const THROWS = {
   "an error while a module is evaluated": () => (globalThis.matchMedia = undefined),
@@ -45,13 +41,19 @@ for (const [what, script] of Object.entries(THROWS)) {
   });
 }
 
-test("start fails with a sentence: the texts of the lab do not arrive", async () => {
-  const page = await openWithout(/assets\/control-.*\.js/);
-  await untilCard(page, CANNOT_START);
-  await page.context().unroute(/assets\/control-.*\.js/);
-  await page.getByRole("button", { name: "Reload the page" }).click();
-  await untilLearning(page);
-});
+for (const [what, file] of [
+  ["texts", /assets\/control-.*\.js/],
+  ["pictures", /assets\/view-.*\.js/],
+]) {
+  test(`lab whose ${what} do not arrive is reported, and can be tried again`, async () => {
+    // The control lab's picture comes with its texts.
+    const page = await openWithout(file, what === "texts" ? "#/control" : "#/logic");
+    await untilCard(page, CANNOT_LOAD);
+    await page.context().unroute(file);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await untilLearning(page);
+  });
+}
 
 test("text asks for a reload after a while if no script arrives", async () => {
   const page = await openWithout(/\.js$/);
@@ -147,18 +149,36 @@ test("curves are drawn where the browser's language is none", async () => {
   await page.assertNoErrors();
 });
 
-for (const [what, lab, file, act] of [
-  ["the picture of a lab", "logic", /assets\/view-.*\.js/, () => {}],
-  ["the chart library", "control", /assets\/uPlot.*\.js/, () => {}],
-  ["the gallery", "control", /assets\/gallery-.*\.js/, (page) => page.getByRole("link", { name: "Labs" }).click()],
-  ["the help", "control", /assets\/help-.*\.js/, (page) => page.keyboard.press("?")],
+for (const [what, file, act, sentence] of [
+  ["chart library", /assets\/uPlot.*\.js/, () => {}, "The chart could not be loaded."],
+  ["help", /assets\/help-.*\.js/, (page) => page.keyboard.press("?"), "The list of keys could not be loaded."],
 ]) {
-  test(`lab learns, and a notice appears, if a part does not arrive: ${what}`, async () => {
-    const page = await openWithout(file, `#/${lab}`);
+  test(`lab goes on, and a sentence says so, if the ${what} does not arrive`, async () => {
+    const page = await openWithout(file);
     await untilLearning(page);
     await act(page);
-    await untilNotice(page);
+    await page.getByText(sentence).first().waitFor();
     const { units } = await state(page);
     await untilUnits(page, units + 1);
   });
 }
+
+test("gallery that does not arrive is reported, and a button leads back to the lab, which has gone on", async () => {
+  const page = await openWithout(/assets\/gallery-.*\.js/);
+  await untilLearning(page);
+  await page.getByRole("link", { name: "Labs" }).click();
+  await untilCard(page, CANNOT_LOAD);
+  const { units } = await state(page);
+  await page.getByRole("button", { name: "Back to Control" }).click();
+  await page.locator(".dock").waitFor();
+  await untilUnits(page, units + 1);
+});
+
+test("unexpected error of a page that works is told in a notice", async () => {
+  const page = await openPage(hosts.isolated, "#/control");
+  await untilLearning(page);
+  await page.evaluate(() => void setTimeout(() => globalThis.noSuchFunction()));
+  await page.getByText(/A part of the page did not arrive or has failed.*reload the page/).waitFor();
+  const { units } = await state(page);
+  await untilUnits(page, units + 1);
+});

@@ -32,8 +32,11 @@ export async function keepOffline(bundle: BundleName, newVersion: () => void): P
     if (!VERSION || !globalThis.isSecureContext || !("serviceWorker" in navigator)) return;
     await idle(FIRST_PAUSE_MS);
     const { serviceWorker } = navigator;
-    // Tests and some browsers block service workers by returning nothing.
-    const registration = await serviceWorker.register(new URL("sw.js", document.baseURI));
+    // One that is there already (isolation.ts) is not registered again: Chromium may put that off for a minute. Tests and
+    // some browsers block service workers by returning nothing.
+    const present = await serviceWorker.getRegistration();
+    const isOurs = present?.scope === new URL("./", document.baseURI).href;
+    const registration = isOurs ? present : await serviceWorker.register(new URL("sw.js", document.baseURI));
     if (!registration) return;
     await serviceWorker.ready;
     let told = false;

@@ -189,7 +189,9 @@ mod tests {
         assert!(error(&Tensors::new().to_bytes(KEY, envelope.into())).contains("newer version (format 99"));
         assert!(error(&Tensors::new().to_bytes("other", "x".into())).contains("not written by Learnery"));
         assert!(error(b"").contains("empty"));
-        assert!(error(b"hello, this is not a checkpoint at all").starts_with("the checkpoint cannot be used: "));
+        assert!(
+            error(b"hello, this is not a checkpoint at all").starts_with("the checkpoint cannot be used: ")
+        );
     }
 
     #[test]
