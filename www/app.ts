@@ -4,8 +4,8 @@
 import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, readHeader } from "./core/checkpoint";
-import { pickFile, write } from "./core/dom";
-import { formatAge, formatCount, formatInteger, sentenceEnd } from "./core/format";
+import { pickFile } from "./core/dom";
+import { formatAge, formatCount, sentenceEnd } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
 import { isSolved, Run, type AnyView } from "./core/run";
@@ -38,9 +38,6 @@ export const MIN_UNITS_TO_KEEP = 3;
 /** How many seconds some notices stay; others stay until they are dismissed. */
 export const SECONDS = { short: 12, medium: 20, long: 30 };
 
-/** Time between two announcements of the run's state to screen readers. */
-const ANNOUNCE_EVERY_MS = 6_000;
-
 export class App {
   /** The open run. One object stands for all runs, one after the other. */
   readonly run: Run;
@@ -58,8 +55,6 @@ export class App {
   #keptOffline = false;
   /** Says what could not be loaded, or has failed. */
   readonly trouble = new Trouble(this);
-  /** Units of the run at the last announcement to screen readers. */
-  #announcedUnits = 0;
   /** The run that was asked for last, by a link or by the visitor; null for the gallery or a saved run. */
   #lastRequest: RunRequest | null = null;
   /** Counts navigations. A navigation that is still loading is dropped when the next begins. */
@@ -377,25 +372,6 @@ export class App {
       ({ keepOffline }) => keepOffline(this.run.choice.name, newVersion),
       () => {}, // without a network there is nothing to keep
     );
-  }
-
-  /** Writes the state of the run into a live region every few seconds, for screen readers. */
-  announceInto(line: HTMLElement): void {
-    setInterval(() => {
-      const { run } = this;
-      if (!run.lab || !this.labScreen || document.hidden) return;
-      if (!run.progress.running && this.#announcedUnits === run.progress.units) return;
-      this.#announcedUnits = run.progress.units;
-      const { about } = run.lab;
-      const name = run.goal?.metric ?? about.charts[0] ?? "";
-      const value = run.series.last(name);
-      const goal = run.goal ? `, goal ${formatInteger(run.goal.target)}` : "";
-      const metric = Number.isFinite(value)
-        ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.`
-        : "";
-      const state = run.progress.running ? "" : " Paused.";
-      write(line, `${about.unit} ${run.progress.units}.${metric}${state} ${this.labScreen.view?.describe() ?? ""}`);
-    }, ANNOUNCE_EVERY_MS);
   }
 }
 

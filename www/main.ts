@@ -10,6 +10,7 @@ import { ensureKnownLanguage } from "./core/language";
 import { holdVersion } from "./core/version";
 import { listenShortcuts } from "./core/shortcuts";
 import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
+import { announceInto } from "./ui/announcements";
 import { icon } from "./ui/icons";
 import { BUNDLE_NAMES } from "./core/worker-messages";
 import { LabScreen } from "./ui/lab-screen";
@@ -58,7 +59,7 @@ function begin(headersSent: boolean): void {
     s: () => screen() && app.save({ networkOnly: false }),
     "?": openHelp,
   });
-  app.announceInto(find(".unseen")); // a line that is only read aloud, by screen readers
+  announceInto(find(".unseen"), app); // a line that is only read aloud, by screen readers
   // In the browser's console, and for tests, `learnery` is the run. `learnery.fail("panic")` makes its worker crash.
   Object.assign(globalThis, { learnery: app.run });
 }

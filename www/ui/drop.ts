@@ -32,6 +32,8 @@ export function listenFileDrops(open: (file: File, report: Report) => void): voi
   addEventListener("dragover", (event) => hasFile(event) && event.preventDefault());
   // Without a related target, the pointer has left the window and not only an element of the page.
   addEventListener("dragleave", (event) => event.relatedTarget === null && (veil.hidden = true));
+  // A message about the lab that was shown before would cover the next one.
+  addEventListener("hashchange", () => shown?.remove());
   addEventListener("drop", (event) => {
     veil.hidden = true;
     // A lab that has accepted the file itself has prevented the default action.

@@ -1,0 +1,29 @@
+// Announcements for screen readers: every few seconds the state of the run is written into a live region, a line of the
+// page that is only read aloud.
+
+import type { App } from "../app";
+import { write } from "../core/dom";
+import { formatInteger } from "../core/format";
+
+const EVERY_MS = 6_000;
+
+/** Announces the state of the run in `line`, as long as a lab is shown. */
+export function announceInto(line: HTMLElement, app: App): void {
+  /** Units of the run at the last announcement. */
+  let announcedUnits = 0;
+  setInterval(() => {
+    const { run, labScreen } = app;
+    if (!run.lab || !labScreen || document.hidden) return;
+    if (!run.progress.running && announcedUnits === run.progress.units) return;
+    announcedUnits = run.progress.units;
+    const { about } = run.lab;
+    const name = run.goal?.metric ?? about.charts[0] ?? "";
+    const value = run.series.last(name);
+    const goal = run.goal ? `, goal ${formatInteger(run.goal.target)}` : "";
+    const metric = Number.isFinite(value)
+      ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.`
+      : "";
+    const state = run.progress.running ? "" : " Paused.";
+    write(line, `${about.unit} ${announcedUnits}.${metric}${state} ${labScreen.view?.describe() ?? ""}`);
+  }, EVERY_MS);
+}
