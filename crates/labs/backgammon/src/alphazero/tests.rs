@@ -193,7 +193,7 @@ fn damaged_checkpoint_is_rejected() {
         let mut state = good.clone();
         change(&mut state);
         let sentence = loaded(2, 3, &state).err().map(|e| e.to_string());
-        assert!(sentence.is_some_and(|s| s.starts_with("checkpoint: ")));
+        assert!(sentence.is_some_and(|s| s.starts_with("the checkpoint cannot be used: ")));
     };
     for name in ["memory/boards", "table0/boards", "table1/numbers", "table0/records/turns", "adam/m"] {
         assert_rejected(&|state| {
