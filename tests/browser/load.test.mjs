@@ -50,7 +50,8 @@ for (const [what, file] of [
     const page = await openWithout(file, what === "texts" ? "#/control" : "#/logic");
     await untilCard(page, CANNOT_LOAD);
     await page.context().unroute(file);
-    await page.getByRole("button", { name: "Try again" }).click();
+    // Browsers remember that a module has failed, so the page reloads itself.
+    await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Try again" }).click()]);
     await untilLearning(page);
   });
 }

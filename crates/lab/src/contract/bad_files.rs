@@ -135,8 +135,10 @@ pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     let mut session = Session::resume(case.entry, &checkpoint).expect("our own file can be resumed");
     let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
-    // Bytes that fill a tensor: all bits set are the largest whole number or NaN, 0x7f a float of 3.4e38.
-    let fills: [(&str, fn(usize) -> u8); 4] = [
+    /// A byte of a tensor by its index.
+    type Fill = fn(usize) -> u8;
+    // All bits set are the largest whole number or NaN, and 0x7f in each byte is a float of 3.4e38.
+    let fills: [(&str, Fill); 4] = [
         ("zeros", |_| 0),
         ("bits that are all set", |_| 0xff),
         ("large numbers", |_| 0x7f),
