@@ -39,6 +39,7 @@ export class ViewLoop {
         this.#frame ||= requestAnimationFrame((now) => this.#draw(now));
       }),
       run.on("opened", () => {
+        this.#view = null; // a view of the run that was open before
         this.#waiting = false;
         this.#request();
       }),
