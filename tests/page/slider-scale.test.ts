@@ -10,7 +10,7 @@ import { SliderScale } from "../../www/ui/slider-scale";
 type Numeric = Extract<Field, { kind: "integer" | "number" }>;
 
 /** A made-up setting with a range from 0 to 1, changed by `overrides`. */
-const numeric = (overrides: Partial<Numeric>): Numeric => ({
+const numericField = (overrides: Partial<Numeric>): Numeric => ({
   name: "x",
   help: "",
   unit: "",
@@ -24,37 +24,37 @@ const numeric = (overrides: Partial<Numeric>): Numeric => ({
 });
 
 for (const { id, load } of LABS) {
-  test(`slider of each setting of ${id} reaches its ends and never goes back`, async () => {
+  test(`slider of each setting of ${id} rises from the minimum to the maximum and never falls`, async () => {
     const { fields } = await load();
     for (const field of fields) {
       if (field.kind !== "integer" && field.kind !== "number") continue;
       const scale = new SliderScale(field);
       assert.equal(scale.value(0), field.min, field.name);
       assert.equal(scale.value(scale.notches), field.max, field.name);
-      let last = -Infinity;
+      let previous = -Infinity;
       for (let notch = 0; notch <= scale.notches; notch++) {
         const value = scale.value(notch);
-        assert.ok(value >= last && value <= field.max, `${field.name} at ${notch}`);
+        assert.ok(value >= previous && value <= field.max, `${field.name} at ${notch}`);
         if (field.kind === "integer") assert.ok(Number.isInteger(value), field.name);
-        last = value;
+        previous = value;
       }
-      const notchOfDefault = scale.notch(Number(field.default));
-      assert.ok(notchOfDefault >= 0 && notchOfDefault <= scale.notches, field.name);
+      const defaultNotch = scale.notch(Number(field.default));
+      assert.ok(defaultNotch >= 0 && defaultNotch <= scale.notches, field.name);
     }
   });
 }
 
 test("slider of a small integer range has one position for each value", () => {
-  const scale = new SliderScale(numeric({ kind: "integer", min: 1, max: 14 }));
+  const scale = new SliderScale(numericField({ kind: "integer", min: 1, max: 14 }));
   assert.equal(scale.notches, 13);
   for (let value = 1; value <= 14; value++) assert.equal(scale.value(scale.notch(value)), value);
 });
 
-test("slider of a logarithmic scale starts at zero and then rises in equal ratios", () => {
-  const scale = new SliderScale(numeric({ log: true, max: 1 }));
+test("logarithmic slider from zero has zero at its first position, and equal ratios after it", () => {
+  const scale = new SliderScale(numericField({ log: true, max: 1 }));
   assert.equal(scale.value(0), 0);
   // Three positions at equal distances.
   const [a, b, c] = [60, 120, 180].map((notch) => scale.value(notch)) as [number, number, number];
-  // Values are rounded to two digits, which changes a logarithm by up to 0.05.
+  // Rounding to two significant digits changes the logarithm of a value by at most 0.05, and b counts twice.
   assert.ok(Math.abs(Math.log(b / a) - Math.log(c / b)) < 0.2);
 });

@@ -12,7 +12,7 @@ use crate::simd::{
 /// The targets of a batch of logits.
 #[derive(Clone, Copy, Debug)]
 pub enum Targets<'a> {
-    /// A distribution over the columns of each row, which need not sum to one.
+    /// Soft targets: a weight for each column, usually a probability. The weights of a row need not sum to one.
     /// Shape: `[rows, cols]`.
     Rows(&'a [f32]),
     /// The index of the correct column of each row.
@@ -37,15 +37,20 @@ pub fn softmax_cross_entropy(
 ) {
     let rows = losses.len();
     let cols = logits.len().checked_div(rows).unwrap_or(0);
-    assert!(logits.len() == rows * cols && gradient.len() == logits.len(), "not {rows} rows of {cols}");
+    assert!(
+        logits.len() == rows * cols && gradient.len() == logits.len(),
+        "logits and gradient must have {rows} rows of equal length"
+    );
     match targets {
-        Targets::Rows(t) => assert_eq!(t.len(), logits.len(), "not {rows} rows of targets"),
+        Targets::Rows(t) => {
+            assert_eq!(t.len(), logits.len(), "the targets must have the shape of the logits")
+        }
         Targets::Classes(classes) => {
-            assert_eq!(classes.len(), rows, "not {rows} classes");
-            assert!(classes.iter().all(|&c| (c as usize) < cols), "a class beyond the {cols} columns");
+            assert_eq!(classes.len(), rows, "there must be one class for each row");
+            assert!(classes.iter().all(|&c| (c as usize) < cols), "each class must be below {cols}");
         }
     }
-    assert!(mask.is_none_or(|mask| mask.len() == logits.len()), "a mask of another length");
+    assert!(mask.is_none_or(|mask| mask.len() == logits.len()), "the mask must have the shape of the logits");
     if cols > 0 {
         dispatch(Softmax { losses, gradient, logits, targets, mask, scale, cols });
     }
@@ -69,11 +74,11 @@ impl Op for Softmax<'_> {
     fn run<S: Simd>(self, s: S) {
         let Self { losses, gradient, logits, targets, mask, scale, cols } = self;
         for (r, loss) in losses.iter_mut().enumerate() {
-            let span = r * cols..(r + 1) * cols;
-            let (row, logits) = (&mut gradient[span.clone()], &logits[span.clone()]);
-            let mask = mask.map(|mask| &mask[span.clone()]);
+            let range = r * cols..(r + 1) * cols;
+            let (row, logits) = (&mut gradient[range.clone()], &logits[range.clone()]);
+            let mask = mask.map(|mask| &mask[range.clone()]);
             let target = match targets {
-                Targets::Rows(targets) => Target::Row(&targets[span]),
+                Targets::Rows(targets) => Target::Row(&targets[range]),
                 Targets::Classes(classes) => Target::Class(classes[r] as usize),
             };
             let sparse = mask.and_then(
@@ -88,7 +93,7 @@ impl Op for Softmax<'_> {
             if let Some(mask) = mask {
                 exclude_masked(s, row, mask);
             }
-            *loss = whole_row_loss(s, row, target, scale);
+            *loss = dense_row_loss(s, row, target, scale);
         }
     }
 }
@@ -102,8 +107,11 @@ enum Target<'a> {
 
 /// Loss and gradient of one row. `row` holds the logits, minus infinity where excluded, and is overwritten by the
 /// gradient.
+///
+/// The row's maximum, the *shift*, is subtracted from the logits, so that no exponential overflows. `sum` is the sum of
+/// the shifted exponentials, and `log_sum` its logarithm, so the log-softmax of a logit x is `x - shift - log_sum`.
 #[inline(always)]
-fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 {
+fn dense_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 {
     let shift = shift_for(maximum(s, row));
     let sum = sum_of_exponentials(s, row, shift);
     if sum == 0.0 {
@@ -122,14 +130,14 @@ fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) ->
                 #[inline(always)]
                 |sum, x, t| s.add(sum, loss_term(s, x, t, shifts, log_sums)),
             );
-            let weights = fold_zip(
+            let target_sums = fold_zip(
                 s,
                 row,
                 targets,
                 #[inline(always)]
                 |sum, x, t| s.add(sum, s.select(s.eq(x, s.splat(EXCLUDED)), zero, t)),
             );
-            let factor = s.splat(scale * sum_partials(s, weights) / sum);
+            let factor = s.splat(scale * sum_partials(s, target_sums) / sum);
             let scale = s.splat(scale);
             zip_map(
                 s,
@@ -156,8 +164,8 @@ fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) ->
     }
 }
 
-/// [`whole_row_loss`] for a row of which a mask selects few columns. The result is bit-identical and needs less work.
-/// The gradient is written to `row`.
+/// The same as [`dense_row_loss`], to the bit, for a row of which a mask selects few columns. Only the selected columns
+/// are gathered and computed. The gradient is written to `row`.
 #[inline(always)]
 fn sparse_row_loss<S: Simd>(
     s: S,
@@ -216,8 +224,12 @@ fn sparse_row_loss<S: Simd>(
                 #[inline(always)]
                 |_, x, t| gradient_at(s, x, t, shifts, factor, scale),
             );
-            // The gradient at an excluded column is zero, but NaN if the sum is NaN, as in `whole_row_loss`.
-            sparse.scatter(row, first(s, gradient_at(s, excluded, zero, shifts, factor, scale)), scratch);
+            // The gradient at an excluded column is zero, but NaN if the sum is NaN, as in `dense_row_loss`.
+            sparse.scatter(
+                row,
+                first_lane(s, gradient_at(s, excluded, zero, shifts, factor, scale)),
+                scratch,
+            );
             loss
         }
         Target::Class(class) => {
@@ -230,7 +242,7 @@ fn sparse_row_loss<S: Simd>(
                 #[inline(always)]
                 |exponential| s.mul(exponential, factor),
             );
-            // Zero in the excluded columns, but NaN if the sum is NaN, as in `whole_row_loss`.
+            // Zero in the excluded columns, but NaN if the sum is NaN, as in `dense_row_loss`.
             sparse.scatter(row, 0.0 * (scale / sum), scratch);
             row[class] -= scale;
             if present { log_sum - (logits[class] - shift) } else { 0.0 }
@@ -244,7 +256,7 @@ fn sparse_row_loss<S: Simd>(
 fn loss_term<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, log_sum: S::F) -> S::F {
     let zero = s.splat(0.0);
     let term = s.mul(t, s.sub(log_sum, s.sub(x, shift)));
-    // With a zero target, an infinite logit must not give NaN.
+    // Zero times the infinite term of an infinite logit would be NaN.
     let term = s.select(s.eq(t, zero), zero, term);
     s.select(s.eq(x, s.splat(EXCLUDED)), zero, term)
 }
@@ -258,7 +270,7 @@ fn gradient_at<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, factor: S::F, scale
 
 /// The first lane of a vector.
 #[inline(always)]
-fn first<S: Simd>(s: S, x: S::F) -> f32 {
+fn first_lane<S: Simd>(s: S, x: S::F) -> f32 {
     let mut lanes = [0.0; MAX_LANES];
     store_partial(s, &mut lanes, x);
     lanes[0]
@@ -274,19 +286,25 @@ pub fn sigmoid_cross_entropy(
     targets: &[f32],
     scale: f32,
 ) {
-    struct Run<'a>(&'a mut [f32], &'a mut [f32], &'a [f32], &'a [f32], f32);
-    impl Op for Run<'_> {
+    struct Sigmoid<'a> {
+        losses: &'a mut [f32],
+        gradient: &'a mut [f32],
+        logits: &'a [f32],
+        targets: &'a [f32],
+        scale: f32,
+    }
+    impl Op for Sigmoid<'_> {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let Self(losses, gradient, logits, targets, scale) = self;
+            let Self { losses, gradient, logits, targets, scale } = self;
             let cols = logits.len() / losses.len();
             let (zero, one, scale) = (s.splat(0.0), s.splat(1.0), s.splat(scale));
             for (r, loss) in losses.iter_mut().enumerate() {
-                let span = r * cols..(r + 1) * cols;
-                let (x, t, g) = (&logits[span.clone()], &targets[span.clone()], &mut gradient[span]);
-                // The loss of every value, max(x, 0) - x t + log(1 + exp(-|x|)), goes to `gradient` first, to be
-                // summed.
+                let range = r * cols..(r + 1) * cols;
+                let (x, t, g) = (&logits[range.clone()], &targets[range.clone()], &mut gradient[range]);
+                // First `gradient` holds the loss of each value, max(x, 0) - x t + log(1 + exp(-|x|)), a form in which
+                // nothing overflows. After the losses are summed, the gradient overwrites them.
                 let inputs = x.chunks(S::LANES).zip(t.chunks(S::LANES));
                 for (g, (x, t)) in g.chunks_mut(S::LANES).zip(inputs) {
                     let (x, t) = (load_padded(s, x, 0.0), load_padded(s, t, 0.0));
@@ -313,9 +331,12 @@ pub fn sigmoid_cross_entropy(
     }
     let rows = losses.len();
     let cols = logits.len().checked_div(rows).unwrap_or(0);
-    assert!(logits.len() == rows * cols && gradient.len() == logits.len(), "not {rows} rows of {cols}");
-    assert_eq!(targets.len(), logits.len(), "not {rows} rows of targets");
+    assert!(
+        logits.len() == rows * cols && gradient.len() == logits.len(),
+        "logits and gradient must have {rows} rows of equal length"
+    );
+    assert_eq!(targets.len(), logits.len(), "the targets must have the shape of the logits");
     if cols > 0 {
-        dispatch(Run(losses, gradient, logits, targets, scale));
+        dispatch(Sigmoid { losses, gradient, logits, targets, scale });
     }
 }
