@@ -43,7 +43,7 @@ pub fn softmax_cross_entropy(
     );
     match targets {
         Targets::Rows(t) => {
-            assert_eq!(t.len(), logits.len(), "the targets must have the shape of the logits")
+            assert_eq!(t.len(), logits.len(), "the targets must have the shape of the logits");
         }
         Targets::Classes(classes) => {
             assert_eq!(classes.len(), rows, "there must be one class for each row");
