@@ -1,8 +1,8 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
 // number of tests and the time of each stage.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
@@ -23,6 +23,7 @@ const STAGES = {
   "page lints": pageLints,
   "page units": pageUnits,
   "rust tests": rustTests,
+  "gpu tests": gpuTests,
   "wasm bundles": () => cargo(["xtask", "web"]),
   site: () => site(),
   "wasm tests": wasmTests,
@@ -39,11 +40,27 @@ async function lints() {
 
 async function rustTests() {
   const features = ["--no-default-features", "--features=learnery-web/bindings"];
-  const count = await cargo(["test", "--workspace", "--exclude=xtask", "--exclude=xtask-bindgen", ...features]);
+  // Those of the graphics processor are a stage of their own, because its library takes minutes to compile.
+  const excluded = ["xtask", "xtask-bindgen", "learnery-gpu"].map((name) => `--exclude=${name}`);
+  const count = await cargo(["test", "--workspace", ...excluded, ...features]);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
   return count;
+}
+
+/** The tests of the graphics processor, on SwiftShader, the software adapter that comes with Chromium. */
+async function gpuTests() {
+  const folder = dirname(realpathSync((await ensureChromium()).browser));
+  const manifest = [folder, "/usr/lib/chromium"].map((name) => join(name, "vk_swiftshader_icd.json")).find(existsSync);
+  if (manifest) {
+    process.env.VK_ICD_FILENAMES = manifest;
+    process.env.LD_LIBRARY_PATH = [dirname(manifest), process.env.LD_LIBRARY_PATH].filter(Boolean).join(":");
+  } else {
+    console.log("Chromium's software adapter was not found; the tests run on what this machine has");
+  }
+  // The tests say which adapter they use.
+  return cargo(["test", "--package=learnery-gpu", "--", "--nocapture"]);
 }
 
 async function pageLints() {

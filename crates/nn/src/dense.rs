@@ -20,8 +20,8 @@ const OVERWRITE: bool = false;
 /// The shape of a dense layer and the offsets of its parameters.
 #[derive(Clone, Debug)]
 pub struct Dense {
-    pub(crate) weight: Matrix,
-    pub(crate) bias: Range<usize>,
+    pub weight: Matrix,
+    pub bias: Range<usize>,
 }
 
 impl Dense {

@@ -164,7 +164,7 @@ impl LayerNorm {
     }
 
     /// The range of gammas and betas, which are adjacent in the layout.
-    pub(crate) fn range(&self) -> Range<usize> {
+    pub fn range(&self) -> Range<usize> {
         self.gamma.start..self.beta.end
     }
 }

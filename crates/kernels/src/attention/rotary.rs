@@ -57,6 +57,12 @@ impl Rotary {
         Self { heads, rows, cosines, sines }
     }
 
+    /// Cosine and sine of the angles by which each pair of features is rotated in each row.
+    /// Shape: `[rows, pairs]`.
+    pub fn angles(&self) -> impl Iterator<Item = [f32; 2]> {
+        self.cosines.iter().zip(self.sines.iter()).map(|(cosine, sine)| [*cosine, *sine])
+    }
+
     /// Encodes positions in the queries and keys of a whole sequence, in place; values stay unchanged.
     /// Shapes: `qkv [rows, 3 width]`.
     pub fn apply(&self, qkv: &mut [f32]) {

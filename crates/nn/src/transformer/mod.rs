@@ -40,8 +40,8 @@ use crate::dense::Dense;
 use crate::layer_norm::LayerNorm;
 use crate::params::{Layout, Matrix, WITH_INPUT_GRADIENT};
 use crate::weights::Weights;
-use block::Block;
 
+pub use block::{Block, MLP_FACTOR};
 pub use generator::Generator;
 pub use reader::Reader;
 pub use sampler::Sampler;
@@ -185,7 +185,28 @@ impl Transformer {
         groups
     }
 
-    fn heads(&self) -> Heads {
+    /// The token embedding in the parameters. The position embedding follows it.
+    pub fn tokens(&self) -> &Matrix {
+        &self.tokens
+    }
+
+    /// The blocks, with the offsets of their parameters.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The norm before the output layer.
+    pub fn final_norm(&self) -> &LayerNorm {
+        &self.final_norm
+    }
+
+    /// The position encoding of queries and keys, if the network has one.
+    pub fn rotary(&self) -> Option<&Rotary> {
+        self.rotary.as_ref()
+    }
+
+    /// The number and size of the attention heads.
+    pub fn heads(&self) -> Heads {
         Heads { count: self.shape.heads, size: self.shape.width / self.shape.heads }
     }
 

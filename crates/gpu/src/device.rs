@@ -1,0 +1,425 @@
+//! The device: lists adapters, opens one, submits work and reads results back without ever blocking in a browser.
+//!
+//! An *adapter* is a graphics processor with its driver; the *device* is our connection to it.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::GpuError;
+use crate::shader::{Access, Constant, Shader};
+
+/// What is known of an adapter before it is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterInfo {
+    /// The name of the graphics processor and of its driver.
+    pub name: String,
+    pub driver: String,
+    /// The interface to the driver, such as `Vulkan`.
+    pub backend: String,
+    /// Whether it is a program that runs on the processor instead of hardware.
+    pub software: bool,
+    /// The largest buffer that a kernel can use, in bytes.
+    pub largest_binding: u64,
+    /// Whether kernels can be timed.
+    pub timestamps: bool,
+    /// Whether kernels can use numbers of sixteen bits.
+    pub half_precision: bool,
+}
+
+impl AdapterInfo {
+    fn new(adapter: &wgpu::Adapter) -> Self {
+        let info = adapter.get_info();
+        let (limits, features) = (adapter.limits(), adapter.features());
+        let driver = [info.driver.trim(), info.driver_info.trim()].join(" ");
+        Self {
+            software: info.device_type == wgpu::DeviceType::Cpu || is_known_software(&info.name, &driver),
+            name: if info.name.is_empty() { "unnamed".into() } else { info.name },
+            driver: driver.trim().to_owned(),
+            backend: info.backend.to_string(),
+            largest_binding: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+            timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            half_precision: features.contains(wgpu::Features::SHADER_F16),
+        }
+    }
+}
+
+/// Software adapters by name, because a browser does not tell the type of an adapter.
+fn is_known_software(name: &str, driver: &str) -> bool {
+    let text = format!("{name} {driver}").to_lowercase();
+    ["swiftshader", "llvmpipe", "lavapipe", "basic render"].iter().any(|known| text.contains(known))
+}
+
+/// The instance of wgpu with this platform's backend.
+fn instance() -> wgpu::Instance {
+    let backends = if cfg!(target_family = "wasm") {
+        wgpu::Backends::BROWSER_WEBGPU
+    } else if cfg!(target_os = "macos") {
+        wgpu::Backends::METAL
+    } else if cfg!(windows) {
+        wgpu::Backends::DX12
+    } else {
+        wgpu::Backends::VULKAN
+    };
+    wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    })
+}
+
+/// All adapters of this machine.
+#[cfg(not(target_family = "wasm"))]
+pub fn adapters() -> Vec<AdapterInfo> {
+    let list = block_on(instance().enumerate_adapters(wgpu::Backends::all()));
+    list.iter().map(AdapterInfo::new).collect()
+}
+
+/// Runs a future that needs nothing but to be polled, as those of wgpu are natively.
+#[cfg(not(target_family = "wasm"))]
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    loop {
+        if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// The first error that the device reported outside of a call, such as its loss.
+type Failure = Arc<Mutex<Option<GpuError>>>;
+
+/// A compiled kernel.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub pipeline: wgpu::ComputePipeline,
+    pub layout: wgpu::BindGroupLayout,
+    pub bindings: Vec<(u32, Access)>,
+    pub name: &'static str,
+}
+
+/// A kernel by name and constants.
+type KernelKey = (&'static str, Vec<Constant>);
+
+/// An open device. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    info: AdapterInfo,
+    kernels: Mutex<HashMap<KernelKey, Arc<Kernel>>>,
+    failure: Failure,
+    /// Submissions that the device has not finished.
+    in_flight: Arc<AtomicU32>,
+    /// Bytes of all buffers that are allocated, and the most there ever were.
+    bytes: Mutex<(u64, u64)>,
+}
+
+impl Gpu {
+    /// Opens the adapter that the platform prefers. Software adapters are opened only if `software` allows it.
+    pub async fn open(software: bool) -> Result<Self, GpuError> {
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..wgpu::RequestAdapterOptions::default()
+        };
+        let adapter = instance()
+            .request_adapter(&options)
+            .await
+            .map_err(|e| GpuError::NoAdapter(one_line(&e.to_string())))?;
+        let info = AdapterInfo::new(&adapter);
+        if info.software && !software {
+            return Err(GpuError::SoftwareAdapter(info.name));
+        }
+        let optional = wgpu::Features::TIMESTAMP_QUERY;
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features: adapter.features() & optional,
+            required_limits: adapter.limits(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) = adapter
+            .request_device(&descriptor)
+            .await
+            .map_err(|e| GpuError::Open(one_line(&e.to_string())))?;
+        let failure = Failure::default();
+        let lost = failure.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                let error = GpuError::Lost(one_line(&message));
+                lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+        });
+        let uncaptured = failure.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let error = match error {
+                wgpu::Error::OutOfMemory { source } => GpuError::OutOfMemory(one_line(&source.to_string())),
+                other => GpuError::Failed(one_line(&other.to_string())),
+            };
+            uncaptured.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }));
+        let shared = Shared {
+            device,
+            queue,
+            info,
+            kernels: Mutex::default(),
+            failure,
+            in_flight: Arc::default(),
+            bytes: Mutex::default(),
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    pub fn info(&self) -> &AdapterInfo {
+        &self.shared.info
+    }
+
+    /// The error that the device reported, if there was one. Everything computed since may be wrong.
+    pub fn failure(&self) -> Option<GpuError> {
+        self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn device(&self) -> &wgpu::Device {
+        &self.shared.device
+    }
+
+    /// The kernel `name` with these constants, compiled at its first use.
+    pub(crate) fn kernel(&self, name: &'static str, constants: &[Constant]) -> Arc<Kernel> {
+        let mut kernels = self.shared.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = kernels.entry((name, constants.to_vec()));
+        entry.or_insert_with(|| Arc::new(self.compile(name, constants))).clone()
+    }
+
+    fn compile(&self, name: &'static str, constants: &[Constant]) -> Kernel {
+        let Shader { text, bindings } = Shader::new(name, constants);
+        let device = self.device();
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(name),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        let entries: Vec<_> = bindings
+            .iter()
+            .map(|(binding, access)| wgpu::BindGroupLayoutEntry {
+                binding: *binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: match access {
+                        Access::Uniform => wgpu::BufferBindingType::Uniform,
+                        Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
+                        Access::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
+                    },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            })
+            .collect();
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some(name),
+            entries: &entries,
+        });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(name),
+            bind_group_layouts: &[Some(&layout)],
+            ..wgpu::PipelineLayoutDescriptor::default()
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(name),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // Every kernel writes a value before it reads it from the workgroup's memory.
+                zero_initialize_workgroup_memory: false,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            cache: None,
+        });
+        Kernel { pipeline, layout, bindings, name }
+    }
+
+    /// A buffer of `words` numbers of 32 bits, all zero.
+    pub fn buffer(&self, words: usize) -> Result<Buffer, GpuError> {
+        let bytes = 4 * words.max(4) as u64;
+        let limit = self.shared.info.largest_binding;
+        if bytes > limit {
+            return Err(GpuError::Limit(format!(
+                "a buffer of {} is needed, and it allows {}",
+                megabytes(bytes),
+                megabytes(limit)
+            )));
+        }
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+        let raw = self.raw_buffer(bytes, usage);
+        let mut total = self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        total.0 += bytes;
+        total.1 = total.1.max(total.0);
+        Ok(Buffer { inner: Arc::new(BufferInner { raw, words, gpu: self.clone() }) })
+    }
+
+    pub(crate) fn raw_buffer(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// The most bytes that buffers have held at the same time.
+    pub fn peak_bytes(&self) -> u64 {
+        self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner).1
+    }
+
+    /// Writes `values` to a buffer from word `first` on. It takes effect after all work that has been submitted.
+    pub fn write<T: bytemuck::NoUninit>(&self, buffer: &Buffer, first: usize, values: &[T]) {
+        self.shared.queue.write_buffer(&buffer.inner.raw, 4 * first as u64, bytemuck::cast_slice(values));
+    }
+
+    pub(crate) fn write_raw(&self, buffer: &wgpu::Buffer, bytes: &[u8]) {
+        self.shared.queue.write_buffer(buffer, 0, bytes);
+    }
+
+    /// Submits commands. [`Gpu::in_flight`] counts them until the device has finished them.
+    pub(crate) fn submit(&self, commands: wgpu::CommandBuffer) {
+        self.shared.in_flight.fetch_add(1, Ordering::AcqRel);
+        self.shared.queue.submit([commands]);
+        let in_flight = self.shared.in_flight.clone();
+        self.shared.queue.on_submitted_work_done(move || {
+            in_flight.fetch_sub(1, Ordering::AcqRel);
+        });
+    }
+
+    /// The number of submissions that the device has not finished. Calls the callbacks of those that it has.
+    pub fn in_flight(&self) -> u32 {
+        // In a browser this does nothing: there the worker's message loop calls back.
+        if self.shared.device.poll(wgpu::PollType::Poll).is_err() {
+            self.shared
+                .failure
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get_or_insert(GpuError::Lost("it stopped answering".into()));
+        }
+        self.shared.in_flight.load(Ordering::Acquire)
+    }
+
+    /// Blocks until the device has finished everything. Natively only: a browser must not block.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn wait(&self) {
+        if self.shared.device.poll(wgpu::PollType::wait_indefinitely()).is_err() {
+            self.shared
+                .failure
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get_or_insert(GpuError::Lost("it stopped answering".into()));
+        }
+    }
+
+    /// Begins to copy a part of a buffer to where the processor can read it.
+    pub fn read_back(&self, buffer: &Buffer, first: usize, words: usize) -> ReadBack {
+        let bytes = 4 * words as u64;
+        let staging =
+            self.raw_buffer(bytes.max(16), wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+        let mut encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_buffer_to_buffer(&buffer.inner.raw, 4 * first as u64, &staging, 0, bytes);
+        self.submit(encoder.finish());
+        let (ready, failed) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let flags = (ready.clone(), failed.clone());
+        staging.map_async(wgpu::MapMode::Read, .., move |result| {
+            flags.1.store(result.is_err(), Ordering::Release);
+            flags.0.store(true, Ordering::Release);
+        });
+        ReadBack { gpu: self.clone(), staging, words, ready, failed }
+    }
+
+    /// Reads a part of a buffer and blocks until it is there.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn read<T: bytemuck::AnyBitPattern>(
+        &self,
+        buffer: &Buffer,
+        first: usize,
+        words: usize,
+    ) -> Result<Vec<T>, GpuError> {
+        let reading = self.read_back(buffer, first, words);
+        self.wait();
+        loop {
+            if let Some(values) = reading.poll()? {
+                return Ok(values);
+            }
+        }
+    }
+}
+
+/// A size in megabytes, for people.
+fn megabytes(bytes: u64) -> String {
+    format!("{:.0} MB", bytes as f64 / 1e6)
+}
+
+/// A message of a driver in one line.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A buffer on the device. Clones share it; the memory is freed with the last.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    inner: Arc<BufferInner>,
+}
+
+#[derive(Debug)]
+struct BufferInner {
+    raw: wgpu::Buffer,
+    words: usize,
+    gpu: Gpu,
+}
+
+impl Drop for BufferInner {
+    fn drop(&mut self) {
+        let mut total = self.gpu.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        total.0 -= self.raw.size();
+    }
+}
+
+impl Buffer {
+    /// The number of words of 32 bits.
+    pub fn words(&self) -> usize {
+        self.inner.words
+    }
+
+    pub(crate) fn raw(&self) -> &wgpu::Buffer {
+        &self.inner.raw
+    }
+}
+
+/// A part of a buffer on its way to the processor.
+#[derive(Debug)]
+pub struct ReadBack {
+    gpu: Gpu,
+    staging: wgpu::Buffer,
+    words: usize,
+    ready: Arc<AtomicBool>,
+    failed: Arc<AtomicBool>,
+}
+
+impl ReadBack {
+    /// The values, once they have arrived. Never blocks.
+    pub fn poll<T: bytemuck::AnyBitPattern>(&self) -> Result<Option<Vec<T>>, GpuError> {
+        self.gpu.in_flight();
+        if let Some(failure) = self.gpu.failure() {
+            return Err(failure);
+        }
+        if !self.ready.load(Ordering::Acquire) {
+            return Ok(None);
+        }
+        if self.failed.load(Ordering::Acquire) {
+            return Err(GpuError::Lost("its results could not be read".into()));
+        }
+        let range = self.staging.slice(..4 * self.words as u64);
+        let view = range.get_mapped_range().map_err(|e| GpuError::Lost(one_line(&e.to_string())))?;
+        Ok(Some(view.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()))
+    }
+}

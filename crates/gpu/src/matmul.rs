@@ -1,0 +1,276 @@
+//! Matrix products on the device.
+//!
+//! The order of every sum depends on the shape of the product and on [`crate::shader::KERNEL_VERSION`] alone. A
+//! [`Tiling`] changes only how the elements are dealt to invocations, so the tuner may choose any.
+
+use crate::GpuError;
+use crate::device::{Buffer, Gpu};
+use crate::plan::PlanBuilder;
+
+/// A matrix in a buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'a> {
+    pub buffer: &'a Buffer,
+    /// The index of the first element.
+    pub first: usize,
+    /// The distance from one row to the next.
+    pub row: usize,
+    /// The distance from one matrix of a batch to the next.
+    pub batch: usize,
+    /// Whether the product uses the transpose.
+    pub transposed: bool,
+}
+
+impl<'a> Matrix<'a> {
+    /// A matrix with `columns` columns whose rows follow each other.
+    pub fn new(buffer: &'a Buffer, first: usize, columns: usize) -> Self {
+        Self { buffer, first, row: columns, batch: 0, transposed: false }
+    }
+
+    /// The transpose of the same matrix.
+    pub fn t(self) -> Self {
+        Self { transposed: !self.transposed, ..self }
+    }
+}
+
+/// What is done with the sums, see `matmul.wgsl`.
+#[derive(Clone, Copy, Debug)]
+pub enum Epilogue<'a> {
+    /// `c = sum`
+    Store,
+    /// `c = c + sum`
+    Add,
+    /// `c = sum + bias`, with the bias at an index of a buffer.
+    Bias(&'a Buffer, usize),
+    /// `saved = sum + bias`, `c = gelu(saved)`
+    BiasGelu { bias: (&'a Buffer, usize), saved: &'a Buffer },
+    /// `c = c + sum + bias`
+    BiasAdd(&'a Buffer, usize),
+    /// `c = sum * gelu'(saved)`
+    GeluBackward { saved: &'a Buffer },
+    /// `c = factor sum + other matrix`, plus `diagonal` on the diagonal.
+    Polynomial { matrix: &'a Buffer, factor: f32, other: f32, diagonal: f32 },
+}
+
+impl Epilogue<'_> {
+    /// The constant EPILOGUE of the kernel.
+    fn number(&self) -> u32 {
+        match self {
+            Self::Store => 0,
+            Self::Add => 1,
+            Self::Bias(..) => 2,
+            Self::BiasGelu { .. } => 3,
+            Self::BiasAdd(..) => 4,
+            Self::GeluBackward { .. } => 5,
+            Self::Polynomial { .. } => 6,
+        }
+    }
+}
+
+/// How the elements of a product are dealt to invocations: each of a workgroup's 16 by 16 invocations computes `rows` by
+/// `cols` of them, and `depth` elements of each row and column are loaded at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tiling {
+    pub rows: u32,
+    pub cols: u32,
+    pub depth: u32,
+}
+
+/// The tilings that the tuner chooses from. Their tiles fit into 16 kB of a workgroup's memory.
+pub const TILINGS: [Tiling; 3] = [
+    Tiling { rows: 2, cols: 2, depth: 16 },
+    Tiling { rows: 4, cols: 4, depth: 16 },
+    Tiling { rows: 8, cols: 8, depth: 8 },
+];
+
+/// The product of matrices of these sizes, `[m, k]` by `[k, n]`, for a batch of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub m: usize,
+    pub n: usize,
+    pub k: usize,
+    pub batch: usize,
+}
+
+impl Size {
+    pub fn new(m: usize, n: usize, k: usize) -> Self {
+        Self { m, n, k, batch: 1 }
+    }
+
+    /// Floating-point operations.
+    pub fn operations(self) -> f64 {
+        2.0 * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
+    }
+
+    /// The largest tiling that still gives a device some hundred workgroups to share.
+    pub fn default_tiling(self) -> Tiling {
+        let groups = |tiling: &Tiling| {
+            let (rows, cols) = (16 * tiling.rows as usize, 16 * tiling.cols as usize);
+            self.m.div_ceil(rows) * self.n.div_ceil(cols) * self.batch
+        };
+        let enough = TILINGS.iter().rev().find(|tiling| groups(tiling) >= 128);
+        *enough.unwrap_or(&TILINGS[0])
+    }
+}
+
+/// The largest number of elements of k in one split. A product with few elements and a long k, such as the gradient of a
+/// weight matrix, would otherwise keep only few of a device's cores busy.
+const SPLIT_LENGTH: usize = 512;
+
+/// The number of splits of a product whose sums may be split.
+pub fn splits(size: Size) -> usize {
+    // As many as give a device some hundred workgroups with tiles of 64 by 64, and each at least a split long.
+    let tiles = size.m.div_ceil(64) * size.n.div_ceil(64);
+    size.k.div_ceil(SPLIT_LENGTH).min(256_usize.div_ceil(tiles)).max(1)
+}
+
+impl PlanBuilder {
+    /// Appends `c = epilogue(a b)`.
+    pub fn matmul(&mut self, size: Size, a: Matrix, b: Matrix, c: Matrix, epilogue: Epilogue) {
+        self.matmul_tiled(size, a, b, c, epilogue, size.default_tiling());
+    }
+
+    /// [`PlanBuilder::matmul`] with a given tiling.
+    pub fn matmul_tiled(
+        &mut self,
+        size: Size,
+        a: Matrix,
+        b: Matrix,
+        c: Matrix,
+        epilogue: Epilogue,
+        tiling: Tiling,
+    ) {
+        self.product(size, a, b, c, epilogue, tiling, 1);
+    }
+
+    /// Appends `c += a b`, summed in as many parts as [`splits`] says, for products with a long k. The parts are added
+    /// in order. The rows of `c` follow each other.
+    pub fn matmul_split(
+        &mut self,
+        size: Size,
+        a: Matrix,
+        b: Matrix,
+        c: Matrix,
+        scratch: &Buffer,
+        tiling: Option<Tiling>,
+    ) {
+        let (parts, length) = (splits(size), size.m * size.n);
+        let tiling = tiling.unwrap_or_else(|| Size { batch: parts, ..size }.default_tiling());
+        if parts == 1 {
+            self.product(size, a, b, c, Epilogue::Add, tiling, 1);
+            return;
+        }
+        let part = Matrix { batch: length, ..Matrix::new(scratch, 0, size.n) };
+        self.product(size, a, b, part, Epilogue::Store, tiling, parts);
+        self.sum_parts(scratch, parts, length, c.buffer, c.first);
+    }
+
+    /// Appends `out += sum of parts`, in order. Each part has `length` elements.
+    pub fn sum_parts(&mut self, scratch: &Buffer, parts: usize, length: usize, out: &Buffer, first: usize) {
+        let parameters = [length.into(), parts.into(), first.into()];
+        self.dispatch_elements("sum_parts", &[("ADD", 1)], &parameters, &[scratch, out], length, 64);
+    }
+
+    /// Appends a kernel that sets a buffer to zero, as the sum of no parts. `scratch` is not read.
+    pub fn clear(&mut self, buffer: &Buffer, scratch: &Buffer) {
+        let parameters = [buffer.words().into(), 0.into(), 0.into()];
+        self.dispatch_elements(
+            "sum_parts",
+            &[("ADD", 0)],
+            &parameters,
+            &[scratch, buffer],
+            buffer.words(),
+            64,
+        );
+    }
+
+    fn product(
+        &mut self,
+        size: Size,
+        a: Matrix,
+        b: Matrix,
+        c: Matrix,
+        epilogue: Epilogue,
+        tiling: Tiling,
+        parts: usize,
+    ) {
+        assert!(size.batch == 1 || parts == 1, "a batch of products cannot be split");
+        let constants = [
+            ("ROWS", tiling.rows),
+            ("COLS", tiling.cols),
+            ("DEPTH", tiling.depth),
+            ("TRANSPOSE_A", a.transposed.into()),
+            ("TRANSPOSE_B", b.transposed.into()),
+            ("EPILOGUE", epilogue.number()),
+        ];
+        let (bias, factors) = match epilogue {
+            Epilogue::Bias(_, first) | Epilogue::BiasAdd(_, first) => (first, [0.0; 3]),
+            Epilogue::BiasGelu { bias, .. } => (bias.1, [0.0; 3]),
+            Epilogue::Polynomial { factor, other, diagonal, .. } => (0, [factor, other, diagonal]),
+            Epilogue::Store | Epilogue::Add | Epilogue::GeluBackward { .. } => (0, [0.0; 3]),
+        };
+        // The lengths of the splits do not depend on the tiling, because they determine the order of the sums.
+        let split_length = size.k.div_ceil(parts);
+        let parameters = [
+            size.m.into(),
+            size.n.into(),
+            size.k.into(),
+            split_length.into(),
+            parts.into(),
+            a.first.into(),
+            a.row.into(),
+            a.batch.into(),
+            b.first.into(),
+            b.row.into(),
+            b.batch.into(),
+            c.first.into(),
+            c.row.into(),
+            c.batch.into(),
+            bias.into(),
+            0.into(),
+            factors[0].into(),
+            factors[1].into(),
+            factors[2].into(),
+        ];
+        let mut buffers = vec![a.buffer, b.buffer, c.buffer];
+        match epilogue {
+            Epilogue::Bias(bias, _) | Epilogue::BiasAdd(bias, _) => buffers.push(bias),
+            Epilogue::BiasGelu { bias: (bias, _), saved } => buffers.extend([bias, saved]),
+            // The kernel declares a bias too, which this epilogue does not use.
+            Epilogue::GeluBackward { saved } => buffers.extend([b.buffer, saved]),
+            Epilogue::Polynomial { matrix, .. } => buffers.push(matrix),
+            Epilogue::Store | Epilogue::Add => {}
+        }
+        let (rows, cols) = (16 * tiling.rows as usize, 16 * tiling.cols as usize);
+        let workgroups = [size.n.div_ceil(cols), size.m.div_ceil(rows), size.batch * parts];
+        self.dispatch("matmul", &constants, &parameters, &buffers, workgroups, size.operations());
+    }
+}
+
+/// The words of scratch that [`PlanBuilder::matmul_split`] needs for a product.
+pub fn split_scratch(size: Size) -> usize {
+    match splits(size) {
+        1 => 0,
+        parts => parts * size.m * size.n,
+    }
+}
+
+/// Measures the device's multiply-adds: operations a second of a kernel that does nothing else is not known without
+/// timestamps, so this takes a product of `n` by `n` matrices `times` times and the time by the clock.
+#[cfg(not(target_family = "wasm"))]
+pub fn time_square_product(gpu: &Gpu, n: usize, tiling: Tiling, times: usize) -> Result<f64, GpuError> {
+    let (a, b, c) = (gpu.buffer(n * n)?, gpu.buffer(n * n)?, gpu.buffer(n * n)?);
+    let mut plan = PlanBuilder::new(gpu);
+    let matrices = [&a, &b, &c].map(|buffer| Matrix::new(buffer, 0, n));
+    plan.matmul_tiled(Size::new(n, n, n), matrices[0], matrices[1], matrices[2], Epilogue::Store, tiling);
+    let plan = plan.build()?;
+    // The first launch compiles.
+    plan.submit_all();
+    gpu.wait();
+    let start = std::time::Instant::now();
+    for _ in 0..times {
+        plan.submit_all();
+    }
+    gpu.wait();
+    Ok(start.elapsed().as_secs_f64() / times as f64)
+}

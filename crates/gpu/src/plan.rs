@@ -1,0 +1,218 @@
+//! A plan is a list of dispatches (launches of kernels) over buffers that are allocated once. The shapes of a run are
+//! fixed by its settings, so a plan is made at the start and then submitted again and again: nothing is allocated,
+//! compiled or bound while a run learns.
+//!
+//! A plan is submitted in slices, because one submission of long duration would stop everything else that the device
+//! draws. The slices change no bit: dispatches run in order, and each sees what the ones before it wrote.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::GpuError;
+use crate::device::{Buffer, Gpu, Kernel};
+use crate::shader::{Access, Constant};
+
+/// Bytes from the parameters of one dispatch to those of the next: WebGPU's alignment of uniform bindings.
+const PARAMETER_STRIDE: usize = 256;
+
+/// The most workgroups in one dimension of a dispatch.
+const MAX_GROUPS: u32 = 65_535;
+
+/// A value of a kernel's parameters.
+#[derive(Clone, Copy, Debug)]
+pub enum Word {
+    Integer(u32),
+    Float(f32),
+}
+
+impl From<usize> for Word {
+    fn from(value: usize) -> Self {
+        Self::Integer(u32::try_from(value).expect("buffers have fewer than 2^32 elements"))
+    }
+}
+
+impl From<f32> for Word {
+    fn from(value: f32) -> Self {
+        Self::Float(value)
+    }
+}
+
+/// One launch of a kernel.
+#[derive(Debug)]
+struct Dispatch {
+    kernel: Arc<Kernel>,
+    group: wgpu::BindGroup,
+    workgroups: [u32; 3],
+    /// Estimated floating-point operations, or bytes where there are more of them.
+    cost: f64,
+}
+
+/// A plan that is being made.
+#[derive(Debug)]
+pub struct PlanBuilder {
+    gpu: Gpu,
+    steps: Vec<Step>,
+}
+
+/// A dispatch before its parameters have a place.
+#[derive(Debug)]
+struct Step {
+    kernel: Arc<Kernel>,
+    parameters: Vec<Word>,
+    buffers: Vec<Buffer>,
+    workgroups: [u32; 3],
+    cost: f64,
+}
+
+impl PlanBuilder {
+    pub fn new(gpu: &Gpu) -> Self {
+        Self { gpu: gpu.clone(), steps: Vec::new() }
+    }
+
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Appends a launch of kernel `name` with these constants. `buffers` are its bindings after the parameters, in the
+    /// order of their numbers.
+    ///
+    /// # Panics
+    /// If the kernel declares another number of bindings.
+    pub fn dispatch(
+        &mut self,
+        name: &'static str,
+        constants: &[Constant],
+        parameters: &[Word],
+        buffers: &[&Buffer],
+        workgroups: [usize; 3],
+        cost: f64,
+    ) {
+        if workgroups.contains(&0) {
+            return;
+        }
+        let kernel = self.gpu.kernel(name, constants);
+        let storage = kernel.bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
+        assert_eq!(storage, buffers.len(), "kernel `{name}` has another number of buffers");
+        let workgroups = workgroups.map(|n| u32::try_from(n).expect("few workgroups"));
+        assert!(workgroups.iter().all(|n| *n <= MAX_GROUPS), "kernel `{name}` has too many workgroups");
+        let buffers = buffers.iter().map(|buffer| (*buffer).clone()).collect();
+        self.steps.push(Step { kernel, parameters: parameters.to_vec(), buffers, workgroups, cost });
+    }
+
+    /// Appends a launch with one invocation per element, in workgroups of `threads`. The kernel computes its element
+    /// as `id.x + id.y * num_workgroups.x * threads`.
+    pub fn dispatch_elements(
+        &mut self,
+        name: &'static str,
+        constants: &[Constant],
+        parameters: &[Word],
+        buffers: &[&Buffer],
+        elements: usize,
+        threads: usize,
+    ) {
+        let groups = elements.div_ceil(threads);
+        let rows = groups.div_ceil(MAX_GROUPS as usize).max(1);
+        let bytes = 4.0 * elements as f64 * buffers.len() as f64;
+        self.dispatch(name, constants, parameters, buffers, [groups.div_ceil(rows), rows, 1], bytes);
+    }
+
+    /// Allocates the parameters and makes all bindings.
+    pub fn build(self) -> Result<Plan, GpuError> {
+        let mut bytes = vec![0; PARAMETER_STRIDE * self.steps.len().max(1)];
+        for (step, place) in self.steps.iter().zip(bytes.chunks_exact_mut(PARAMETER_STRIDE)) {
+            for (word, place) in step.parameters.iter().zip(place.chunks_exact_mut(4)) {
+                let bits = match word {
+                    Word::Integer(value) => *value,
+                    Word::Float(value) => value.to_bits(),
+                };
+                place.copy_from_slice(&bits.to_le_bytes());
+            }
+        }
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let uniforms = self.gpu.raw_buffer(bytes.len() as u64, usage);
+        self.gpu.write_raw(&uniforms, &bytes);
+        let dispatches = self.steps.iter().enumerate().map(|(i, step)| {
+            let mut buffers = step.buffers.iter();
+            let entries: Vec<_> = step
+                .kernel
+                .bindings
+                .iter()
+                .map(|(binding, access)| {
+                    let resource = if *access == Access::Uniform {
+                        wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                            buffer: &uniforms,
+                            offset: (i * PARAMETER_STRIDE) as u64,
+                            size: std::num::NonZeroU64::new(PARAMETER_STRIDE as u64),
+                        })
+                    } else {
+                        buffers.next().expect("as many buffers as bindings").raw().as_entire_binding()
+                    };
+                    wgpu::BindGroupEntry { binding: *binding, resource }
+                })
+                .collect();
+            let group = self.gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(step.kernel.name),
+                layout: &step.kernel.layout,
+                entries: &entries,
+            });
+            Dispatch { kernel: step.kernel.clone(), group, workgroups: step.workgroups, cost: step.cost }
+        });
+        let dispatches = dispatches.collect();
+        match self.gpu.failure() {
+            Some(failure) => Err(failure),
+            None => Ok(Plan { gpu: self.gpu, dispatches }),
+        }
+    }
+}
+
+/// A list of dispatches that can be submitted again and again.
+#[derive(Debug)]
+pub struct Plan {
+    gpu: Gpu,
+    dispatches: Vec<Dispatch>,
+}
+
+impl Plan {
+    /// The number of dispatches.
+    pub fn len(&self) -> usize {
+        self.dispatches.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.dispatches.is_empty()
+    }
+
+    /// Submits dispatches from number `first` on until their cost reaches `cost` or the plan ends. Returns the number
+    /// of the next one.
+    pub fn submit(&self, first: usize, cost: f64) -> usize {
+        let mut end = first;
+        let mut total = 0.0;
+        while end < self.dispatches.len() && (end == first || total + self.dispatches[end].cost <= cost) {
+            total += self.dispatches[end].cost;
+            end += 1;
+        }
+        self.submit_range(first..end);
+        end
+    }
+
+    /// Submits the whole plan at once.
+    pub fn submit_all(&self) {
+        self.submit_range(0..self.dispatches.len());
+    }
+
+    fn submit_range(&self, range: Range<usize>) {
+        let mut encoder =
+            self.gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        {
+            // One pass with many dispatches costs far less than a pass for each.
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            for dispatch in &self.dispatches[range] {
+                pass.set_pipeline(&dispatch.kernel.pipeline);
+                pass.set_bind_group(0, &dispatch.group, &[]);
+                let [x, y, z] = dispatch.workgroups;
+                pass.dispatch_workgroups(x, y, z);
+            }
+        }
+        self.gpu.submit(encoder.finish());
+    }
+}

@@ -1,0 +1,189 @@
+//! The kernels' source texts. A kernel is a file in `wgsl/`, and a small preprocessor makes one WGSL module of it and of
+//! constants, such as the size of a tile:
+//!
+//! - Every constant `NAME` is declared as `const NAME = <value>u;`.
+//! - `#include name` inserts `wgsl/name.wgsl`.
+//! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME == 1` or
+//!   `NAME % 4 == 0`.
+//! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number. Unrolled
+//!   loops over variables, instead of arrays with an index, keep values in registers: a driver checks every index.
+
+use std::fmt::Write;
+
+/// The source texts by name.
+pub const SOURCES: [(&str, &str); 16] = [
+    ("adam", include_str!("wgsl/adam.wgsl")),
+    ("attention", include_str!("wgsl/attention.wgsl")),
+    ("column_sums", include_str!("wgsl/column_sums.wgsl")),
+    ("embedding", include_str!("wgsl/embedding.wgsl")),
+    ("gradient_norm", include_str!("wgsl/gradient_norm.wgsl")),
+    ("layer_norm", include_str!("wgsl/layer_norm.wgsl")),
+    ("loss", include_str!("wgsl/loss.wgsl")),
+    ("math", include_str!("wgsl/math.wgsl")),
+    ("matmul", include_str!("wgsl/matmul.wgsl")),
+    ("muon", include_str!("wgsl/muon.wgsl")),
+    ("optimiser_state", include_str!("wgsl/optimiser_state.wgsl")),
+    ("philox", include_str!("wgsl/philox.wgsl")),
+    ("reduce", include_str!("wgsl/reduce.wgsl")),
+    ("rotary", include_str!("wgsl/rotary.wgsl")),
+    ("sum_parts", include_str!("wgsl/sum_parts.wgsl")),
+    ("update", include_str!("wgsl/update.wgsl")),
+];
+
+/// The version of the kernels, which a checkpoint names. It is raised whenever a change of a kernel or of a plan alters
+/// bits.
+pub const KERNEL_VERSION: u32 = 1;
+
+/// A constant of a kernel: its name and value.
+pub type Constant = (&'static str, u32);
+
+/// How a kernel uses a binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Uniform,
+    Read,
+    ReadWrite,
+}
+
+/// A kernel's WGSL module, and the bindings that it declares: number and access, in the order of the numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shader {
+    pub text: String,
+    pub bindings: Vec<(u32, Access)>,
+}
+
+impl Shader {
+    /// Builds the module of kernel `name` with these constants.
+    ///
+    /// # Panics
+    /// If there is no such kernel, or its text is malformed. The tests build every kernel.
+    pub fn new(name: &str, constants: &[Constant]) -> Self {
+        let mut text = String::new();
+        for (name, value) in constants {
+            writeln!(text, "const {name} = {value}u;").expect("a string takes everything");
+        }
+        let mut included = Vec::new();
+        let lines: Vec<&str> = source(name).lines().collect();
+        expand(&mut text, &lines, constants, &[], &mut included);
+        let bindings = bindings(&text);
+        Self { text, bindings }
+    }
+}
+
+/// The source text `name`.
+fn source(name: &str) -> &'static str {
+    let found = SOURCES.iter().find(|(known, _)| *known == name);
+    found.unwrap_or_else(|| panic!("there is no kernel `{name}`")).1
+}
+
+/// Appends the expansion of `lines` to `out`. `counters` are the counters of the loops around these lines, with their
+/// present values.
+fn expand(
+    out: &mut String,
+    lines: &[&str],
+    constants: &[Constant],
+    counters: &[(&str, u32)],
+    included: &mut Vec<String>,
+) {
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.first().copied() {
+            Some("#include") => {
+                if !included.iter().any(|name| name == words[1]) {
+                    included.push(words[1].to_owned());
+                    let inner: Vec<&str> = source(words[1]).lines().collect();
+                    expand(out, &inner, constants, counters, included);
+                }
+                at += 1;
+            }
+            Some("#if") => {
+                let (otherwise, end) = block_end(lines, at);
+                let chosen = if is_true(&words[1..], constants) {
+                    &lines[at + 1..otherwise.unwrap_or(end)]
+                } else {
+                    otherwise.map_or(&lines[..0], |otherwise| &lines[otherwise + 1..end])
+                };
+                expand(out, chosen, constants, counters, included);
+                at = end + 1;
+            }
+            Some("#for") => {
+                let (_, end) = block_end(lines, at);
+                for i in 0..value(words[2], constants) {
+                    let mut counters = counters.to_vec();
+                    counters.push((words[1], i));
+                    expand(out, &lines[at + 1..end], constants, &counters, included);
+                }
+                at = end + 1;
+            }
+            _ => {
+                let mut text = (*line).to_owned();
+                for (counter, i) in counters {
+                    text = text.replace(&format!("${counter}"), &i.to_string());
+                }
+                out.push_str(&text);
+                out.push('\n');
+                at += 1;
+            }
+        }
+    }
+}
+
+/// The indices of the `#else`, if there is one, and of the `#end` of the block that begins at line `first`.
+fn block_end(lines: &[&str], first: usize) -> (Option<usize>, usize) {
+    let mut depth = 0;
+    let mut otherwise = None;
+    for (i, line) in lines.iter().enumerate().skip(first) {
+        match line.split_whitespace().next() {
+            Some("#if" | "#for") => depth += 1,
+            Some("#else") if depth == 1 => otherwise = Some(i),
+            Some("#end") => {
+                depth -= 1;
+                if depth == 0 {
+                    return (otherwise, i);
+                }
+            }
+            _ => {}
+        }
+    }
+    panic!("no #end of `{}`", lines[first])
+}
+
+/// The value of a constant or a number.
+fn value(word: &str, constants: &[Constant]) -> u32 {
+    let constant = constants.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+    constant.or_else(|| word.parse().ok()).unwrap_or_else(|| panic!("`{word}` has no value"))
+}
+
+/// Evaluates a condition.
+fn is_true(words: &[&str], constants: &[Constant]) -> bool {
+    let value = |word: &str| value(word, constants);
+    match *words {
+        [name] => value(name) != 0,
+        [name, "==", number] => value(name) == value(number),
+        [name, ">", number] => value(name) > value(number),
+        [name, "<", number] => value(name) < value(number),
+        [name, "%", divisor, "==", number] => value(name) % value(divisor) == value(number),
+        _ => panic!("the condition `{}` is not understood", words.join(" ")),
+    }
+}
+
+/// Reads the declarations of bindings, which each take one line.
+fn bindings(text: &str) -> Vec<(u32, Access)> {
+    let mut bindings: Vec<(u32, Access)> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("@group(0) @binding("))
+        .map(|rest| {
+            let (number, declaration) = rest.split_once(") var<").expect("a binding is declared in one line");
+            let access = match declaration.split('>').next() {
+                Some("uniform") => Access::Uniform,
+                Some("storage, read") => Access::Read,
+                Some("storage, read_write") => Access::ReadWrite,
+                other => panic!("a binding of an unknown kind: {other:?}"),
+            };
+            (number.parse().expect("a binding has a number"), access)
+        })
+        .collect();
+    bindings.sort_by_key(|(number, _)| *number);
+    bindings
+}

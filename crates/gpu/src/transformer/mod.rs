@@ -1,0 +1,249 @@
+//! A transformer that learns on the device: forward and backward pass, loss and optimiser. Per update only tokens go up,
+//! and per unit only the figures come back. It computes what [`learnery_nn::Trainer`] and the optimisers compute on the
+//! processor, which the tests compare it with.
+
+mod network;
+mod optimiser;
+mod update;
+
+use std::ops::Range;
+
+use learnery_nn::transformer::IGNORE;
+use learnery_nn::{TensorError, Tensors, Transformer};
+
+use crate::GpuError;
+use crate::device::{Gpu, ReadBack};
+use crate::plan::Plan;
+use network::Passes;
+use optimiser::Optimiser;
+
+pub use optimiser::{Algorithm, OptimiserReadBack};
+pub use update::Update;
+
+/// The bytes of activations that a micro-batch may have.
+const ACTIVATION_BYTES: usize = 1 << 30;
+
+/// The most rows of a micro-batch.
+const MAX_ROWS: usize = 1 << 14;
+
+/// The cost of one submission (see [`Plan::submit`]) for hardware and for software adapters: some milliseconds each.
+const HARDWARE_COST: f64 = 2e10;
+const SOFTWARE_COST: f64 = 3e7;
+
+/// Submissions that may be under way at the same time: the device never idles, and a page stays at ease.
+const MAX_IN_FLIGHT: u32 = 2;
+
+/// What [`Trainer::advance`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing, because the device is busy.
+    Waiting,
+    /// It submitted a part of the update.
+    Submitted,
+    /// It submitted the last part of the update.
+    Finished,
+}
+
+/// A transformer with its optimiser on the device.
+#[derive(Debug)]
+pub struct Trainer {
+    gpu: Gpu,
+    passes: Passes,
+    optimiser: Optimiser,
+    clear: Plan,
+    gradient: Plan,
+    loss: Plan,
+    likeliest: Plan,
+    step: Plan,
+    /// Tokens of a micro-batch.
+    rows: usize,
+    vocabulary: usize,
+    /// The update that is being submitted.
+    current: Option<Current>,
+}
+
+/// An update on its way to the device.
+#[derive(Debug)]
+struct Current {
+    inputs: Vec<u16>,
+    targets: Vec<u16>,
+    update: Update,
+    /// The first row of the micro-batch, or all rows if the gradient is complete.
+    row: usize,
+    /// The next dispatch of the plan.
+    dispatch: usize,
+}
+
+impl Trainer {
+    /// A trainer of `net`, whose layout has `parameters` parameters, on batches of `sequences` sequences of `length`
+    /// tokens. `groups` are ranges that cover all parameters, each with its weight decay. A unit has at most `updates`
+    /// updates.
+    pub fn new(
+        gpu: &Gpu,
+        net: &Transformer,
+        parameters: usize,
+        [length, sequences]: [usize; 2],
+        algorithm: Algorithm,
+        groups: &[(Range<usize>, f32)],
+        updates: usize,
+    ) -> Result<Self, GpuError> {
+        let fitting = ACTIVATION_BYTES / (Passes::bytes_per_row(net) * length).max(1);
+        let sequences = sequences.min(fitting).min(MAX_ROWS / length).max(1);
+        let passes = Passes::new(gpu, net, length, sequences, parameters, updates)?;
+        let (optimiser, step) = Optimiser::new(gpu, net, &passes, algorithm, groups)?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            clear: passes.clear_plan(gpu)?,
+            gradient: passes.gradient_plan(gpu)?,
+            loss: passes.loss_plan(gpu)?,
+            likeliest: passes.likeliest_plan(gpu)?,
+            step,
+            rows: passes.rows,
+            vocabulary: net.shape().vocabulary,
+            passes,
+            optimiser,
+            current: None,
+        })
+    }
+
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Tokens of a full micro-batch.
+    pub fn micro_batch(&self) -> usize {
+        self.rows
+    }
+
+    /// Writes the parameters.
+    pub fn set_weights(&self, weights: &[f32]) {
+        self.gpu.write(&self.passes.weights, 0, weights);
+    }
+
+    /// Writes the state of the optimiser.
+    pub fn load_optimiser(&self, tensors: &Tensors) -> Result<(), TensorError> {
+        self.optimiser.load(tensors)
+    }
+
+    /// Sets the figures of all updates to zero.
+    pub fn clear_figures(&self) {
+        self.gpu.write(&self.passes.figures, 0, &vec![0u32; self.passes.figures.words()]);
+    }
+
+    /// Begins to read the figures of the first `updates` updates: for each the sum of the losses in nats and the norm
+    /// of the gradient.
+    pub fn read_figures(&self, updates: usize) -> ReadBack {
+        self.gpu.read_back(&self.passes.figures, 0, 2 * updates)
+    }
+
+    /// Begins to read the parameters.
+    pub fn read_weights(&self) -> ReadBack {
+        self.gpu.read_back(&self.passes.weights, 0, self.passes.weights.words())
+    }
+
+    /// Begins to read the gradient.
+    pub fn read_gradient(&self) -> ReadBack {
+        self.gpu.read_back(&self.passes.grads, 0, self.passes.grads.words())
+    }
+
+    /// Begins to read the state of the optimiser.
+    pub fn read_optimiser(&self) -> OptimiserReadBack {
+        self.optimiser.read_back()
+    }
+
+    /// Begins an update on a batch. [`Trainer::advance`] submits it.
+    pub fn begin(&mut self, inputs: &[u16], targets: &[u16], update: Update) {
+        assert!(self.current.is_none(), "the update before is not finished");
+        assert_eq!(inputs.len(), targets.len(), "inputs and targets differ in length");
+        let (inputs, targets) = (inputs.to_vec(), targets.to_vec());
+        self.current = Some(Current { inputs, targets, update, row: 0, dispatch: 0 });
+    }
+
+    /// Submits the next part of the update unless the device is busy.
+    pub fn advance(&mut self) -> Result<Progress, GpuError> {
+        let Some(mut current) = self.current.take() else { return Ok(Progress::Finished) };
+        if self.gpu.in_flight() >= MAX_IN_FLIGHT {
+            self.current = Some(current);
+            return Ok(Progress::Waiting);
+        }
+        if let Some(failure) = self.gpu.failure() {
+            return Err(failure);
+        }
+        let cost = if self.gpu.info().software { SOFTWARE_COST } else { HARDWARE_COST };
+        if current.row < current.inputs.len() {
+            if current.dispatch == 0 {
+                if current.row == 0 {
+                    self.clear.submit_all();
+                }
+                let end = (current.row + self.rows).min(current.inputs.len());
+                self.write_batch(&current.inputs[current.row..end], &current.targets[current.row..end]);
+                current.update.write(&self.gpu, &self.passes.update, current.row);
+            }
+            current.dispatch = self.gradient.submit(current.dispatch, cost);
+            if current.dispatch == self.gradient.len() {
+                (current.row, current.dispatch) = (current.row + self.rows, 0);
+            }
+        } else {
+            current.dispatch = self.step.submit(current.dispatch, cost);
+            if current.dispatch == self.step.len() {
+                return Ok(Progress::Finished);
+            }
+        }
+        self.current = Some(current);
+        Ok(Progress::Submitted)
+    }
+
+    /// Submits the gradient of one micro-batch without an optimiser step. Its loss is added to the figures at the
+    /// update's slot.
+    pub fn submit_gradient(&self, inputs: &[u16], targets: &[u16], update: Update) {
+        self.clear.submit_all();
+        self.write_batch(inputs, targets);
+        update.write(&self.gpu, &self.passes.update, 0);
+        self.gradient.submit_all();
+    }
+
+    /// Submits the sum of the losses of at most one micro-batch, which is added to the figures at `slot`.
+    pub fn submit_loss(&self, inputs: &[u16], targets: &[u16], slot: u32) {
+        self.write_batch(inputs, targets);
+        Update { slot, ..Update::default() }.write(&self.gpu, &self.passes.update, 0);
+        self.loss.submit_all();
+    }
+
+    /// Submits the search for the most likely token after each of at most one micro-batch of tokens, and begins to read
+    /// them.
+    pub fn submit_likeliest(&self, inputs: &[u16]) -> ReadBack {
+        self.write_batch(inputs, &vec![IGNORE; inputs.len()]);
+        self.likeliest.submit_all();
+        self.gpu.read_back(&self.passes.likeliest, 0, inputs.len())
+    }
+
+    /// Writes the tokens of a micro-batch. Missing rows are filled with tokens that have no target.
+    fn write_batch(&self, inputs: &[u16], targets: &[u16]) {
+        assert!(inputs.len() <= self.rows, "{} tokens in a micro-batch of {}", inputs.len(), self.rows);
+        let words = |values: &[u16], padding: u16| -> Vec<u32> {
+            let padded = values.iter().copied().chain(std::iter::repeat(padding));
+            padded.take(self.rows).map(u32::from).collect()
+        };
+        let inputs = words(inputs, 0);
+        assert!(
+            inputs.iter().all(|token| (*token as usize) < self.vocabulary),
+            "a token beyond the vocabulary"
+        );
+        // The rows in the order of their tokens (counting sort), so that each token's gradient is summed in order.
+        let mut first = vec![0u32; self.vocabulary + 1];
+        inputs.iter().for_each(|token| first[*token as usize + 1] += 1);
+        for i in 1..first.len() {
+            first[i] += first[i - 1];
+        }
+        let (mut next, mut order) = (first.clone(), vec![0u32; self.rows]);
+        for (row, token) in (0..).zip(&inputs) {
+            order[next[*token as usize] as usize] = row;
+            next[*token as usize] += 1;
+        }
+        let Passes { tokens, targets: target_buffer, order: order_buffer, first_of_token, .. } = &self.passes;
+        self.gpu.write(tokens, 0, &inputs);
+        self.gpu.write(target_buffer, 0, &words(targets, IGNORE));
+        self.gpu.write(order_buffer, 0, &order);
+        self.gpu.write(first_of_token, 0, &first);
+    }
+}

@@ -1,0 +1,498 @@
+//! Forward and backward pass of a transformer as a plan: the arithmetic of [`learnery_nn::transformer`], on whole
+//! micro-batches. Rows are tokens; all matrices are row-major.
+
+use learnery_nn::transformer::{Block, MLP_FACTOR};
+use learnery_nn::{Dense, LayerNorm, Transformer};
+
+use super::update;
+use crate::GpuError;
+use crate::device::{Buffer, Gpu};
+use crate::matmul::{Epilogue, Matrix, Size, split_scratch};
+use crate::plan::{Plan, PlanBuilder};
+
+/// Rows whose sums of a column one invocation adds up.
+const ROWS_PER_PART: usize = 128;
+
+/// The most floats of the logits that exist at the same time.
+const LOGITS: usize = 1 << 22;
+
+/// The largest attention head: its queries, keys, values and gradients are held in registers.
+pub const MAX_HEAD: usize = 128;
+
+/// The output of a norm, and what its backward pass needs.
+#[derive(Clone, Debug)]
+struct Norm {
+    /// Shape of each: `[rows, width]`.
+    y: Buffer,
+    normalised: Buffer,
+    /// Shape: `[rows]`.
+    inverse_deviation: Buffer,
+}
+
+/// What the forward pass of a block saves for its backward pass.
+#[derive(Clone, Debug)]
+struct Tape {
+    attention_input: Norm,
+    /// Queries, keys and values with their positions encoded.
+    /// Shape: `[rows, 3 width]`.
+    qkv: Buffer,
+    /// Shape: `[rows, heads]`.
+    log_sums: Buffer,
+    /// Shape: `[rows, width]`.
+    attended: Buffer,
+    mlp_input: Norm,
+    /// Input and output of the MLP's activation.
+    /// Shape of each: `[rows, MLP_FACTOR * width]`.
+    pre_activation: Buffer,
+    activated: Buffer,
+}
+
+/// All buffers of a network's passes over micro-batches of a fixed number of rows.
+#[derive(Clone, Debug)]
+pub struct Passes {
+    net: Transformer,
+    /// Rows of a micro-batch, and rows of a sequence.
+    pub rows: usize,
+    length: usize,
+    /// Parameters and their gradient, in the order of the layout.
+    pub weights: Buffer,
+    pub grads: Buffer,
+    /// Tokens and targets.
+    /// Shape of each: `[rows]`.
+    pub tokens: Buffer,
+    pub targets: Buffer,
+    /// The rows in the order of their tokens, and the first of each token in that order.
+    /// Shapes: `[rows]`, `[vocabulary + 1]`.
+    pub order: Buffer,
+    pub first_of_token: Buffer,
+    /// The numbers of the update.
+    pub update: Buffer,
+    /// The sum of the losses and the gradient's norm of each update of a unit.
+    pub figures: Buffer,
+    /// The most likely token after each row.
+    pub likeliest: Buffer,
+    /// Cosines and sines of the rotary angles; empty without.
+    angles: Buffer,
+    /// The residual stream.
+    stream: Buffer,
+    /// Queries, keys and values before positions are encoded, and their gradients.
+    raw_qkv: Buffer,
+    tapes: Vec<Tape>,
+    final_norm: Norm,
+    losses: Buffer,
+    /// Shape: `[chunk, vocabulary]`.
+    logits: Buffer,
+    /// Gradients at the stream, at the output of a norm or of attention, at the hidden layer, and at the encoded
+    /// queries, keys and values.
+    d_stream: Buffer,
+    d_norm: Buffer,
+    d_hidden: Buffer,
+    d_qkv: Buffer,
+    /// For each row and head, the mean gradient at the attention weights.
+    means: Buffer,
+    /// Parts of sums.
+    scratch: Buffer,
+}
+
+impl Passes {
+    /// The bytes of the buffers that grow with the rows, per row.
+    pub fn bytes_per_row(net: &Transformer) -> usize {
+        let shape = net.shape();
+        let per_block = 2 * 2 * shape.width + 2 + (3 + 1 + 2 * MLP_FACTOR) * shape.width + shape.heads;
+        4 * (shape.layers * per_block + (2 + 1 + 3 + 1 + 1 + MLP_FACTOR + 3) * shape.width + shape.heads + 8)
+    }
+
+    /// Allocates buffers for micro-batches of `sequences` sequences of `length` tokens. `figures` is the largest number
+    /// of updates of a unit.
+    pub fn new(
+        gpu: &Gpu,
+        net: &Transformer,
+        length: usize,
+        sequences: usize,
+        parameters: usize,
+        figures: usize,
+    ) -> Result<Self, GpuError> {
+        let shape = net.shape();
+        let head = net.heads().size;
+        if head > MAX_HEAD {
+            return Err(GpuError::Unsupported(format!(
+                "attention heads of {head} features; the most are {MAX_HEAD}, so more heads are needed"
+            )));
+        }
+        let (rows, width) = (length * sequences, shape.width);
+        let buffer = |columns: usize| gpu.buffer(rows * columns);
+        let norm = || -> Result<Norm, GpuError> {
+            Ok(Norm { y: buffer(width)?, normalised: buffer(width)?, inverse_deviation: buffer(1)? })
+        };
+        let tape = |_| -> Result<Tape, GpuError> {
+            Ok(Tape {
+                attention_input: norm()?,
+                qkv: buffer(3 * width)?,
+                log_sums: buffer(shape.heads)?,
+                attended: buffer(width)?,
+                mlp_input: norm()?,
+                pre_activation: buffer(MLP_FACTOR * width)?,
+                activated: buffer(MLP_FACTOR * width)?,
+            })
+        };
+        let chunk = (LOGITS / shape.vocabulary).clamp(1, rows);
+        let angles: Vec<[f32; 2]> = net.rotary().map(|rotary| rotary.angles().collect()).unwrap_or_default();
+        let passes = Self {
+            net: net.clone(),
+            rows,
+            length,
+            weights: gpu.buffer(parameters)?,
+            grads: gpu.buffer(parameters)?,
+            tokens: buffer(1)?,
+            targets: buffer(1)?,
+            order: buffer(1)?,
+            first_of_token: gpu.buffer(shape.vocabulary + 1)?,
+            update: gpu.buffer(update::WORDS)?,
+            figures: gpu.buffer(2 * figures)?,
+            likeliest: buffer(1)?,
+            angles: gpu.buffer(2 * angles.len())?,
+            stream: buffer(width)?,
+            raw_qkv: buffer(3 * width)?,
+            tapes: (0..shape.layers).map(tape).collect::<Result<_, _>>()?,
+            final_norm: norm()?,
+            losses: buffer(1)?,
+            logits: gpu.buffer(chunk * shape.vocabulary)?,
+            d_stream: buffer(width)?,
+            d_norm: buffer(width)?,
+            d_hidden: buffer(MLP_FACTOR * width)?,
+            d_qkv: buffer(3 * width)?,
+            means: buffer(shape.heads)?,
+            scratch: gpu.buffer(scratch_words(net, rows, chunk))?,
+        };
+        gpu.write(&passes.angles, 0, angles.as_flattened());
+        Ok(passes)
+    }
+
+    /// Rows whose logits are computed together.
+    fn chunk(&self) -> usize {
+        (LOGITS / self.net.shape().vocabulary).clamp(1, self.rows)
+    }
+
+    /// The plan that adds the gradient of a micro-batch to the gradient, and its losses to the figures.
+    pub fn gradient_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
+        let mut plan = PlanBuilder::new(gpu);
+        self.forward(&mut plan);
+        self.loss(&mut plan, true);
+        self.backward(&mut plan);
+        plan.build()
+    }
+
+    /// The plan that adds the losses of a micro-batch to the figures.
+    pub fn loss_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
+        let mut plan = PlanBuilder::new(gpu);
+        self.forward(&mut plan);
+        self.loss(&mut plan, false);
+        plan.build()
+    }
+
+    /// The plan that finds the most likely token after each row of a micro-batch.
+    pub fn likeliest_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
+        let mut plan = PlanBuilder::new(gpu);
+        self.forward(&mut plan);
+        let vocabulary = self.net.shape().vocabulary;
+        for first in (0..self.rows).step_by(self.chunk()) {
+            let count = self.chunk().min(self.rows - first);
+            self.logits_of(&mut plan, first, count);
+            let constants = [("PASS", 1), ("THREADS", loss_threads(vocabulary))];
+            let parameters = [vocabulary.into(), first.into()];
+            let buffers = [&self.logits, &self.likeliest];
+            plan.dispatch(
+                "loss",
+                &constants,
+                &parameters,
+                &buffers,
+                [count, 1, 1],
+                (count * vocabulary) as f64,
+            );
+        }
+        plan.build()
+    }
+
+    /// The plan that sets the gradient to zero.
+    pub fn clear_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
+        let mut plan = PlanBuilder::new(gpu);
+        plan.clear(&self.grads, &self.scratch);
+        plan.build()
+    }
+
+    /// The residual stream through all blocks, and the final norm.
+    fn forward(&self, plan: &mut PlanBuilder) {
+        let Self { rows, length, weights, stream, .. } = self;
+        let width = self.net.shape().width;
+        let tokens = self.net.tokens();
+        let parameters = [
+            (*rows).into(),
+            (*length).into(),
+            width.into(),
+            tokens.range.start.into(),
+            tokens.range.end.into(),
+        ];
+        let buffers = [&self.tokens, weights, stream];
+        plan.dispatch(
+            "embedding",
+            &[("PASS", 0)],
+            &parameters,
+            &buffers,
+            [*rows, 1, 1],
+            (rows * width) as f64,
+        );
+        for (block, tape) in self.net.blocks().iter().zip(&self.tapes) {
+            self.norm(plan, &block.before_attention, stream, &tape.attention_input);
+            let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { &tape.qkv };
+            let bias = Epilogue::Bias(weights, block.qkv.bias.start);
+            self.dense(plan, &block.qkv, &tape.attention_input.y, raw, bias);
+            self.encode_positions(plan, raw, &tape.qkv, false);
+            let buffers = [&tape.qkv, &tape.attended, &tape.log_sums];
+            self.attention(plan, 0, &buffers);
+            let bias = Epilogue::BiasAdd(weights, block.output.bias.start);
+            self.dense(plan, &block.output, &tape.attended, stream, bias);
+            self.norm(plan, &block.before_mlp, stream, &tape.mlp_input);
+            let bias =
+                Epilogue::BiasGelu { bias: (weights, block.up.bias.start), saved: &tape.pre_activation };
+            self.dense(plan, &block.up, &tape.mlp_input.y, &tape.activated, bias);
+            let bias = Epilogue::BiasAdd(weights, block.down.bias.start);
+            self.dense(plan, &block.down, &tape.activated, stream, bias);
+        }
+        self.norm(plan, self.net.final_norm(), stream, &self.final_norm);
+    }
+
+    /// The logits of `count` rows from `first` on.
+    fn logits_of(&self, plan: &mut PlanBuilder, first: usize, count: usize) {
+        let (width, vocabulary) = (self.net.shape().width, self.net.shape().vocabulary);
+        let table = Matrix::new(&self.weights, self.net.tokens().range.start, width);
+        plan.matmul(
+            Size::new(count, vocabulary, width),
+            Matrix::new(&self.final_norm.y, first * width, width),
+            table.t(),
+            Matrix::new(&self.logits, 0, vocabulary),
+            Epilogue::Store,
+        );
+    }
+
+    /// The losses of all rows. With `backward`, also the gradient at the output of the final norm, and that of the
+    /// token table as output layer.
+    fn loss(&self, plan: &mut PlanBuilder, backward: bool) {
+        let (width, vocabulary) = (self.net.shape().width, self.net.shape().vocabulary);
+        let threads = ("THREADS", loss_threads(vocabulary));
+        let tokens = self.net.tokens().range.start;
+        for first in (0..self.rows).step_by(self.chunk()) {
+            let count = self.chunk().min(self.rows - first);
+            self.logits_of(plan, first, count);
+            let parameters = [vocabulary.into(), first.into()];
+            let buffers = [&self.update, &self.targets, &self.logits, &self.losses];
+            let cost = (4 * count * vocabulary) as f64;
+            plan.dispatch("loss", &[("PASS", 0), threads], &parameters, &buffers, [count, 1, 1], cost);
+            if !backward {
+                continue;
+            }
+            let logits = Matrix::new(&self.logits, 0, vocabulary);
+            plan.matmul(
+                Size::new(count, width, vocabulary),
+                logits,
+                Matrix::new(&self.weights, tokens, width),
+                Matrix::new(&self.d_norm, first * width, width),
+                Epilogue::Store,
+            );
+            plan.matmul_split(
+                Size::new(vocabulary, width, count),
+                logits.t(),
+                Matrix::new(&self.final_norm.y, first * width, width),
+                Matrix::new(&self.grads, tokens, width),
+                &self.scratch,
+                None,
+            );
+        }
+        let parameters = [vocabulary.into(), 0.into(), self.rows.into()];
+        let buffers = [&self.update, &self.losses, &self.figures];
+        plan.dispatch("loss", &[("PASS", 2), ("THREADS", 256)], &parameters, &buffers, [1, 1, 1], 1.0);
+    }
+
+    /// Everything from the gradient at the output of the final norm to that of the embeddings.
+    fn backward(&self, plan: &mut PlanBuilder) {
+        let Self { rows, length, grads, d_stream, d_norm, d_hidden, d_qkv, .. } = self;
+        let width = self.net.shape().width;
+        self.norm_backward(plan, self.net.final_norm(), &self.final_norm, false);
+        for (block, tape) in self.net.blocks().iter().zip(&self.tapes).rev() {
+            let Block { before_attention, qkv, output, before_mlp, up, down } = block;
+            self.dense_gradient(plan, down, &tape.activated, d_stream);
+            let gelu = Epilogue::GeluBackward { saved: &tape.pre_activation };
+            self.dense_backward(plan, down, d_stream, d_hidden, gelu);
+            self.dense_gradient(plan, up, &tape.mlp_input.y, d_hidden);
+            self.dense_backward(plan, up, d_hidden, d_norm, Epilogue::Store);
+            self.norm_backward(plan, before_mlp, &tape.mlp_input, true);
+            self.dense_gradient(plan, output, &tape.attended, d_stream);
+            self.dense_backward(plan, output, d_stream, d_norm, Epilogue::Store);
+            let buffers = [&tape.qkv, &tape.attended, &tape.log_sums, d_norm, &self.means, d_qkv];
+            self.attention(plan, 1, &buffers);
+            let buffers = [&tape.qkv, &tape.log_sums, d_norm, &self.means, d_qkv];
+            self.attention(plan, 2, &buffers);
+            let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { d_qkv };
+            self.encode_positions(plan, d_qkv, raw, true);
+            self.dense_gradient(plan, qkv, &tape.attention_input.y, raw);
+            self.dense_backward(plan, qkv, raw, d_norm, Epilogue::Store);
+            self.norm_backward(plan, before_attention, &tape.attention_input, true);
+        }
+        let tokens = self.net.tokens();
+        let parameters = [
+            (*rows).into(),
+            (*length).into(),
+            width.into(),
+            tokens.range.start.into(),
+            tokens.range.end.into(),
+        ];
+        let cost = (rows * width) as f64;
+        let buffers = [&self.order, &self.first_of_token, d_stream, grads];
+        let vocabulary = self.net.shape().vocabulary;
+        plan.dispatch("embedding", &[("PASS", 1)], &parameters, &buffers, [vocabulary, 1, 1], cost);
+        let buffers = [d_stream, grads];
+        plan.dispatch("embedding", &[("PASS", 2)], &parameters, &buffers, [*length, 1, 1], cost);
+    }
+
+    /// A layer norm of the stream `x`.
+    fn norm(&self, plan: &mut PlanBuilder, norm: &LayerNorm, x: &Buffer, out: &Norm) {
+        let width = self.net.shape().width;
+        let constants = [("BACKWARD", 0), ("ADD", 0), ("THREADS", norm_threads(width))];
+        let parameters = [width.into(), norm.range().start.into()];
+        let buffers = [&self.weights, x, &out.y, &out.normalised, &out.inverse_deviation];
+        let cost = (4 * 4 * self.rows * width) as f64;
+        plan.dispatch("layer_norm", &constants, &parameters, &buffers, [self.rows, 1, 1], cost);
+    }
+
+    /// The gradients of a norm's parameters, and the gradient at its input from `d_norm`, which is added to `d_stream`
+    /// or overwrites it.
+    fn norm_backward(&self, plan: &mut PlanBuilder, norm: &LayerNorm, tape: &Norm, add: bool) {
+        let width = self.net.shape().width;
+        self.column_sums(plan, &self.d_norm, Some(&tape.normalised), width, norm.range().start);
+        let constants = [("BACKWARD", 1), ("ADD", add.into()), ("THREADS", norm_threads(width))];
+        let parameters = [width.into(), norm.range().start.into()];
+        let buffers =
+            [&self.weights, &self.d_norm, &tape.normalised, &tape.inverse_deviation, &self.d_stream];
+        let cost = (4 * 4 * self.rows * width) as f64;
+        plan.dispatch("layer_norm", &constants, &parameters, &buffers, [self.rows, 1, 1], cost);
+    }
+
+    /// Adds the sums of the columns of `dy` to the gradient from index `first` on. With the normalised input of a norm,
+    /// first those of its product with `dy`.
+    fn column_sums(
+        &self,
+        plan: &mut PlanBuilder,
+        dy: &Buffer,
+        normalised: Option<&Buffer>,
+        columns: usize,
+        first: usize,
+    ) {
+        let parts = self.rows.div_ceil(ROWS_PER_PART);
+        let constants = [("NORM", normalised.is_some().into()), ("ROWS_PER_PART", ROWS_PER_PART as u32)];
+        let parameters = [self.rows.into(), columns.into()];
+        let mut buffers = vec![dy, &self.scratch];
+        buffers.extend(normalised);
+        let workgroups = [columns.div_ceil(64), parts, 1];
+        let cost = (4 * self.rows * columns) as f64;
+        plan.dispatch("column_sums", &constants, &parameters, &buffers, workgroups, cost);
+        let length = if normalised.is_some() { 2 * columns } else { columns };
+        plan.sum_parts(&self.scratch, parts, length, &self.grads, first);
+    }
+
+    /// `out = epilogue(x W)`.
+    fn dense(&self, plan: &mut PlanBuilder, layer: &Dense, x: &Buffer, out: &Buffer, epilogue: Epilogue) {
+        let (inputs, outputs) = (layer.inputs(), layer.outputs());
+        plan.matmul(
+            Size::new(self.rows, outputs, inputs),
+            Matrix::new(x, 0, inputs),
+            Matrix::new(&self.weights, layer.weight.range.start, outputs),
+            Matrix::new(out, 0, outputs),
+            epilogue,
+        );
+    }
+
+    /// `dx = epilogue(dy Wᵀ)`.
+    fn dense_backward(
+        &self,
+        plan: &mut PlanBuilder,
+        layer: &Dense,
+        dy: &Buffer,
+        dx: &Buffer,
+        epilogue: Epilogue,
+    ) {
+        let (inputs, outputs) = (layer.inputs(), layer.outputs());
+        plan.matmul(
+            Size::new(self.rows, inputs, outputs),
+            Matrix::new(dy, 0, outputs),
+            Matrix::new(&self.weights, layer.weight.range.start, outputs).t(),
+            Matrix::new(dx, 0, inputs),
+            epilogue,
+        );
+    }
+
+    /// Adds the gradients of a layer's weights and biases.
+    fn dense_gradient(&self, plan: &mut PlanBuilder, layer: &Dense, x: &Buffer, dy: &Buffer) {
+        let (inputs, outputs) = (layer.inputs(), layer.outputs());
+        self.column_sums(plan, dy, None, outputs, layer.bias.start);
+        plan.matmul_split(
+            Size::new(inputs, outputs, self.rows),
+            Matrix::new(x, 0, inputs).t(),
+            Matrix::new(dy, 0, outputs),
+            Matrix::new(&self.grads, layer.weight.range.start, outputs),
+            &self.scratch,
+            None,
+        );
+    }
+
+    /// Encodes positions in queries and keys, from `x` to `y`; nothing if the network has no rotary positions.
+    fn encode_positions(&self, plan: &mut PlanBuilder, x: &Buffer, y: &Buffer, backward: bool) {
+        if self.net.rotary().is_none() {
+            return;
+        }
+        let heads = self.net.heads();
+        let constants = [
+            ("HEADS", heads.count as u32),
+            ("HEAD_SIZE", heads.size as u32),
+            ("PAIRS", heads.pairs() as u32),
+            ("BACKWARD", backward.into()),
+        ];
+        let parameters = [self.rows.into(), self.length.into()];
+        let elements = self.rows * 3 * heads.width();
+        plan.dispatch_elements("rotary", &constants, &parameters, &[&self.angles, x, y], elements, 64);
+    }
+
+    /// Pass `pass` of attention.
+    fn attention(&self, plan: &mut PlanBuilder, pass: u32, buffers: &[&Buffer]) {
+        let heads = self.net.heads();
+        let constants = [
+            ("HEADS", heads.count as u32),
+            ("HEAD_SIZE", heads.size as u32),
+            ("VECTORS", heads.size.div_ceil(4) as u32),
+            ("PASS", pass),
+        ];
+        let parameters = [self.length.into(), (1.0 / (heads.size as f32).sqrt()).into()];
+        let sequences = self.rows / self.length;
+        let workgroups = [self.length.div_ceil(64), heads.count, sequences];
+        let cost = 4.0 * (self.rows * self.length * heads.width()) as f64;
+        plan.dispatch("attention", &constants, &parameters, buffers, workgroups, cost);
+    }
+}
+
+/// Invocations per row of a norm.
+fn norm_threads(width: usize) -> u32 {
+    if width <= 128 { 64 } else { 128 }
+}
+
+/// Invocations per row of logits.
+fn loss_threads(vocabulary: usize) -> u32 {
+    if vocabulary <= 512 { 64 } else { 256 }
+}
+
+/// The words of scratch that the largest sum in parts needs.
+fn scratch_words(net: &Transformer, rows: usize, chunk: usize) -> usize {
+    let width = net.shape().width;
+    let table = split_scratch(Size::new(net.shape().vocabulary, width, chunk));
+    let layers = net.blocks().first().into_iter().flat_map(Block::dense);
+    let layers = layers.map(|dense| split_scratch(Size::new(dense.inputs(), dense.outputs(), rows)));
+    let columns = rows.div_ceil(ROWS_PER_PART) * MLP_FACTOR * width;
+    layers.chain([table, columns]).max().unwrap_or(0)
+}

@@ -1,0 +1,303 @@
+//! AdamW and Muon as plans. The state has the layout of [`learnery_nn::Adam`] and [`learnery_nn::Muon`], so a
+//! checkpoint's tensors fit both.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use learnery_nn::{TensorError, Tensors, Transformer};
+
+use super::network::Passes;
+use crate::GpuError;
+use crate::device::{Buffer, Gpu, ReadBack};
+use crate::matmul::{Epilogue, Matrix, Size};
+use crate::plan::{Plan, PlanBuilder};
+
+/// Values per workgroup in the sum of the gradient's squares.
+const ELEMENTS: usize = 1 << 14;
+
+/// The coefficients a, b, c of Muon's Newton-Schulz polynomial, and the number of iterations.
+const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
+const ITERATIONS: usize = 5;
+
+/// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix.
+const GRAM_RATIO: usize = 2;
+
+/// Words of `OptimiserState` in `wgsl/optimiser_state.wgsl`, rounded up.
+const STATE_WORDS: usize = 8;
+
+/// The optimiser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// AdamW for all parameters.
+    Adamw,
+    /// Muon for the matrices inside the blocks, AdamW for the rest.
+    Muon,
+}
+
+/// The state of the optimiser on the device.
+#[derive(Debug)]
+pub struct Optimiser {
+    gpu: Gpu,
+    /// Adam's moments, one group of parameters after the other.
+    first_moments: Buffer,
+    second_moments: Buffer,
+    /// The momentum of Muon's matrices, one after the other; `None` for AdamW alone.
+    momentum: Option<Buffer>,
+    /// The number of steps and other small values.
+    state: Buffer,
+}
+
+/// Matrices of one shape, which are orthogonalised together.
+#[derive(Debug, Default)]
+struct Batch {
+    /// For each: the index of its first element in the momentum and in the parameters, and the distance of its rows.
+    places: Vec<[u32; 4]>,
+}
+
+impl Optimiser {
+    /// The optimiser of a network, and the plan of its step on the gradient in `passes`. `groups` are ranges that cover
+    /// all parameters, each with its weight decay.
+    pub fn new(
+        gpu: &Gpu,
+        net: &Transformer,
+        passes: &Passes,
+        algorithm: Algorithm,
+        groups: &[(Range<usize>, f32)],
+    ) -> Result<(Self, Plan), GpuError> {
+        let hidden: Vec<_> = match algorithm {
+            Algorithm::Adamw => Vec::new(),
+            Algorithm::Muon => net.hidden_matrices().collect(),
+        };
+        let is_hidden = |group: &Range<usize>| hidden.iter().any(|(matrix, _)| matrix.range == *group);
+        let mut table = Vec::new();
+        let mut moments = 0;
+        for (group, decay) in groups.iter().filter(|(group, _)| !is_hidden(group)) {
+            table.push([moments as u32, group.start as u32, decay.to_bits(), 0]);
+            moments += group.len();
+        }
+        let mut batches: BTreeMap<(usize, usize), Batch> = BTreeMap::new();
+        let mut momenta = 0;
+        for (matrix, parts) in &hidden {
+            let columns = matrix.outputs / parts;
+            let batch = batches.entry((matrix.inputs, columns)).or_default();
+            for part in 0..*parts {
+                let (momentum, start) = (momenta + part * columns, matrix.range.start + part * columns);
+                batch.places.push([momentum as u32, start as u32, matrix.outputs as u32, 0]);
+            }
+            momenta += matrix.range.len();
+        }
+        let optimiser = Self {
+            gpu: gpu.clone(),
+            first_moments: gpu.buffer(moments)?,
+            second_moments: gpu.buffer(moments)?,
+            momentum: (!hidden.is_empty()).then(|| gpu.buffer(momenta)).transpose()?,
+            state: gpu.buffer(STATE_WORDS)?,
+        };
+        let mut plan = PlanBuilder::new(gpu);
+        optimiser.norm(&mut plan, passes)?;
+        let groups = gpu.buffer(4 * table.len())?;
+        gpu.write(&groups, 0, table.as_flattened());
+        let Self { first_moments, second_moments, state, .. } = &optimiser;
+        let parameters = [moments.into(), table.len().into()];
+        let buffers =
+            [&passes.update, state, &groups, &passes.grads, &passes.weights, first_moments, second_moments];
+        plan.dispatch_elements("adam", &[], &parameters, &buffers, moments, 64);
+        for ((rows, cols), batch) in &batches {
+            optimiser.muon(&mut plan, passes, *rows, *cols, &batch.places)?;
+        }
+        Ok((optimiser, plan.build()?))
+    }
+
+    /// The norm of the gradient, and what depends on it.
+    fn norm(&self, plan: &mut PlanBuilder, passes: &Passes) -> Result<(), GpuError> {
+        let length = passes.grads.words();
+        let groups = length.div_ceil(ELEMENTS);
+        let sums = self.gpu.buffer(groups)?;
+        let constants = [("PASS", 0), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
+        let buffers = [&passes.grads, &sums];
+        plan.dispatch(
+            "gradient_norm",
+            &constants,
+            &[length.into()],
+            &buffers,
+            [groups, 1, 1],
+            4.0 * length as f64,
+        );
+        let constants = [("PASS", 1), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
+        let buffers = [&passes.update, &sums, &self.state, &passes.figures];
+        plan.dispatch("gradient_norm", &constants, &[groups.into()], &buffers, [1, 1, 1], 1.0);
+        Ok(())
+    }
+
+    /// Muon's step of a batch of matrices, see [`learnery_nn::muon`].
+    fn muon(
+        &self,
+        plan: &mut PlanBuilder,
+        passes: &Passes,
+        rows: usize,
+        cols: usize,
+        places: &[[u32; 4]],
+    ) -> Result<(), GpuError> {
+        let gpu = self.gpu.clone();
+        let (count, size) = (places.len(), rows * cols);
+        let momentum = self.momentum.as_ref().expect("Muon has a momentum");
+        let table = gpu.buffer(4 * count)?;
+        gpu.write(&table, 0, places.as_flattened());
+        let x = gpu.buffer(count * size)?;
+        // A matrix that widens its input takes larger steps.
+        let scale = (cols as f32 / rows as f32).max(1.0).sqrt();
+        let parameters = [rows.into(), cols.into(), count.into(), scale.into()];
+        let constants = |pass| [("PASS", pass), ("THREADS", 256)];
+        let buffers = [&passes.update, &self.state, &table, &passes.grads, momentum, &x];
+        plan.dispatch_elements("muon", &constants(0), &parameters, &buffers, count * size, 256);
+        let bytes = 8.0 * (count * size) as f64;
+        plan.dispatch("muon", &constants(1), &parameters, &[&x], [count, 1, 1], bytes);
+        let side = rows.min(cols);
+        let square = || gpu.buffer(count * side * side);
+        let (gram, polynomial, scratch) = (square()?, square()?, square()?);
+        let matrices = Batched { count, side };
+        let result = if rows.max(cols) < GRAM_RATIO * side {
+            let other = gpu.buffer(count * size)?;
+            let (mut from, mut to) = (&x, &other);
+            for _ in 0..ITERATIONS {
+                matrices.gram(plan, from, &gram, rows, cols);
+                matrices.polynomial(plan, &gram, &polynomial);
+                matrices.apply(plan, &polynomial, from, to, rows, cols);
+                std::mem::swap(&mut from, &mut to);
+            }
+            from.clone()
+        } else {
+            let (product, spare) = (square()?, square()?);
+            let (mut product, mut spare) = (&product, &spare);
+            matrices.gram(plan, &x, &gram, rows, cols);
+            let mut gram = (&gram, &scratch);
+            for i in 0..ITERATIONS {
+                if i == 0 {
+                    matrices.polynomial(plan, gram.0, product);
+                    matrices.polynomial(plan, gram.0, &polynomial);
+                } else {
+                    matrices.polynomial(plan, gram.0, &polynomial);
+                    matrices.multiply(plan, product, &polynomial, spare);
+                    std::mem::swap(&mut product, &mut spare);
+                }
+                if i + 1 < ITERATIONS {
+                    // The Gram matrix of `p x` is `p s p`.
+                    matrices.multiply(plan, &polynomial, gram.0, spare);
+                    matrices.multiply(plan, spare, &polynomial, gram.1);
+                    std::mem::swap(&mut gram.0, &mut gram.1);
+                }
+            }
+            let out = gpu.buffer(count * size)?;
+            matrices.apply(plan, product, &x, &out, rows, cols);
+            out
+        };
+        let buffers = [&passes.update, &self.state, &table, &result, &passes.weights];
+        plan.dispatch_elements("muon", &constants(2), &parameters, &buffers, count * size, 256);
+        Ok(())
+    }
+
+    /// Writes a state to the device, with the tensors of [`learnery_nn::Adam`] or [`learnery_nn::Muon`].
+    pub fn load(&self, tensors: &Tensors) -> Result<(), TensorError> {
+        let Self { gpu, first_moments, second_moments, momentum, state } = self;
+        for (name, buffer) in
+            [("m", Some(first_moments)), ("v", Some(second_moments)), ("momentum", momentum.as_ref())]
+        {
+            if let Some(buffer) = buffer {
+                gpu.write(buffer, 0, &tensors.get::<f32>(name, &[buffer.words()])?);
+            }
+        }
+        let steps = tensors.get::<u64>("t", &[1])?[0];
+        // The corrections that depend on the steps are computed before they are used.
+        gpu.write(state, 0, &[u32::try_from(steps).unwrap_or(u32::MAX), 0, 0, 0]);
+        Ok(())
+    }
+
+    /// Begins to read the state.
+    pub fn read_back(&self) -> OptimiserReadBack {
+        let read = |buffer: &Buffer| self.gpu.read_back(buffer, 0, buffer.words());
+        OptimiserReadBack {
+            first_moments: read(&self.first_moments),
+            second_moments: read(&self.second_moments),
+            momentum: self.momentum.as_ref().map(read),
+            state: self.gpu.read_back(&self.state, 0, 4),
+        }
+    }
+}
+
+/// The state of an optimiser on its way to the processor.
+#[derive(Debug)]
+pub struct OptimiserReadBack {
+    first_moments: ReadBack,
+    second_moments: ReadBack,
+    momentum: Option<ReadBack>,
+    state: ReadBack,
+}
+
+impl OptimiserReadBack {
+    /// The state as tensors, once it has arrived.
+    pub fn poll(&self) -> Result<Option<Tensors>, GpuError> {
+        let mut tensors = Tensors::new();
+        let parts = [
+            ("m", Some(&self.first_moments)),
+            ("v", Some(&self.second_moments)),
+            ("momentum", self.momentum.as_ref()),
+        ];
+        for (name, reading) in parts {
+            let Some(reading) = reading else { continue };
+            let Some(values) = reading.poll::<f32>()? else { return Ok(None) };
+            tensors.insert(name, &[values.len()], &values);
+        }
+        let Some(state) = self.state.poll::<u32>()? else { return Ok(None) };
+        tensors.insert("t", &[1], &[u64::from(state[0])]);
+        Ok(Some(tensors))
+    }
+}
+
+/// Products of a batch of matrices whose shorter side is `side`.
+#[derive(Clone, Copy, Debug)]
+struct Batched {
+    count: usize,
+    side: usize,
+}
+
+impl Batched {
+    fn matrix(buffer: &Buffer, rows: usize, cols: usize) -> Matrix<'_> {
+        Matrix { batch: rows * cols, ..Matrix::new(buffer, 0, cols) }
+    }
+
+    fn square<'a>(&self, buffer: &'a Buffer) -> Matrix<'a> {
+        Self::matrix(buffer, self.side, self.side)
+    }
+
+    fn squares(&self) -> Size {
+        Size { m: self.side, n: self.side, k: self.side, batch: self.count }
+    }
+
+    /// `out = a b`, all square.
+    fn multiply(&self, plan: &mut PlanBuilder, a: &Buffer, b: &Buffer, out: &Buffer) {
+        plan.matmul(self.squares(), self.square(a), self.square(b), self.square(out), Epilogue::Store);
+    }
+
+    /// The Gram matrix on the shorter side: `x xᵀ`, or `xᵀ x` if the matrix is tall.
+    fn gram(&self, plan: &mut PlanBuilder, x: &Buffer, out: &Buffer, rows: usize, cols: usize) {
+        let x = Self::matrix(x, rows, cols);
+        let (left, right) = if rows <= cols { (x, x.t()) } else { (x.t(), x) };
+        let size = Size { k: rows.max(cols), ..self.squares() };
+        plan.matmul(size, left, right, self.square(out), Epilogue::Store);
+    }
+
+    /// `out = a + b s + c s s` with [`COEFFICIENTS`] a, b and c.
+    fn polynomial(&self, plan: &mut PlanBuilder, s: &Buffer, out: &Buffer) {
+        let [diagonal, other, factor] = COEFFICIENTS;
+        let epilogue = Epilogue::Polynomial { matrix: s, factor, other, diagonal };
+        plan.matmul(self.squares(), self.square(s), self.square(s), self.square(out), epilogue);
+    }
+
+    /// `out = p x`, or `x p` if the matrix is tall.
+    fn apply(&self, plan: &mut PlanBuilder, p: &Buffer, x: &Buffer, out: &Buffer, rows: usize, cols: usize) {
+        let (x, p) = (Self::matrix(x, rows, cols), self.square(p));
+        let (left, right) = if rows <= cols { (p, x) } else { (x, p) };
+        let size = Size { m: rows, n: cols, k: self.side, batch: self.count };
+        plan.matmul(size, left, right, Self::matrix(out, rows, cols), Epilogue::Store);
+    }
+}

@@ -1,0 +1,21 @@
+// The numbers of one update, written before each. `Update` in transformer/update.rs has the same fields.
+struct Update {
+  // The derivative of the mean loss with respect to each row's loss: 1 / the number of targets.
+  gradient_scale: f32,
+  // The first rows of the pass, whose losses are not counted in the figures.
+  uncounted: u32,
+  // The place of the update's loss and norm in the figures.
+  slot: u32,
+  // Learning rate of Adam, and that of Muon.
+  learning_rate: f32,
+  muon_rate: f32,
+  // The gradient is scaled down to this norm.
+  max_norm: f32,
+  beta_1: f32,
+  beta_2: f32,
+  epsilon: f32,
+  momentum: f32,
+  // The weight decay of Muon's matrices.
+  muon_decay: f32,
+  unused: u32,
+}

@@ -1,0 +1,45 @@
+//! The tests of the graphics processor. They run on any adapter, a software adapter too. Without one they are skipped,
+//! with a visible line, except where the environment variable `CI` is set.
+#![allow(clippy::print_stdout)] // They say which adapter they use.
+
+mod matmul;
+mod shaders;
+mod transformer;
+
+use std::sync::OnceLock;
+
+use learnery_gpu::{Gpu, block_on};
+
+/// The device of this machine, opened once; `None` if there is none.
+fn device() -> Option<&'static Gpu> {
+    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
+    let device = DEVICE.get_or_init(|| {
+        let software = true;
+        match block_on(Gpu::open(software)) {
+            Ok(gpu) => {
+                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
+                Some(gpu)
+            }
+            Err(error) if std::env::var_os("CI").is_none() => {
+                println!("SKIPPED: {error}");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    });
+    device.as_ref()
+}
+
+/// Numbers between -1 and 1 that look random.
+fn numbers(count: usize, seed: u32) -> Vec<f32> {
+    let stream = learnery_kernels::rng::Stream::new(seed, 77);
+    (0..count as u64).map(|i| 2.0 * stream.uniform(i, 0) - 1.0).collect()
+}
+
+/// The distance of two vectors relative to the norm of the second.
+fn relative_distance(a: &[f32], b: &[f32]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>().sqrt();
+    let difference = norm(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
+    difference / norm(&mut b.iter().map(|b| f64::from(*b))).max(1e-30)
+}

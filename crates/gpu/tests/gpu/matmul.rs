@@ -1,0 +1,89 @@
+//! Products of odd shapes against sums in `f64`, and equal bits with every tiling.
+
+use learnery_gpu::PlanBuilder;
+use learnery_gpu::matmul::{Epilogue, Matrix, Size, TILINGS, split_scratch, splits};
+
+use crate::{device, numbers};
+
+/// `op(a) op(b)` in `f64`, each element with the sum of the magnitudes of its terms.
+fn reference(size: Size, a: &[f32], b: &[f32], transposed: [bool; 2]) -> Vec<(f64, f64)> {
+    let Size { m, n, k, .. } = size;
+    let element = |i: usize| {
+        let (row, col) = (i / n, i % n);
+        (0..k).fold((0.0, 0.0), |(sum, magnitude), l| {
+            let a = f64::from(a[if transposed[0] { l * m + row } else { row * k + l }]);
+            let b = f64::from(b[if transposed[1] { col * k + l } else { l * n + col }]);
+            (sum + a * b, magnitude + (a * b).abs())
+        })
+    };
+    (0..m * n).map(element).collect()
+}
+
+#[test]
+fn products_are_right_and_have_the_same_bits_with_every_tiling() {
+    let Some(gpu) = device() else { return };
+    let shapes =
+        [(1, 1, 1), (7, 33, 65), (31, 257, 64), (33, 7, 129), (257, 65, 31), (64, 128, 64), (130, 130, 17)];
+    for (m, n, k) in shapes {
+        let size = Size::new(m, n, k);
+        let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));
+        for transposed in [[false, false], [false, true], [true, false], [true, true]] {
+            let expected = reference(size, &a, &b, transposed);
+            let mut first: Option<Vec<f32>> = None;
+            for tiling in TILINGS {
+                let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).unwrap());
+                gpu.write(&buffers[0], 0, &a);
+                gpu.write(&buffers[1], 0, &b);
+                let matrix = |i: usize, rows: usize, cols: usize, transposed: bool| {
+                    let columns = if transposed { rows } else { cols };
+                    Matrix { transposed, ..Matrix::new(&buffers[i], 0, columns) }
+                };
+                let mut plan = PlanBuilder::new(gpu);
+                let [left, right] = [matrix(0, m, k, transposed[0]), matrix(1, k, n, transposed[1])];
+                plan.matmul_tiled(size, left, right, matrix(2, m, n, false), Epilogue::Store, tiling);
+                plan.build().unwrap().submit_all();
+                let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).unwrap();
+                for (i, (c, (sum, magnitude))) in c.iter().zip(&expected).enumerate() {
+                    let error = (f64::from(*c) - sum).abs();
+                    assert!(error <= 1e-6 * magnitude, "{m}x{n}x{k} {transposed:?} {tiling:?} element {i}");
+                }
+                match &first {
+                    None => first = Some(c),
+                    Some(first) => assert!(*first == c, "{m}x{n}x{k} {transposed:?} {tiling:?}: other bits"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn split_products_are_right_and_have_the_same_bits_with_every_tiling() {
+    let Some(gpu) = device() else { return };
+    for (m, n, k) in [(33, 65, 1300), (64, 64, 4096), (5, 3, 600)] {
+        let size = Size::new(m, n, k);
+        assert!(splits(size) > 1);
+        let (a, b, before) = (numbers(m * k, 3), numbers(k * n, 4), numbers(m * n, 5));
+        let expected = reference(size, &a, &b, [true, false]);
+        let mut first: Option<Vec<f32>> = None;
+        for tiling in TILINGS {
+            let buffers = [m * k, k * n, m * n, split_scratch(size)].map(|words| gpu.buffer(words).unwrap());
+            gpu.write(&buffers[0], 0, &a);
+            gpu.write(&buffers[1], 0, &b);
+            gpu.write(&buffers[2], 0, &before);
+            let mut plan = PlanBuilder::new(gpu);
+            let left = Matrix::new(&buffers[0], 0, m).t();
+            let (right, out) = (Matrix::new(&buffers[1], 0, n), Matrix::new(&buffers[2], 0, n));
+            plan.matmul_split(size, left, right, out, &buffers[3], Some(tiling));
+            plan.build().unwrap().submit_all();
+            let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).unwrap();
+            for (i, ((c, before), (sum, magnitude))) in c.iter().zip(&before).zip(&expected).enumerate() {
+                let error = (f64::from(*c) - sum - f64::from(*before)).abs();
+                assert!(error <= 1e-6 * (magnitude + 1.0), "{m}x{n}x{k} {tiling:?} element {i}");
+            }
+            match &first {
+                None => first = Some(c),
+                Some(first) => assert!(*first == c, "{m}x{n}x{k} {tiling:?}: other bits"),
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Every kernel, in the variants that plans use, is parsed and validated by naga.
+
+use learnery_gpu::shader::{Access, Constant, SOURCES, Shader};
+
+/// The variants of each kernel. Files that are only included by others have none.
+fn variants(name: &str) -> Vec<Vec<Constant>> {
+    let passes = |count: u32, rest: &[Constant]| {
+        (0..count).map(|pass| [&[("PASS", pass)], rest].concat()).collect::<Vec<_>>()
+    };
+    match name {
+        "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
+        "adam" => vec![Vec::new()],
+        "attention" => [1, 3, 4, 16, 32, 64, 128]
+            .into_iter()
+            .flat_map(|size| passes(3, &[("HEADS", 2), ("HEAD_SIZE", size), ("VECTORS", size.div_ceil(4))]))
+            .collect(),
+        "column_sums" => [0, 1].map(|norm| vec![("NORM", norm), ("ROWS_PER_PART", 128)]).to_vec(),
+        "embedding" => passes(3, &[]),
+        "gradient_norm" => passes(2, &[("THREADS", 256), ("ELEMENTS", 1024)]),
+        "layer_norm" => [[0, 0], [1, 0], [1, 1]]
+            .map(|[backward, add]| vec![("BACKWARD", backward), ("ADD", add), ("THREADS", 64)])
+            .to_vec(),
+        "loss" => passes(3, &[("THREADS", 64)]),
+        "matmul" => {
+            let mut variants = Vec::new();
+            for epilogue in 0..7 {
+                for [a, b] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+                    for tiling in learnery_gpu::matmul::TILINGS {
+                        variants.push(vec![
+                            ("ROWS", tiling.rows),
+                            ("COLS", tiling.cols),
+                            ("DEPTH", tiling.depth),
+                            ("TRANSPOSE_A", a),
+                            ("TRANSPOSE_B", b),
+                            ("EPILOGUE", epilogue),
+                        ]);
+                    }
+                }
+            }
+            variants
+        }
+        "muon" => passes(3, &[("THREADS", 256)]),
+        "rotary" => [0, 1]
+            .map(|backward| vec![("HEADS", 2), ("HEAD_SIZE", 16), ("PAIRS", 4), ("BACKWARD", backward)])
+            .to_vec(),
+        "sum_parts" => [0, 1].map(|add| vec![("ADD", add)]).to_vec(),
+        other => panic!("the kernel `{other}` is not tested"),
+    }
+}
+
+#[test]
+fn every_kernel_is_valid() {
+    for (name, _) in SOURCES {
+        for constants in variants(name) {
+            let Shader { text, bindings } = Shader::new(name, &constants);
+            let module = naga::front::wgsl::parse_str(&text)
+                .unwrap_or_else(|e| panic!("{name} {constants:?}: {}", e.emit_to_string(&text)));
+            let mut validator = naga::valid::Validator::new(
+                naga::valid::ValidationFlags::all(),
+                naga::valid::Capabilities::empty(),
+            );
+            if let Err(error) = validator.validate(&module) {
+                panic!("{name} {constants:?}: {}", error.emit_to_string(&text));
+            }
+            assert!(
+                module.entry_points.iter().any(|entry| entry.name == "main"),
+                "{name} has no entry point"
+            );
+            let storage = bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
+            assert!(storage <= 8, "{name} uses {storage} storage buffers; WebGPU guarantees 8");
+        }
+    }
+}
