@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod device;
 mod display;
 mod failure;
 mod files;

@@ -34,6 +34,13 @@ pub trait AnyLab: Send {
     fn view(&self, unit: u64) -> Box<dyn erased_serde::Serialize>;
     /// Everything that is needed to continue the run.
     fn save(&self) -> State;
+    /// Fetches what `save` needs from the graphics processor.
+    fn prepare_save(&mut self, unit: u64) -> Status;
+    /// Why the graphics processor failed.
+    fn failure(&self) -> Option<String>;
+    /// Moves the run to a graphics processor.
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu) -> Result<(), LabError>;
 }
 
 /// A lab with its typed settings and seed. Each call gets a [`Context`] made of these two and the number of units.
@@ -104,6 +111,21 @@ impl<L: Lab> AnyLab for Running<L> {
     fn save(&self) -> State {
         self.lab.save()
     }
+
+    fn prepare_save(&mut self, unit: u64) -> Status {
+        let (lab, cx) = self.lab_and_context(unit);
+        lab.prepare_save(cx)
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.lab.failure()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        let (lab, cx) = self.lab_and_context(unit);
+        lab.use_gpu(cx, gpu)
+    }
 }
 
 /// Converts a complete table of settings to the lab's own type, and runs the lab's check of the settings as a whole.
@@ -157,6 +179,8 @@ pub struct Entry {
     pub about: &'static About,
     /// Returns the schema of its settings.
     pub schema: fn() -> Schema,
+    /// Whether it can train on a graphics processor.
+    pub uses_gpu: bool,
     /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves 5 kB
     /// each.
     #[cfg(not(target_family = "wasm"))]
@@ -177,6 +201,7 @@ impl Entry {
         Self {
             about: &L::ABOUT,
             schema: Schema::of::<L::Config>,
+            uses_gpu: L::USES_GPU,
             #[cfg(not(target_family = "wasm"))]
             eval_options: Schema::of_options::<L::EvalOptions>,
             start: |config, seed| {

@@ -38,6 +38,24 @@ pub struct Header {
     /// The changes of live settings, in the order of their units. Files of format 1 did not record them.
     #[serde(default)]
     pub changes: Vec<Change>,
+    /// The devices that computed the run, in the order of their units; empty if only the processor did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<DeviceUse>,
+}
+
+/// From which unit on a device computed the run. It is a record for people and no part of the fingerprint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceUse {
+    /// The number of completed units when the run was moved to the device.
+    pub unit: u64,
+    /// `cpu` or `gpu`.
+    pub device: String,
+    /// The name of the graphics processor and its driver; empty for the processor.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub adapter: String,
+    /// The version of the kernels; 0 for the processor.
+    #[serde(default)]
+    pub kernels: u32,
 }
 
 /// A change of live settings during a run.
@@ -151,6 +169,12 @@ mod tests {
             network_only: false,
             scalars: Value::from(1),
             changes: vec![Change { unit: 2, before: config_of("lr", 0.2), after: config_of("lr", 0.1) }],
+            devices: vec![DeviceUse {
+                unit: 1,
+                device: "gpu".into(),
+                adapter: "an adapter (its driver)".into(),
+                kernels: 1,
+            }],
         };
         Checkpoint { header, tensors }
     }

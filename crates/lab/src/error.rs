@@ -32,6 +32,9 @@ pub enum LabError {
         /// The ids of all labs, separated by commas.
         known: String,
     },
+    /// The run cannot compute on the requested device.
+    #[error("{0}")]
+    Device(String),
     /// The lab cannot run the requested evaluation.
     #[error("{0}")]
     Evaluation(String),

@@ -64,8 +64,11 @@ pub enum Status {
     Ready,
     /// The unit is finished. `advance` always returns here, even with budget left.
     UnitFinished,
-    /// No step was done, because a device such as a GPU is still busy; call again later.
+    /// No step was done, because the graphics processor is still busy; call again later.
     Waiting,
+    /// The graphics processor failed, see [`Lab::failure`]. The run cannot go on from here, but from its last
+    /// checkpoint.
+    Failed,
 }
 
 /// Everything that a lab needs to continue a run with the same bits, taken between two units.
@@ -202,6 +205,8 @@ pub trait Lab: Sized + Send + 'static {
     type Command: DeserializeOwned + Shape;
     /// The data that the page draws.
     type View: Serialize + Shape;
+    /// Whether the lab overrides [`Lab::use_gpu`].
+    const USES_GPU: bool = false;
 
     /// Checks conditions that ranges of single settings cannot express, such as a product that must fit into memory.
     fn check(_config: &Self::Config) -> Result<(), LabError> {
@@ -231,7 +236,7 @@ pub trait Lab: Sized + Send + 'static {
     fn advance(&mut self, cx: Context<Self::Config>, budget: &mut Budget) -> Status {
         while budget.allows() {
             let status = self.step(cx);
-            if status != Status::Waiting {
+            if !matches!(status, Status::Waiting | Status::Failed) {
                 budget.spend();
             }
             if status != Status::Ready {
@@ -256,8 +261,27 @@ pub trait Lab: Sized + Send + 'static {
     /// The data that the page draws.
     fn view(&self, cx: Context<Self::Config>) -> Self::View;
 
-    /// Returns everything needed to continue the run. Called between units only.
+    /// Returns everything needed to continue the run. Called between units only, and only when
+    /// [`Lab::prepare_save`] returned [`Status::Ready`].
     fn save(&self) -> State;
+
+    /// Fetches what `save` needs from the graphics processor. Called between units until it returns
+    /// [`Status::Ready`]; [`Status::Waiting`] means that it is on its way.
+    fn prepare_save(&mut self, _cx: Context<Self::Config>) -> Status {
+        Status::Ready
+    }
+
+    /// Why a step returned [`Status::Failed`], as one sentence.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// Moves the run to a graphics processor, between two units. It computes there from the next step on.
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, _cx: Context<Self::Config>, _gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        let id = Self::ABOUT.id;
+        Err(LabError::Device(format!("the lab `{id}` cannot train on a graphics processor yet")))
+    }
 
     /// Restores a run from what `save` returned. Returns an error if the state is inconsistent.
     fn load(cx: Context<Self::Config>, state: &State) -> Result<Self, LabError>;

@@ -24,7 +24,7 @@ mod shapes;
 pub use any::{AnyLab, Entry};
 pub use budget::Budget;
 pub use bytes::Bytes;
-pub use checkpoint::{Change, Checkpoint, Header};
+pub use checkpoint::{Change, Checkpoint, DeviceUse, Header};
 pub use error::LabError;
 pub use floats::Floats;
 pub use lab::{

@@ -5,12 +5,25 @@ use learnery_nn::Tensors;
 use serde_json::{Map, Value};
 
 use crate::{
-    AnyLab, Budget, Change, Checkpoint, Entry, Goal, Header, History, LabError, Row, Schema, State, Status,
+    AnyLab, Budget, Change, Checkpoint, DeviceUse, Entry, Goal, Header, History, LabError, Row, Schema,
+    State, Status,
 };
 
 /// The maximum number of completed units in a checkpoint. No real run gets there, and counters that are multiples of the
 /// units, such as steps or positions, cannot overflow a `u64`.
 const MAX_UNITS: u64 = 1 << 40;
+
+/// The name of the processor in the list of devices.
+const CPU: &str = "cpu";
+
+/// Waits a moment for the graphics processor. Returns false in a browser, which must not wait.
+fn pause() -> bool {
+    if cfg!(target_family = "wasm") {
+        return false;
+    }
+    std::thread::sleep(std::time::Duration::from_micros(100));
+    true
+}
 
 /// The prefix of the tensors that hold the metrics of earlier units.
 pub(crate) const HISTORY: &str = "history/";
@@ -26,6 +39,8 @@ pub struct Session {
     pending: Option<Map<String, Value>>,
     /// The changes of live settings so far.
     changes: Vec<Change>,
+    /// The devices that have computed the run so far.
+    devices: Vec<DeviceUse>,
     seed: u32,
     /// Completed units.
     units: u64,
@@ -64,6 +79,7 @@ impl Session {
             config,
             pending: None,
             changes: Vec::new(),
+            devices: Vec::new(),
             seed,
             units: 0,
             solved_at: None,
@@ -99,9 +115,20 @@ impl Session {
         };
         check_changes(&schema, header)?;
         let row = Row::new(entry.about.metrics);
+        let mut devices = header.devices.clone();
+        if devices.last().is_some_and(|last| last.device != CPU) {
+            // It continues on the processor until it is moved.
+            devices.push(DeviceUse {
+                unit: header.units,
+                device: CPU.into(),
+                adapter: String::new(),
+                kernels: 0,
+            });
+        }
         Ok(Self {
             pending: None,
             changes: header.changes.clone(),
+            devices,
             history,
             entry,
             schema,
@@ -140,18 +167,62 @@ impl Session {
         Advance { status, steps, just_solved }
     }
 
-    /// Finishes the unit in progress, or runs a whole unit if none is in progress.
+    /// Finishes the unit in progress, or runs a whole unit if none is in progress. A browser must not wait for its
+    /// graphics processor, so there this also returns where the run waits.
     pub fn advance_unit(&mut self) -> Advance {
         let mut total = 0;
         loop {
             let done = self.advance(&mut Budget::unlimited());
             total += done.steps;
             match done.status {
-                Status::UnitFinished => return Advance { steps: total, ..done },
                 Status::Ready => {}
-                Status::Waiting => std::thread::yield_now(),
+                Status::Waiting if pause() => {}
+                _ => return Advance { steps: total, ..done },
             }
         }
+    }
+
+    /// Why the graphics processor failed, after [`Status::Failed`].
+    pub fn failure(&self) -> Option<String> {
+        self.lab.failure()
+    }
+
+    /// Moves the run to a graphics processor, from the next unit on. Must be called between two units.
+    #[cfg(feature = "gpu")]
+    pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        assert!(!self.mid_unit, "a run is moved between two units");
+        self.lab.use_gpu(self.units, gpu)?;
+        let info = gpu.info();
+        let adapter = format!("{} ({})", info.name, info.driver);
+        let kernels = learnery_gpu::shader::KERNEL_VERSION;
+        let device = DeviceUse { unit: self.units, device: "gpu".into(), adapter, kernels };
+        // A device that has computed no unit leaves no trace.
+        self.devices.retain(|earlier| earlier.unit < self.units);
+        if self.devices.is_empty() && self.units > 0 {
+            self.devices.push(DeviceUse { unit: 0, device: CPU.into(), adapter: String::new(), kernels: 0 });
+        }
+        let is_other = |last: &DeviceUse| DeviceUse { unit: last.unit, ..device.clone() } != *last;
+        if self.devices.last().is_none_or(is_other) {
+            self.devices.push(device);
+        }
+        Ok(())
+    }
+
+    /// The devices that have computed the run, in the order of their units; empty if only the processor did.
+    pub fn devices(&self) -> &[DeviceUse] {
+        &self.devices
+    }
+
+    /// Prepares [`Session::save`]: finishes the unit in progress and fetches what the graphics processor holds. The run
+    /// can be saved when this returns [`Status::Ready`]. [`Status::Waiting`] means: call again later.
+    pub fn prepare_save(&mut self) -> Status {
+        if self.mid_unit {
+            let status = self.advance_unit().status;
+            if status != Status::UnitFinished {
+                return status;
+            }
+        }
+        self.lab.prepare_save(self.units)
     }
 
     fn goal_is_met(&self) -> bool {
@@ -228,10 +299,29 @@ impl Session {
     }
 
     /// Returns a checkpoint of the run. A unit in progress is finished first, because labs can be saved between units only.
+    ///
+    /// # Panics
+    /// If the graphics processor failed, see [`Session::try_save`].
     pub fn save(&mut self) -> Checkpoint {
-        if self.mid_unit {
-            self.advance_unit();
+        self.try_save().expect("a run on the processor can be saved")
+    }
+
+    /// Returns a checkpoint of the run. A unit in progress is finished first. The error says why the graphics processor
+    /// failed. In a browser, which must not wait, [`Session::prepare_save`] must have returned [`Status::Ready`].
+    pub fn try_save(&mut self) -> Result<Checkpoint, LabError> {
+        loop {
+            match self.prepare_save() {
+                Status::Ready | Status::UnitFinished => return Ok(self.checkpoint()),
+                Status::Waiting if pause() => {}
+                Status::Waiting => {
+                    return Err(LabError::Device("the graphics processor is not ready".into()));
+                }
+                Status::Failed => return Err(LabError::Device(self.failure().unwrap_or_default())),
+            }
         }
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
         let State { scalars, mut tensors } = self.lab.save();
         self.write_history(&mut tensors);
         let header = Header {
@@ -244,6 +334,7 @@ impl Session {
             network_only: false,
             scalars,
             changes: self.changes.clone(),
+            devices: self.devices.clone(),
         };
         Checkpoint { header, tensors }
     }

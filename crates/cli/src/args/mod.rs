@@ -64,7 +64,9 @@ pub enum Command {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Device {
+    /// The graphics processor if the lab can use it and it is not a software adapter, otherwise the processor.
     #[default]
+    Auto,
     Cpu,
     Gpu,
 }
@@ -91,8 +93,8 @@ pub struct TrainArgs {
     /// Number of threads; the result does not depend on it [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// The device to train on
-    #[arg(long, value_enum, default_value_t, value_name = "cpu|gpu", hide_possible_values = true)]
+    /// The device to train on; auto takes the graphics processor if the lab can use it
+    #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
     pub device: Device,
     /// Stop after this time, such as 60s, 5m or 1h30m
     #[arg(long = "for", value_name = "TIME")]

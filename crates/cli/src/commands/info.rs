@@ -6,10 +6,9 @@ use serde_json::json;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 use crate::args::InfoArgs;
+use crate::device;
 use crate::terminal::numbers::count_of;
 use crate::terminal::{stdout, table};
-
-const NO_GPU: &str = "none is used: no GPU support is built in yet, every lab computes on the CPU";
 
 pub fn info(args: &InfoArgs) -> Result<()> {
     let cpu = CpuRefreshKind::nothing();
@@ -22,6 +21,7 @@ pub fn info(args: &InfoArgs) -> Result<()> {
     let isa = isa::name();
     let bits = isa::bits().name();
     let features = features();
+    let (adapters, gpu) = device::describe_adapters();
     let (total, free) = (system.total_memory(), system.available_memory());
     let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
     if args.json {
@@ -30,7 +30,7 @@ pub fn info(args: &InfoArgs) -> Result<()> {
             "platform": platform,
             "cpu": { "name": brand, "cores": cores, "threads": threads, "isa": isa, "bits": bits, "features": features },
             "memory": { "total": total, "available": free },
-            "gpu": { "adapters": [], "used": null, "reason": NO_GPU },
+            "gpu": gpu,
         }));
     }
     let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
@@ -43,9 +43,9 @@ pub fn info(args: &InfoArgs) -> Result<()> {
         ("threads", format!("{cores}{}", count(threads, "thread"))),
         ("instructions", format!("{isa} in use, which computes {bits} bits; found {found}")),
         ("memory", format!("{}, {} available", gib(total), gib(free))),
-        ("GPU", NO_GPU.into()),
     ]
     .into_iter()
+    .chain(adapters.into_iter().map(|line| ("GPU", line)))
     .map(|(name, what)| vec![name.to_owned(), what])
     .collect();
     stdout::write(&table::render(&["", ""], &[false; 2], &rows, table::width(&std::io::stdout())))

@@ -3,17 +3,17 @@
 use std::io;
 use std::path::Path;
 
-use learnery_kernels::isa;
 use learnery_lab::Session;
 use unicode_width::UnicodeWidthStr;
 
+use crate::device;
 use crate::display::metric::WatchedMetric;
 use crate::limits::{EndReason, Limits};
 use crate::terminal::numbers::{count, duration};
 use crate::terminal::{stderr, table};
 
-/// Prints which run starts or continues, its goal and its limits.
-pub fn print_start(session: &Session, folder: &Path, resumed: bool, limits: &Limits) {
+/// Prints which run starts or continues, its goal, its device (a sentence, if there was a choice) and its limits.
+pub fn print_start(session: &Session, folder: &Path, resumed: bool, device: Option<&str>, limits: &Limits) {
     let about = session.entry().about;
     if resumed {
         let unit = count(session.units());
@@ -23,6 +23,9 @@ pub fn print_start(session: &Session, folder: &Path, resumed: bool, limits: &Lim
     }
     if let Some(goal) = session.goal() {
         paragraph(&format!("Goal: {}", goal.words));
+    }
+    if let Some(device) = device {
+        paragraph(device);
     }
     if let Some(last) = limits.schedule {
         paragraph(&format!(
@@ -91,7 +94,7 @@ pub fn print_end(ending: &Ending) {
         None => paragraph(&format!("No {} was completed, so nothing was saved.", about.unit)),
     }
     if let Some(fingerprint) = ending.fingerprint {
-        paragraph(&format!("Fingerprint {fingerprint} ({} bits)", isa::bits().name()));
+        paragraph(&format!("Fingerprint {fingerprint} ({})", device::bits(session.devices())));
     }
     stderr::write(&next_steps(session, folder, reason));
 }

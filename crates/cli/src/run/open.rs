@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::args::{Device, TrainArgs};
 use crate::commands::language;
+use crate::device;
 use crate::failure::usage;
 use crate::files::{LAST, checkpoint_path, file_error, read_checkpoint};
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
@@ -20,6 +21,17 @@ pub struct OpenRun {
     pub folder: RunFolder,
     /// Whether the session continues a saved run.
     pub resumed: bool,
+    /// A sentence about the device, if there was a choice.
+    pub device: Option<String>,
+}
+
+/// The device of the arguments. A run that must end with given bits, or in a given class of them, is computed by the
+/// processor unless another device is asked for, because every graphics processor has bits of its own.
+fn chosen_device(args: &TrainArgs) -> Device {
+    match args.device {
+        Device::Auto if args.expect.is_some() => Device::Cpu,
+        device => device,
+    }
 }
 
 /// The lab with this id; for `None`, the first lab of the list.
@@ -46,15 +58,16 @@ fn layers<'a>(args: &'a TrainArgs, preset: Option<&'a str>) -> Layers<'a> {
 /// Starts a new run.
 fn start(args: &TrainArgs) -> Result<OpenRun> {
     let entry = find_lab(args.lab.as_deref())?;
-    refuse_gpu(args, entry)?;
+    device::check(args.device, entry)?;
     let seed = args.seed.unwrap_or(0);
     let text = language::training_text(entry, args)?;
     let base = None;
     let settings = merge_layers(entry, base, &layers(args, language::preset(args)))?;
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
+    let device = device::choose(&mut session, chosen_device(args))?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
-    Ok(OpenRun { session, folder, resumed: false })
+    Ok(OpenRun { session, folder, resumed: false, device })
 }
 
 /// Continues the run saved at `path`.
@@ -64,7 +77,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     // The folder is locked before the checkpoint is read. Otherwise another process could save a newer one in between.
     let locked = in_place.map(LockedFolder::continued).transpose()?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
-    refuse_gpu(args, entry)?;
+    device::check(args.device, entry)?;
     let header = &checkpoint.header;
     if let Some(name) = &args.lab
         && find_lab(Some(name))?.about.id != header.lab
@@ -90,12 +103,13 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
         other => usage(other),
     })?;
     language::set_text(&mut session, text)?;
+    let device = device::choose(&mut session, chosen_device(args))?;
     let locked = match locked {
         Some(locked) => locked,
         None => LockedFolder::fresh(args.out.as_deref(), entry.about.id, session.seed())?,
     };
     let folder = locked.open(&session)?;
-    Ok(OpenRun { session, folder, resumed: true })
+    Ok(OpenRun { session, folder, resumed: true, device })
 }
 
 /// The folder of the checkpoint, if the run continues in it; `None` if the run needs a new folder. Only the last
@@ -122,16 +136,5 @@ fn folder_to_continue(checkpoint: &Path, out: Option<&Path>) -> Result<Option<Pa
             checkpoint.display()
         ),
         None => Ok(None),
-    }
-}
-
-/// Returns an error if the arguments ask for a GPU.
-fn refuse_gpu(args: &TrainArgs, entry: &Entry) -> Result<()> {
-    match args.device {
-        Device::Cpu => Ok(()),
-        Device::Gpu => Err(usage(format!(
-            "the lab `{}` cannot train on a GPU yet; leave out --device gpu to train on the CPU",
-            entry.about.id
-        ))),
     }
 }

@@ -72,7 +72,11 @@ impl Training {
     pub fn run(&mut self) -> Result<EndReason> {
         let reason = self.train();
         self.stop.begin_saving();
-        let saved = if self.session.is_mid_unit() { self.save_from_memory() } else { self.save() };
+        let saved = if self.session.is_mid_unit() || self.session.failure().is_some() {
+            self.save_from_memory()
+        } else {
+            self.save()
+        };
         let reason = reason?;
         saved?;
         Ok(reason)
@@ -111,7 +115,7 @@ impl Training {
                 saved_at = Some(self.seconds());
                 save_seconds = self.seconds() - now;
             } else if now - begin > LONG_UNIT_SECONDS && save_seconds < MAX_SAVE_FRACTION * (now - begin) {
-                self.in_memory = Some(self.session.save());
+                self.in_memory = Some(self.session.try_save()?);
             }
         }
     }
@@ -131,7 +135,7 @@ impl Training {
                 self.folder.record(&self.session, &row)?;
                 self.stream.metrics(row)?;
                 if done.just_solved {
-                    let path = self.folder.save_solved(&self.session.save())?;
+                    let path = self.folder.save_solved(&self.session.try_save()?)?;
                     self.stream.solved(&self.session, &path)?;
                 }
             }
@@ -139,8 +143,14 @@ impl Training {
             match done.status {
                 Status::UnitFinished => return Ok(true),
                 Status::Ready => {}
-                // A device such as a GPU is busy. Polling it without a pause would keep a core busy.
+                // The graphics processor is busy. Asking it without a pause would keep a core busy.
                 Status::Waiting => std::thread::sleep(Duration::from_micros(200)),
+                Status::Failed => {
+                    let reason = self.session.failure().unwrap_or_default();
+                    bail!(
+                        "{reason}; the run can be continued from its last checkpoint, also with --device cpu"
+                    );
+                }
             }
             if self.stop.requested() && seconds - *stop_requested_at.get_or_insert(seconds) >= GRACE_SECONDS {
                 return Ok(false);
@@ -149,7 +159,7 @@ impl Training {
     }
 
     fn save(&mut self) -> Result<()> {
-        let checkpoint = self.session.save();
+        let checkpoint = self.session.try_save()?;
         self.write(&checkpoint)
     }
 

@@ -5,11 +5,15 @@
 
 use std::ops::Range;
 
-use learnery_lab::LabError;
+#[cfg(feature = "gpu")]
+use learnery_gpu::transformer::Progress;
+use learnery_lab::{LabError, Status};
 use learnery_nn::transformer::{IGNORE, Loss};
 use learnery_nn::{Adam, AdamOptions, Decay, Muon, MuonOptions, Schedule, Tensors, Trainer};
 
 use super::config::{LanguageConfig, Optimiser};
+#[cfg(feature = "gpu")]
+use super::gpu_learner::{Batch, DeviceFailed, GpuLearner};
 use super::network::Network;
 use super::tokenizer::target_bytes;
 use super::training_data::{TrainingData, repeat_beginning, repeating_rows};
@@ -62,6 +66,9 @@ pub struct Learner {
     updates: u64,
     /// Tokens of all completed batches: always `updates` times the tokens of a batch.
     tokens: u64,
+    /// The part of the learner on the graphics processor, if the run computes there.
+    #[cfg(feature = "gpu")]
+    device: Option<Box<GpuLearner>>,
 }
 
 /// Statistics of one update.
@@ -100,6 +107,8 @@ impl Learner {
             bytes: 0,
             updates: 0,
             tokens: 0,
+            #[cfg(feature = "gpu")]
+            device: None,
         }
     }
 
@@ -112,6 +121,8 @@ impl Learner {
     ) -> Option<UpdateStatistics> {
         if self.processed == 0 {
             self.begin_batch(config, network, data);
+            self.loss = Loss::default();
+            self.trainer.begin(&mut self.grads);
         }
         let span = self.processed..(self.processed + self.trainer.micro_batch()).min(self.inputs.len());
         let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
@@ -130,7 +141,7 @@ impl Learner {
         self.targets.iter().filter(|target| **target != IGNORE).count().max(1) as f32
     }
 
-    /// Writes the next batch, some of whose rows repeat themselves, and starts its gradient.
+    /// Writes the next batch, some of whose rows repeat themselves.
     fn begin_batch(&mut self, config: &LanguageConfig, network: &Network, data: &mut TrainingData) {
         let length = network.net.shape().context;
         let index = self.updates;
@@ -141,14 +152,32 @@ impl Learner {
         let rows = inputs.chunks_exact_mut(length).zip(targets.chunks_exact_mut(length));
         (0..).zip(rows).for_each(|(row, (inputs, targets))| repeat_beginning(index, row, inputs, targets));
         self.bytes = target_bytes(&network.tokenizer, &self.targets[self.repeated_tokens..]);
-        self.loss = Loss::default();
-        self.trainer.begin(&mut self.grads);
     }
 
     /// Updates the weights with the gradient of the batch.
     fn finish_batch(&mut self, config: &LanguageConfig, network: &mut Network) -> UpdateStatistics {
         self.processed = 0;
         self.trainer.finish(&network.net, &mut self.grads);
+        let options = self.options(config);
+        let (optimiser, grads, parameter_groups) = (&mut self.optimiser, &self.grads, &self.parameter_groups);
+        let gradient_norm = network.weights.update_parallel(|params| match optimiser {
+            OptimiserState::Adamw(optimiser) => {
+                optimiser.step_groups(params, grads, &options.adam, parameter_groups)
+            }
+            OptimiserState::Muon(optimiser) => optimiser.step(params, grads, &options),
+        });
+        self.count_update();
+        let bits = self.loss.sum / std::f64::consts::LN_2;
+        UpdateStatistics { bits, bytes: self.bytes, gradient_norm }
+    }
+
+    fn count_update(&mut self) {
+        self.updates += 1;
+        self.tokens += self.inputs.len() as u64;
+    }
+
+    /// The hyperparameters of the next update, those of AdamW among them.
+    fn options(&self, config: &LanguageConfig) -> MuonOptions {
         let factor = self.rate_factor(config);
         let adam = AdamOptions {
             lr: (config.learning_rate * factor) as f32,
@@ -156,20 +185,8 @@ impl Learner {
             max_norm: config.clip as f32,
             ..AdamOptions::default()
         };
-        let (optimiser, grads, parameter_groups) = (&mut self.optimiser, &self.grads, &self.parameter_groups);
-        let gradient_norm = network.weights.update_parallel(|params| match optimiser {
-            OptimiserState::Adamw(optimiser) => optimiser.step_groups(params, grads, &adam, parameter_groups),
-            OptimiserState::Muon(optimiser) => {
-                let lr = (config.muon_rate * factor) as f32;
-                let weight_decay = config.weight_decay as f32;
-                let options = MuonOptions { lr, weight_decay, adam, ..MuonOptions::default() };
-                optimiser.step(params, grads, &options)
-            }
-        });
-        self.updates += 1;
-        self.tokens += self.inputs.len() as u64;
-        let bits = self.loss.sum / std::f64::consts::LN_2;
-        UpdateStatistics { bits, bytes: self.bytes, gradient_norm }
+        let (lr, weight_decay) = ((config.muon_rate * factor) as f32, config.weight_decay as f32);
+        MuonOptions { lr, weight_decay, adam, ..MuonOptions::default() }
     }
 
     /// The factor by which the schedule multiplies the learning rates in the next update: linear warm-up, then cosine
@@ -229,6 +246,118 @@ impl Learner {
         &mut self.trainer
     }
 
+    /// Moves the learner to the graphics processor, between two batches.
+    #[cfg(feature = "gpu")]
+    pub fn use_gpu(
+        &mut self,
+        gpu: &learnery_gpu::Gpu,
+        config: &LanguageConfig,
+        network: &Network,
+    ) -> Result<(), LabError> {
+        let device = GpuLearner::new(gpu, config, network, &self.to_tensors());
+        self.device = Some(Box::new(device.map_err(|e| LabError::Device(e.to_string()))?));
+        Ok(())
+    }
+
+    /// The part of the learner on the graphics processor.
+    #[cfg(feature = "gpu")]
+    pub fn device(&mut self) -> Option<&mut GpuLearner> {
+        self.device.as_deref_mut()
+    }
+
+    #[cfg(feature = "gpu")]
+    pub fn device_failure(&self) -> Option<String> {
+        self.device.as_ref()?.failure().map(ToString::to_string)
+    }
+
+    /// A step on the graphics processor: submits a part of an update, or fetches what the unit gave. Returns the
+    /// statistics of the unit's updates when they are there, or the status of a step that did not get so far.
+    #[cfg(feature = "gpu")]
+    pub fn step_on_device(
+        &mut self,
+        config: &LanguageConfig,
+        network: &mut Network,
+        data: &mut TrainingData,
+        network_is_needed: bool,
+    ) -> Result<Vec<UpdateStatistics>, Status> {
+        let mut device = self.device.take().expect("a run on the graphics processor");
+        let result = self.step_with(&mut device, config, network, data, network_is_needed);
+        self.device = Some(device);
+        result
+    }
+
+    #[cfg(feature = "gpu")]
+    fn step_with(
+        &mut self,
+        device: &mut GpuLearner,
+        config: &LanguageConfig,
+        network: &mut Network,
+        data: &mut TrainingData,
+        network_is_needed: bool,
+    ) -> Result<Vec<UpdateStatistics>, Status> {
+        if device.needs_batch() && device.updates() < config.updates as usize {
+            self.begin_batch(config, network, data);
+            let MuonOptions { lr, momentum, weight_decay, adam } = self.options(config);
+            let update = learnery_gpu::transformer::Update {
+                gradient_scale: 1.0 / self.target_count(),
+                uncounted: self.repeated_tokens as u32,
+                slot: 0,
+                learning_rate: adam.lr,
+                muon_rate: lr,
+                max_norm: adam.max_norm,
+                betas: adam.betas,
+                epsilon: adam.eps,
+                momentum,
+                muon_decay: weight_decay,
+            };
+            device.begin(Batch { inputs: &self.inputs, targets: &self.targets, update, bytes: self.bytes });
+            return Err(Status::Ready);
+        }
+        if device.needs_batch() || device.is_fetching() {
+            let network_is_needed = network_is_needed || device.network_is_needed;
+            return match device.finish_unit(network, network_is_needed) {
+                Ok(Some(statistics)) => Ok(statistics),
+                Ok(None) => Err(Status::Waiting),
+                Err(DeviceFailed) => Err(Status::Failed),
+            };
+        }
+        Err(match device.advance() {
+            Ok(Progress::Waiting) => Status::Waiting,
+            Ok(Progress::Submitted) => Status::Ready,
+            Ok(Progress::Finished) => {
+                self.count_update();
+                Status::Ready
+            }
+            Err(DeviceFailed) => Status::Failed,
+        })
+    }
+
+    /// Fetches network and optimiser from the graphics processor, if the run computes there.
+    pub fn prepare_save(&mut self, network: &mut Network) -> Result<Status, LabError> {
+        #[cfg(feature = "gpu")]
+        if let Some(device) = &mut self.device {
+            return match device.fetch_state(network) {
+                Ok(Some(Some(tensors))) => {
+                    self.load_optimiser(&tensors)?;
+                    Ok(Status::Ready)
+                }
+                Ok(Some(None)) => Ok(Status::Ready),
+                Ok(None) => Ok(Status::Waiting),
+                Err(DeviceFailed) => Ok(Status::Failed),
+            };
+        }
+        let _ = network;
+        Ok(Status::Ready)
+    }
+
+    fn load_optimiser(&mut self, tensors: &Tensors) -> Result<(), LabError> {
+        match &mut self.optimiser {
+            OptimiserState::Adamw(optimiser) => **optimiser = Adam::from_tensors(self.grads.len(), tensors)?,
+            OptimiserState::Muon(optimiser) => optimiser.load(tensors)?,
+        }
+        Ok(())
+    }
+
     /// Saves the state. Must be called between two batches.
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = match &self.optimiser {
@@ -242,12 +371,7 @@ impl Learner {
 
     /// Restores what [`Self::to_tensors`] saved. Rejects counters that contradict each other.
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
-        match &mut self.optimiser {
-            OptimiserState::Adamw(optimiser) => {
-                **optimiser = Adam::from_tensors(self.grads.len(), tensors)?;
-            }
-            OptimiserState::Muon(optimiser) => optimiser.load(tensors)?,
-        }
+        self.load_optimiser(tensors)?;
         let counter = |name: &str| tensors.get::<u64>(name, &[1]).map(|values| values[0]);
         self.set_counters(counter("updates")?, counter("tokens")?)?;
         // The optimiser may have made fewer steps than there were updates: it skips gradients that are not finite, and

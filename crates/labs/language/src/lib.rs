@@ -12,6 +12,8 @@ mod checkpoint;
 mod config;
 mod evaluation;
 mod generation;
+#[cfg(feature = "gpu")]
+mod gpu_learner;
 mod inspector;
 mod learner;
 mod network;
@@ -53,6 +55,7 @@ impl Lab for Language {
     type EvalOptions = LanguageEvalOptions;
     type Command = LanguageCommand;
     type View = LanguageView;
+    const USES_GPU: bool = cfg!(feature = "gpu");
 
     fn check(config: &LanguageConfig) -> Result<(), LabError> {
         config.check()
@@ -97,6 +100,11 @@ impl Lab for Language {
     }
 
     fn animate(&mut self, cx: Context<LanguageConfig>, seconds: f64) {
+        #[cfg(feature = "gpu")]
+        if let Some(device) = self.learner.device() {
+            // The stage shows what the network does, so it is fetched when the unit ends.
+            device.network_is_needed = true;
+        }
         let progress = self.progress(cx.unit);
         self.stage.animate(&self.network, &mut self.data, seconds, progress);
     }
@@ -115,6 +123,21 @@ impl Lab for Language {
 
     fn save(&self) -> State {
         self.to_state()
+    }
+
+    fn prepare_save(&mut self, _: Context<LanguageConfig>) -> Status {
+        let Self { learner, network, .. } = self;
+        learner.prepare_save(network).unwrap_or(Status::Failed)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.learner.device_failure()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, cx: Context<LanguageConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        self.learner.use_gpu(gpu, cx.config, &self.network)
     }
 
     fn load(cx: Context<LanguageConfig>, state: &State) -> Result<Self, LabError> {

@@ -59,6 +59,15 @@ impl UnitStatistics {
     }
 }
 
+/// Whether the iteration in progress ends with an evaluation.
+fn evaluation_is_due(cx: Context<LanguageConfig>) -> bool {
+    // `cx.unit` counts completed iterations, so this is the number of the current one, counted from 1.
+    let unit = cx.unit + 1;
+    let every = u64::from(cx.config.evaluate_every);
+    // The first iteration is always evaluated, so that the charts are not empty for long.
+    every > 0 && (unit == 1 || unit.is_multiple_of(every))
+}
+
 impl Language {
     /// A run of this network on this data that has not been trained yet. Evaluations of a run use wide strides
     /// (`TRAINING_STRIDES`), because they must not slow it down.
@@ -89,6 +98,11 @@ impl Language {
     /// of a sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
         let phase_is_over = match self.phase {
+            #[cfg(feature = "gpu")]
+            Phase::Learning if self.learner.device().is_some() => match self.step_learning_on_device(cx) {
+                Ok(()) => true,
+                Err(status) => return status,
+            },
             Phase::Learning => self.step_learning(cx.config),
             Phase::Evaluating => self.step_evaluation(),
             Phase::Sampling => self.samples.step(&self.network, cx.unit + 1, self.learner.tokens()),
@@ -96,12 +110,7 @@ impl Language {
         if !phase_is_over {
             return Status::Ready;
         }
-        // `cx.unit` counts completed iterations, so this is the number of the current one, counted from 1.
-        let unit = cx.unit + 1;
-        let every = u64::from(cx.config.evaluate_every);
-        // The first iteration is always evaluated, so that the charts are not empty for long.
-        let evaluation_is_due = every > 0 && (unit == 1 || unit.is_multiple_of(every));
-        match self.phase.next(evaluation_is_due, SampleHistory::is_due(unit)) {
+        match self.phase.next(evaluation_is_due(cx), SampleHistory::is_due(cx.unit + 1)) {
             Some(phase) => {
                 self.phase = phase;
                 Status::Ready
@@ -121,6 +130,18 @@ impl Language {
         current.add(update);
         // `>=`, because the user can lower the setting in the middle of an iteration.
         current.updates >= config.updates
+    }
+
+    /// Takes a step of learning on the graphics processor. Returns `Ok` when the iteration has all of its updates, and
+    /// otherwise the status of the step.
+    #[cfg(feature = "gpu")]
+    fn step_learning_on_device(&mut self, cx: Context<LanguageConfig>) -> Result<(), Status> {
+        // Evaluations and samples are computed by the processor.
+        let network_is_needed = evaluation_is_due(cx) || SampleHistory::is_due(cx.unit + 1);
+        let Self { learner, network, data, current, .. } = self;
+        let updates = learner.step_on_device(cx.config, network, data, network_is_needed)?;
+        updates.into_iter().for_each(|update| current.add(update));
+        Ok(())
     }
 
     /// Evaluates one micro-batch, and returns whether the evaluation is complete.

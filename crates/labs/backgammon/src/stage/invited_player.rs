@@ -94,6 +94,7 @@ mod tests {
             solved_at: None,
             network_only: true,
             changes: Vec::new(),
+            devices: Vec::new(),
             scalars: Value::Null,
         };
         Checkpoint { header, tensors: run.save().tensors }.network_only().to_bytes()

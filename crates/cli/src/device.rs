@@ -1,0 +1,114 @@
+//! The device that a run computes on: the option `--device` of `learnery train`, and what `learnery info` says about
+//! graphics processors (GPUs).
+
+use anyhow::Result;
+use learnery_kernels::isa;
+use learnery_lab::{DeviceUse, Entry, Session};
+use serde_json::{Value, json};
+
+use crate::args::Device;
+use crate::failure::usage;
+
+/// Moves the run to the graphics processor if `device` asks for it, or, with `auto`, if there is a suitable one. Returns
+/// a sentence about the device, or `None` where there is nothing to say because the lab has no choice.
+#[cfg(feature = "gpu")]
+pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
+    let entry = *session.entry();
+    check(device, &entry)?;
+    if !entry.uses_gpu || device == Device::Cpu {
+        return Ok(None);
+    }
+    // Software adapters are slower than the processor itself, so they are used only if they are asked for.
+    let software = device == Device::Gpu;
+    let moved = learnery_gpu::block_on(learnery_gpu::Gpu::open(software))
+        .map_err(|e| e.to_string())
+        .and_then(|gpu| {
+            session.use_gpu(&gpu).map_err(|e| e.to_string())?;
+            Ok(format!("Trains on the graphics processor {} ({}).", gpu.info().name, gpu.info().driver))
+        });
+    match moved {
+        Ok(sentence) => Ok(Some(sentence)),
+        Err(reason) if device == Device::Auto => Ok(Some(format!("Trains on the processor: {reason}."))),
+        Err(reason) => Err(usage(reason)),
+    }
+}
+
+/// Without support for graphics processors, only the processor can be chosen.
+#[cfg(not(feature = "gpu"))]
+pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
+    check(device, session.entry())?;
+    Ok(None)
+}
+
+/// Returns an error if a graphics processor is asked for that the lab, or this build, cannot use.
+pub fn check(device: Device, entry: &Entry) -> Result<()> {
+    if device != Device::Gpu {
+        return Ok(());
+    }
+    if !cfg!(feature = "gpu") {
+        return Err(usage(
+            "this build cannot use graphics processors; build it with the feature `gpu`, which is on by default",
+        ));
+    }
+    if !entry.uses_gpu {
+        return Err(usage(format!(
+            "the lab `{}` cannot train on a graphics processor yet; leave out --device gpu to train on the processor",
+            entry.about.id
+        )));
+    }
+    Ok(())
+}
+
+/// The class of bits that the last of these devices computes, for people; see [`learnery_lab::Session::devices`].
+pub fn bits(devices: &[DeviceUse]) -> String {
+    match devices.last() {
+        Some(device) if !device.adapter.is_empty() => format!("bits of {}", device.adapter),
+        _ => format!("{} bits", isa::bits().name()),
+    }
+}
+
+/// What `learnery info` says about graphics processors: one line for each, and the same as JSON.
+#[cfg(feature = "gpu")]
+pub fn describe_adapters() -> (Vec<String>, Value) {
+    let adapters = learnery_gpu::adapters();
+    let lines = adapters.iter().map(|adapter| {
+        let use_of_it = match adapter.software {
+            true => "not used by itself, because it computes in software; --device gpu uses it",
+            false => "used by labs that can",
+        };
+        let features = [(adapter.timestamps, "timestamps"), (adapter.half_precision, "16-bit floats")];
+        let features: Vec<&str> =
+            features.into_iter().filter_map(|(has, name)| has.then_some(name)).collect();
+        let features = if features.is_empty() { "no optional features".into() } else { features.join(", ") };
+        format!(
+            "{} ({}, {}), buffers up to {} MB, {features}; {use_of_it}",
+            adapter.name,
+            adapter.backend,
+            adapter.driver,
+            adapter.largest_binding / 1_000_000,
+        )
+    });
+    let values = adapters.iter().map(|adapter| {
+        json!({
+            "name": adapter.name,
+            "driver": adapter.driver,
+            "backend": adapter.backend,
+            "software": adapter.software,
+            "largestBuffer": adapter.largest_binding,
+            "timestamps": adapter.timestamps,
+            "halfPrecision": adapter.half_precision,
+        })
+    });
+    let values: Vec<Value> = values.collect();
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        return (vec!["none was found".into()], json!({ "adapters": values, "reason": "none was found" }));
+    }
+    (lines, json!({ "adapters": values }))
+}
+
+#[cfg(not(feature = "gpu"))]
+pub fn describe_adapters() -> (Vec<String>, Value) {
+    let reason = "this build cannot use graphics processors (feature `gpu`)";
+    (vec![reason.into()], json!({ "adapters": [], "reason": reason }))
+}

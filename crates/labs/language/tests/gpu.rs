@@ -1,0 +1,171 @@
+//! The language lab on the graphics processor, beside the same runs on the processor. Without an adapter the tests are
+//! skipped, with a visible line, except where the environment variable `CI` is set.
+#![cfg(feature = "gpu")]
+#![allow(clippy::print_stdout)] // They say which adapter they use.
+
+use std::sync::OnceLock;
+
+use learnery_gpu::{Gpu, block_on};
+use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
+use learnery_language::Language;
+use serde_json::{Value, json};
+
+const LAB: Entry = Entry::of::<Language>();
+
+fn device() -> Option<&'static Gpu> {
+    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
+    let device = DEVICE.get_or_init(|| {
+        let software = true;
+        match block_on(Gpu::open(software)) {
+            Ok(gpu) => {
+                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
+                Some(gpu)
+            }
+            Err(error) if std::env::var_os("CI").is_none() => {
+                println!("SKIPPED: {error}");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    });
+    device.as_ref()
+}
+
+/// A task with rotary positions and Muon; stories with AdamW, without rotary positions, and with rows that repeat.
+fn cases() -> [Value; 2] {
+    [
+        json!({
+            "source": "copy", "size": 5, "width": 16, "layers": 1, "heads": 2, "batch": 12, "updates": 3,
+            "judge_every": 2, "judge_size": 40
+        }),
+        json!({
+            "source": "stories", "width": 24, "layers": 2, "heads": 3, "rotary": false, "length": 40, "batch": 5,
+            "updates": 2, "judge_every": 2, "judge_size": 300, "optimiser": "adamw", "echoes": 0.5, "echo_until": 9
+        }),
+    ]
+}
+
+fn start(settings: &Value, gpu: Option<&Gpu>) -> Session {
+    let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
+    if let Some(gpu) = gpu {
+        session.use_gpu(gpu).expect("the device can be used");
+    }
+    session
+}
+
+/// Runs the session until `units` units are completed, `steps` steps at a time, with a look at the stage after each.
+fn run_watched(session: &mut Session, units: u64, steps: u64) {
+    while session.units() < units {
+        let done = session.advance(&mut Budget::steps(steps));
+        assert_ne!(done.status, Status::Failed, "{:?}", session.failure());
+        session.animate(0.01);
+        let _view = session.view();
+    }
+}
+
+fn run(session: &mut Session, units: u64) {
+    while session.units() < units {
+        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
+    }
+}
+
+/// The values of a metric of all units.
+fn metric(session: &Session, name: &str) -> Vec<f64> {
+    let index = LAB.about.metrics.iter().position(|spec| spec.name == name).expect("a metric of the lab");
+    session.history().columns()[index].clone()
+}
+
+#[test]
+fn losses_are_within_a_percent_of_the_processor() {
+    let Some(gpu) = device() else { return };
+    for settings in cases() {
+        let [mut on_processor, mut on_device] = [start(&settings, None), start(&settings, Some(gpu))];
+        run(&mut on_processor, 10);
+        run(&mut on_device, 10);
+        for name in ["loss", "gradient"] {
+            for (unit, (a, b)) in metric(&on_processor, name).iter().zip(metric(&on_device, name)).enumerate()
+            {
+                assert!((b / a - 1.0).abs() < 0.01, "{settings}: {name} of unit {unit} is {b}, not {a}");
+            }
+        }
+        assert_eq!(on_processor.work(), on_device.work());
+        let fingerprint = on_device.fingerprint();
+        let again = Session::resume(LAB, &on_device.save()).expect("our own checkpoint").fingerprint();
+        assert_eq!(fingerprint, again, "a checkpoint of the device is read back to the same bits");
+    }
+}
+
+#[test]
+fn slices_looks_and_saves_change_no_bit() {
+    let Some(gpu) = device() else { return };
+    for settings in cases() {
+        let mut whole = start(&settings, Some(gpu));
+        run(&mut whole, 4);
+        let expected = whole.fingerprint();
+        for steps in [1, 7] {
+            let mut sliced = start(&settings, Some(gpu));
+            run_watched(&mut sliced, 4, steps);
+            assert_eq!(sliced.fingerprint(), expected, "{settings}: {steps} steps at a time");
+        }
+        let mut saved = start(&settings, Some(gpu));
+        run(&mut saved, 2);
+        let bytes = saved.save().to_bytes();
+        run(&mut saved, 4);
+        assert_eq!(saved.fingerprint(), expected, "{settings}: a save changed bits");
+        let checkpoint = Checkpoint::from_bytes(&bytes).expect("our own checkpoint");
+        let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
+        continued.use_gpu(gpu).expect("the device can be used");
+        run(&mut continued, 4);
+        assert_eq!(continued.fingerprint(), expected, "{settings}: the continued run has other bits");
+        assert_eq!(continued.devices().len(), 1, "{:?}", continued.devices());
+    }
+}
+
+#[test]
+fn run_goes_from_the_processor_to_the_device_and_back() {
+    let Some(gpu) = device() else { return };
+    let settings = &cases()[0];
+    let mut session = start(settings, None);
+    run(&mut session, 2);
+    session.use_gpu(gpu).expect("the device can be used");
+    run(&mut session, 4);
+    let checkpoint = session.save();
+    let mut back =
+        Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the processor");
+    run(&mut back, 6);
+    assert_eq!(back.units(), 6);
+    let devices: Vec<(u64, &str)> =
+        back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
+    assert_eq!(devices, [(0, "cpu"), (2, "gpu"), (4, "cpu")]);
+    let mut whole = start(settings, None);
+    run(&mut whole, 6);
+    let (a, b) = (metric(&back, "loss")[5], metric(&whole, "loss")[5]);
+    assert!((a / b - 1.0).abs() < 0.01, "the loss after the way there and back is {a}, not {b}");
+}
+
+#[test]
+fn network_that_the_device_cannot_compute_is_refused_with_the_reason() {
+    let Some(gpu) = device() else { return };
+    let settings = json!({"width": 256, "heads": 1, "layers": 1, "batch": 2});
+    let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
+    let error = session.use_gpu(gpu).expect_err("the head is too large").to_string();
+    assert!(error.contains("attention heads of 256 features"), "{error}");
+    // The run goes on where it was.
+    assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);
+    assert!(session.devices().is_empty());
+}
+
+/// Letters to repeat, from random weights: within 40 iterations nearly all held-out problems are answered exactly.
+#[test]
+fn copying_is_learned() {
+    let Some(gpu) = device() else { return };
+    let settings = json!({
+        "source": "copy", "size": 3, "width": 32, "layers": 1, "heads": 2, "batch": 32, "updates": 10, "anneal": 400,
+        "judge_every": 10, "judge_size": 100, "goal": 95
+    });
+    let mut session = start(&settings, Some(gpu));
+    while session.solved_at().is_none() {
+        assert!(session.units() < 40, "{:?} exact answers", metric(&session, "exact"));
+        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
+    }
+}
