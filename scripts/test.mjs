@@ -60,7 +60,8 @@ async function gpuTests() {
     console.log("Chromium's software adapter was not found; the tests run on what this machine has");
   }
   // The tests say which adapter they use.
-  return cargo(["test", "--package=learnery-gpu", "--", "--nocapture"]);
+  const packages = ["--package=learnery-gpu", "--package=learnery-language", "--features=learnery-language/gpu"];
+  return cargo(["test", ...packages, "--test=gpu", "--", "--nocapture"]);
 }
 
 async function pageLints() {

@@ -9,6 +9,8 @@ mod backgammon;
 mod comparison;
 mod control;
 mod cube;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod kernels;
 mod language;
 mod learned_life;
@@ -23,6 +25,8 @@ mod time_to_goal;
 
 use serde::Serialize;
 
+#[cfg(feature = "gpu")]
+pub use gpu::{GpuLine, run_gpu};
 pub use measure::Sample;
 use pool::Pool;
 

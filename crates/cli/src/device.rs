@@ -9,6 +9,11 @@ use serde_json::{Value, json};
 use crate::args::Device;
 use crate::failure::usage;
 
+/// What a build without the feature `gpu` answers where one is asked for.
+#[cfg(not(feature = "gpu"))]
+pub const NO_SUPPORT: &str =
+    "this build cannot use graphics processors; build it with the feature `gpu`, which is on by default";
+
 /// Moves the run to the graphics processor if `device` asks for it, or, with `auto`, if there is a suitable one. Returns
 /// a sentence about the device, or `None` where there is nothing to say because the lab has no choice.
 #[cfg(feature = "gpu")]
@@ -23,6 +28,9 @@ pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
     let moved = learnery_gpu::block_on(learnery_gpu::Gpu::open(software))
         .map_err(|e| e.to_string())
         .and_then(|gpu| {
+            if !gpu.info().software {
+                gpu.tune();
+            }
             session.use_gpu(&gpu).map_err(|e| e.to_string())?;
             Ok(format!("Trains on the graphics processor {} ({}).", gpu.info().name, gpu.info().driver))
         });
@@ -40,23 +48,22 @@ pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Returns an error if a graphics processor is asked for that the lab, or this build, cannot use.
+/// Returns an error if a graphics processor is asked for that the lab cannot use.
+#[cfg(feature = "gpu")]
 pub fn check(device: Device, entry: &Entry) -> Result<()> {
-    if device != Device::Gpu {
-        return Ok(());
-    }
-    if !cfg!(feature = "gpu") {
-        return Err(usage(
-            "this build cannot use graphics processors; build it with the feature `gpu`, which is on by default",
-        ));
-    }
-    if !entry.uses_gpu {
+    if device == Device::Gpu && !entry.uses_gpu {
         return Err(usage(format!(
             "the lab `{}` cannot train on a graphics processor yet; leave out --device gpu to train on the processor",
             entry.about.id
         )));
     }
     Ok(())
+}
+
+/// Returns an error if a graphics processor is asked for, which this build cannot use.
+#[cfg(not(feature = "gpu"))]
+pub fn check(device: Device, _: &Entry) -> Result<()> {
+    if device == Device::Gpu { Err(usage(NO_SUPPORT)) } else { Ok(()) }
 }
 
 /// The class of bits that the last of these devices computes, for people; see [`learnery_lab::Session::devices`].

@@ -30,7 +30,14 @@ fn bad_arguments_are_rejected_and_the_error_contains_them() {
             "setting `gamma`: \"nan\" is not allowed; expected a number from 0 to 1",
         ),
         ("train control --set worlds", "--set worlds: expected a name and a value, as in --set key=value"),
-        ("train control --device gpu", "graphics processor"),
+        (
+            "train control --device gpu",
+            if cfg!(feature = "gpu") {
+                "the lab `control` cannot train on a graphics processor yet; leave out --device gpu to train on the processor"
+            } else {
+                "this build cannot use graphics processors; build it with the feature `gpu`, which is on by default"
+            },
+        ),
         ("labs nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic, language"),
     ];
     for (args, message) in expected {

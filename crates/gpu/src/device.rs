@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::GpuError;
+#[cfg(not(target_family = "wasm"))]
+use crate::matmul::SizeClass;
+use crate::matmul::{Size, Tiling};
 use crate::shader::{Access, Constant, Shader};
 
 /// What is known of an adapter before it is opened.
@@ -119,6 +122,11 @@ struct Shared {
     in_flight: Arc<AtomicU32>,
     /// Bytes of all buffers that are allocated, and the most there ever were.
     bytes: Mutex<(u64, u64)>,
+    /// Whether products are timed, and the fastest tiling of each class so far.
+    #[cfg(not(target_family = "wasm"))]
+    tuning: AtomicBool,
+    #[cfg(not(target_family = "wasm"))]
+    tilings: Mutex<HashMap<SizeClass, Tiling>>,
 }
 
 impl Gpu {
@@ -170,6 +178,10 @@ impl Gpu {
             failure,
             in_flight: Arc::default(),
             bytes: Mutex::default(),
+            #[cfg(not(target_family = "wasm"))]
+            tuning: AtomicBool::new(false),
+            #[cfg(not(target_family = "wasm"))]
+            tilings: Mutex::default(),
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -334,6 +346,61 @@ impl Gpu {
             flags.0.store(true, Ordering::Release);
         });
         ReadBack { gpu: self.clone(), staging, words, ready, failed }
+    }
+
+    /// Nanoseconds of a timestamp's unit.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn timestamp_period(&self) -> f32 {
+        self.shared.queue.get_timestamp_period()
+    }
+
+    /// Runs commands that write `count` timestamps, and returns these.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn timestamps(
+        &self,
+        count: usize,
+        encode: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::QuerySet),
+    ) -> Result<Vec<u64>, GpuError> {
+        let queries = self.device().create_query_set(&wgpu::QuerySetDescriptor {
+            label: None,
+            ty: wgpu::QueryType::Timestamp,
+            count: count as u32,
+        });
+        let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
+        let resolved = self.raw_buffer(8 * count as u64, usage);
+        let stamps = self.buffer(2 * count)?;
+        let mut encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encode(&mut encoder, &queries);
+        encoder.resolve_query_set(&queries, 0..count as u32, &resolved, 0);
+        encoder.copy_buffer_to_buffer(&resolved, 0, stamps.raw(), 0, 8 * count as u64);
+        self.submit(encoder.finish());
+        self.read(&stamps, 0, 2 * count)
+    }
+
+    /// The tiling for products of this size, transposed or not: the fastest on this device if [`Gpu::tune`] was called,
+    /// otherwise one chosen by the size alone. Every tiling gives the same bits.
+    pub(crate) fn tiling(&self, size: Size, transposed: [bool; 2]) -> Tiling {
+        #[cfg(not(target_family = "wasm"))]
+        if self.shared.tuning.load(Ordering::Relaxed) {
+            let class = SizeClass::new(size, transposed);
+            let mut tilings = self.shared.tilings.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(tiling) = tilings.get(&class) {
+                return *tiling;
+            }
+            let tiling =
+                crate::matmul::fastest_tiling(self, size, transposed).unwrap_or(size.default_tiling());
+            tilings.insert(class, tiling);
+            return tiling;
+        }
+        let _ = transposed;
+        size.default_tiling()
+    }
+
+    /// From now on, times the tilings of each class of products before its first use and remembers the fastest. On
+    /// software adapters it would take longer than it saves.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn tune(&self) {
+        self.shared.tuning.store(true, Ordering::Relaxed);
     }
 
     /// Reads a part of a buffer and blocks until it is there.

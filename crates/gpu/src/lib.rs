@@ -8,6 +8,8 @@
 //! atomic additions, and the order of every sum follows from the shapes alone. Integers and random words equal those of
 //! the processor. Devices may round a multiply-add once or twice, so across devices results agree within a tolerance.
 
+#[cfg(not(target_family = "wasm"))]
+pub mod bench;
 mod device;
 mod error;
 pub mod matmul;

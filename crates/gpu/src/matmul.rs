@@ -3,8 +3,11 @@
 //! The order of every sum depends on the shape of the product and on [`crate::shader::KERNEL_VERSION`] alone. A
 //! [`Tiling`] changes only how the elements are dealt to invocations, so the tuner may choose any.
 
+#[cfg(not(target_family = "wasm"))]
 use crate::GpuError;
-use crate::device::{Buffer, Gpu};
+use crate::device::Buffer;
+#[cfg(not(target_family = "wasm"))]
+use crate::device::Gpu;
 use crate::plan::PlanBuilder;
 
 /// A matrix in a buffer.
@@ -127,7 +130,8 @@ pub fn splits(size: Size) -> usize {
 impl PlanBuilder {
     /// Appends `c = epilogue(a b)`.
     pub fn matmul(&mut self, size: Size, a: Matrix, b: Matrix, c: Matrix, epilogue: Epilogue) {
-        self.matmul_tiled(size, a, b, c, epilogue, size.default_tiling());
+        let tiling = self.gpu().tiling(size, [a.transposed, b.transposed]);
+        self.matmul_tiled(size, a, b, c, epilogue, tiling);
     }
 
     /// [`PlanBuilder::matmul`] with a given tiling.
@@ -155,7 +159,9 @@ impl PlanBuilder {
         tiling: Option<Tiling>,
     ) {
         let (parts, length) = (splits(size), size.m * size.n);
-        let tiling = tiling.unwrap_or_else(|| Size { batch: parts, ..size }.default_tiling());
+        // A split product is like a batch of shorter ones.
+        let part = Size { k: size.k.div_ceil(parts), batch: parts, ..size };
+        let tiling = tiling.unwrap_or_else(|| self.gpu().tiling(part, [a.transposed, b.transposed]));
         if parts == 1 {
             self.product(size, a, b, c, Epilogue::Add, tiling, 1);
             return;
@@ -255,22 +261,40 @@ pub fn split_scratch(size: Size) -> usize {
     }
 }
 
-/// Measures the device's multiply-adds: operations a second of a kernel that does nothing else is not known without
-/// timestamps, so this takes a product of `n` by `n` matrices `times` times and the time by the clock.
+/// Products that share a tiling: sizes up to the same powers of two.
 #[cfg(not(target_family = "wasm"))]
-pub fn time_square_product(gpu: &Gpu, n: usize, tiling: Tiling, times: usize) -> Result<f64, GpuError> {
-    let (a, b, c) = (gpu.buffer(n * n)?, gpu.buffer(n * n)?, gpu.buffer(n * n)?);
-    let mut plan = PlanBuilder::new(gpu);
-    let matrices = [&a, &b, &c].map(|buffer| Matrix::new(buffer, 0, n));
-    plan.matmul_tiled(Size::new(n, n, n), matrices[0], matrices[1], matrices[2], Epilogue::Store, tiling);
-    let plan = plan.build()?;
-    // The first launch compiles.
-    plan.submit_all();
-    gpu.wait();
-    let start = std::time::Instant::now();
-    for _ in 0..times {
-        plan.submit_all();
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SizeClass {
+    sizes: [u32; 4],
+    transposed: [bool; 2],
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl SizeClass {
+    pub fn new(size: Size, transposed: [bool; 2]) -> Self {
+        let class = |n: usize| n.next_power_of_two().trailing_zeros();
+        Self { sizes: [size.m, size.n, size.k, size.batch].map(class), transposed }
     }
-    gpu.wait();
-    Ok(start.elapsed().as_secs_f64() / times as f64)
+}
+
+/// Times each tiling on a product of this size.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn fastest_tiling(gpu: &Gpu, size: Size, transposed: [bool; 2]) -> Result<Tiling, GpuError> {
+    let Size { m, n, k, batch } = size;
+    let (a, b, c) = (gpu.buffer(m * k * batch)?, gpu.buffer(k * n * batch)?, gpu.buffer(m * n * batch)?);
+    let matrix = |buffer, rows: usize, cols: usize, transposed: bool| {
+        let columns = if transposed { rows } else { cols };
+        Matrix { transposed, batch: rows * cols, ..Matrix::new(buffer, 0, columns) }
+    };
+    let mut best = (f64::INFINITY, size.default_tiling());
+    for tiling in TILINGS {
+        let mut plan = PlanBuilder::new(gpu);
+        let (a, b) = (matrix(&a, m, k, transposed[0]), matrix(&b, k, n, transposed[1]));
+        plan.matmul_tiled(size, a, b, matrix(&c, m, n, false), Epilogue::Store, tiling);
+        let time = crate::bench::best_time(gpu, &plan.build()?);
+        if time < best.0 {
+            best = (time, tiling);
+        }
+    }
+    Ok(best.1)
 }

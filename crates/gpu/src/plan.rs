@@ -47,6 +47,15 @@ struct Dispatch {
     cost: f64,
 }
 
+impl Dispatch {
+    fn encode(&self, pass: &mut wgpu::ComputePass) {
+        pass.set_pipeline(&self.kernel.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        let [x, y, z] = self.workgroups;
+        pass.dispatch_workgroups(x, y, z);
+    }
+}
+
 /// A plan that is being made.
 #[derive(Debug)]
 pub struct PlanBuilder {
@@ -195,6 +204,50 @@ impl Plan {
         end
     }
 
+    /// Runs the plan once with a timestamp before and after every dispatch, and returns the times by kernel, the longest
+    /// first; nothing if the device has no timestamps.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn profile(&self) -> Result<Vec<crate::bench::KernelTime>, GpuError> {
+        /// Timestamps of one query set.
+        const QUERIES: usize = 4096;
+        let mut times: Vec<crate::bench::KernelTime> = Vec::new();
+        if !self.gpu.info().timestamps {
+            return Ok(times);
+        }
+        let period = f64::from(self.gpu.timestamp_period());
+        for dispatches in self.dispatches.chunks(QUERIES / 2) {
+            let stamps = self.gpu.timestamps(2 * dispatches.len(), |encoder, queries| {
+                for (i, dispatch) in (0..).zip(dispatches) {
+                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                        label: None,
+                        timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
+                            query_set: queries,
+                            beginning_of_pass_write_index: Some(2 * i),
+                            end_of_pass_write_index: Some(2 * i + 1),
+                        }),
+                    });
+                    dispatch.encode(&mut pass);
+                }
+            })?;
+            for (dispatch, pair) in dispatches.iter().zip(stamps.chunks_exact(2)) {
+                let name = dispatch.kernel.name;
+                let seconds = pair[1].saturating_sub(pair[0]) as f64 * period * 1e-9;
+                let index = times.iter().position(|time| time.name == name).unwrap_or_else(|| {
+                    times.push(crate::bench::KernelTime { name, count: 0, seconds: 0.0, operations: 0.0 });
+                    times.len() - 1
+                });
+                let time = &mut times[index];
+                time.count += 1;
+                time.seconds += seconds;
+                if matches!(name, "matmul" | "attention") {
+                    time.operations += dispatch.cost;
+                }
+            }
+        }
+        times.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        Ok(times)
+    }
+
     /// Submits the whole plan at once.
     pub fn submit_all(&self) {
         self.submit_range(0..self.dispatches.len());
@@ -207,10 +260,7 @@ impl Plan {
             // One pass with many dispatches costs far less than a pass for each.
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             for dispatch in &self.dispatches[range] {
-                pass.set_pipeline(&dispatch.kernel.pipeline);
-                pass.set_bind_group(0, &dispatch.group, &[]);
-                let [x, y, z] = dispatch.workgroups;
-                pass.dispatch_workgroups(x, y, z);
+                dispatch.encode(&mut pass);
             }
         }
         self.gpu.submit(encoder.finish());

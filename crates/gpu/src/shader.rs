@@ -11,7 +11,7 @@
 use std::fmt::Write;
 
 /// The source texts by name.
-pub const SOURCES: [(&str, &str); 16] = [
+pub const SOURCES: [(&str, &str); 18] = [
     ("adam", include_str!("wgsl/adam.wgsl")),
     ("attention", include_str!("wgsl/attention.wgsl")),
     ("column_sums", include_str!("wgsl/column_sums.wgsl")),
@@ -23,9 +23,11 @@ pub const SOURCES: [(&str, &str); 16] = [
     ("matmul", include_str!("wgsl/matmul.wgsl")),
     ("muon", include_str!("wgsl/muon.wgsl")),
     ("optimiser_state", include_str!("wgsl/optimiser_state.wgsl")),
+    ("peak", include_str!("wgsl/peak.wgsl")),
     ("philox", include_str!("wgsl/philox.wgsl")),
     ("reduce", include_str!("wgsl/reduce.wgsl")),
     ("rotary", include_str!("wgsl/rotary.wgsl")),
+    ("stream", include_str!("wgsl/stream.wgsl")),
     ("sum_parts", include_str!("wgsl/sum_parts.wgsl")),
     ("update", include_str!("wgsl/update.wgsl")),
 ];

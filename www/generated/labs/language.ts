@@ -38,6 +38,12 @@ export const LAB: LabInfo = {
         "settings": "{\"source\": \"stories\", \"tokens\": \"pairs\", \"width\": 384, \"layers\": 6, \"heads\": 6, \"batch\": 32, \"updates\": 1,\n            \"judge_every\": 50, \"judge_size\": 8192, \"goal\": 10, \"optimiser\": \"muon\", \"learning_rate\": 0.003, \"muon_rate\": 0.03,\n            \"anneal\": 1800, \"echoes\": 0.5, \"echo_until\": 450}"
       },
       {
+        "name": "gpu",
+        "title": "Stories, for a graphics processor",
+        "help": "24 million parameters and a context of 512 tokens; too slow without a graphics processor.",
+        "settings": "{\"source\": \"stories\", \"tokens\": \"pairs\", \"width\": 512, \"layers\": 7, \"heads\": 8, \"length\": 512, \"batch\": 32,\n            \"updates\": 1, \"judge_every\": 50, \"judge_size\": 8192, \"goal\": 10, \"optimiser\": \"muon\", \"learning_rate\": 0.003,\n            \"muon_rate\": 0.03, \"anneal\": 3000, \"echoes\": 0.5, \"echo_until\": 450}"
+      },
+      {
         "name": "text",
         "title": "Your own text",
         "help": "Learns to write like a text you bring; stories until you do.",

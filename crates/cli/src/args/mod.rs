@@ -142,6 +142,12 @@ pub struct EvalArgs {
 pub struct BenchArgs {
     /// Only benches whose names begin like this, such as kernels or control/ppo [default: all]
     pub names: Vec<String>,
+    /// Measure the graphics processor instead of the processor
+    #[arg(long, value_enum, default_value = "cpu", value_name = "cpu|gpu", hide_possible_values = true)]
+    pub device: Device,
+    /// With --device gpu, print one row for the table of graphics processors in docs/results.md
+    #[arg(long)]
+    pub report: bool,
     /// Measure with this many threads only, instead of with one and with all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -7,12 +7,17 @@ use std::time::Instant;
 use anyhow::Result;
 use learnery_bench::{BENCHES, Line, Platform, choose, run};
 
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, Device};
+#[cfg(not(feature = "gpu"))]
+use crate::device;
 use crate::failure::usage;
 use crate::terminal::numbers::si;
 use crate::terminal::{stdout, table};
 
 pub fn bench(args: &BenchArgs) -> Result<()> {
+    if args.device == Device::Gpu {
+        return bench_device(args);
+    }
     let benches = choose(&args.names).map_err(|name| {
         let names: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
         usage(format!("no bench begins with `{name}`; the benches are {}", names.join(", ")))
@@ -42,6 +47,17 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
         stdout::write(&legend())?;
     }
     Ok(())
+}
+
+/// Measures the graphics processor.
+#[cfg(feature = "gpu")]
+fn bench_device(args: &BenchArgs) -> Result<()> {
+    super::bench_gpu::bench_gpu(args)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn bench_device(_: &BenchArgs) -> Result<()> {
+    Err(usage(device::NO_SUPPORT))
 }
 
 /// Widths of the first two columns in characters. Rows are printed as soon as they are measured, so the widths are

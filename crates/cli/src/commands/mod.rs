@@ -2,6 +2,8 @@
 
 pub mod backgammon;
 pub mod bench;
+#[cfg(feature = "gpu")]
+mod bench_gpu;
 pub mod control;
 pub mod cube;
 pub mod eval;

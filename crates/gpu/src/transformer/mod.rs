@@ -193,6 +193,12 @@ impl Trainer {
         Ok(Progress::Submitted)
     }
 
+    /// The times of the kernels of one micro-batch's gradient and of one step of the optimiser.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn profile(&self) -> Result<[Vec<crate::bench::KernelTime>; 2], GpuError> {
+        Ok([self.gradient.profile()?, self.step.profile()?])
+    }
+
     /// Submits the gradient of one micro-batch without an optimiser step. Its loss is added to the figures at the
     /// update's slot.
     pub fn submit_gradient(&self, inputs: &[u16], targets: &[u16], update: Update) {

@@ -87,3 +87,34 @@ fn split_products_are_right_and_have_the_same_bits_with_every_tiling() {
         }
     }
 }
+
+#[test]
+fn tuner_chooses_a_tiling_and_changes_no_bit() {
+    let Some(gpu) = device() else { return };
+    let (m, n, k) = (100, 70, 50);
+    let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));
+    let product = |gpu: &learnery_gpu::Gpu| -> Vec<f32> {
+        let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).unwrap());
+        gpu.write(&buffers[0], 0, &a);
+        gpu.write(&buffers[1], 0, &b);
+        let mut plan = PlanBuilder::new(gpu);
+        let [a, b, c] = [(0, k), (1, n), (2, n)].map(|(i, columns)| Matrix::new(&buffers[i], 0, columns));
+        plan.matmul(Size::new(m, n, k), a, b, c, Epilogue::Store);
+        plan.build().unwrap().submit_all();
+        gpu.read(&buffers[2], 0, m * n).unwrap()
+    };
+    let software = true;
+    let tuned = learnery_gpu::block_on(learnery_gpu::Gpu::open(software)).unwrap();
+    tuned.tune();
+    assert!(product(gpu) == product(&tuned));
+}
+
+#[test]
+fn limits_of_the_device_are_measured() {
+    let Some(gpu) = device() else { return };
+    let peak = learnery_gpu::bench::peak(gpu).unwrap();
+    assert!(peak.operations > 1e6 && peak.bandwidth > 1e6, "{peak:?}");
+    for (tiling, rate) in learnery_gpu::bench::square_products(gpu, 64).unwrap() {
+        assert!(rate > 1e3, "{tiling:?}: {rate}");
+    }
+}

@@ -39,6 +39,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
             }
             variants
         }
+        "peak" | "stream" => vec![Vec::new()],
         "muon" => passes(3, &[("THREADS", 256)]),
         "rotary" => [0, 1]
             .map(|backward| vec![("HEADS", 2), ("HEAD_SIZE", 16), ("PAIRS", 4), ("BACKWARD", backward)])

@@ -1,0 +1,116 @@
+//! Benchmarks of a graphics processor: its own limits first, then our kernels beside them.
+
+use std::time::Instant;
+
+use learnery_gpu::bench::{Peak, peak, square_products, submission_time};
+use learnery_gpu::transformer::{Algorithm, Progress, Trainer, Update};
+use learnery_gpu::{Gpu, GpuError};
+use learnery_kernels::rng::Stream;
+use learnery_lab::Entry;
+use learnery_language::{Language, LanguageConfig};
+use learnery_nn::{Layout, Transformer, Weights};
+use serde::Serialize;
+
+/// Updates that are measured together, after one that warms up.
+const UPDATES: u32 = 8;
+
+/// A figure of a graphics processor.
+#[derive(Clone, Debug, Serialize)]
+pub struct GpuLine {
+    pub name: String,
+    pub value: f64,
+    pub unit: &'static str,
+    /// The share of the device's peak of multiply-adds, measured just before.
+    pub share: Option<f64>,
+}
+
+/// Measures the device and calls `print` with each figure.
+pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError> {
+    if !gpu.info().software {
+        gpu.tune();
+    }
+    let limits = peak(gpu)?;
+    let mut line = |name: String, value: f64, unit, share| print(GpuLine { name, value, unit, share });
+    line("gpu/fma".into(), limits.operations, "FLOP/s", None);
+    line("gpu/bandwidth".into(), limits.bandwidth, "B/s", None);
+    line("gpu/submission".into(), submission_time(gpu)?, "s", None);
+    // A software adapter would take minutes for the large ones.
+    let sizes: &[usize] = if gpu.info().software { &[64, 256] } else { &[256, 1024, 2048, 4096] };
+    for n in sizes {
+        for (tiling, rate) in square_products(gpu, *n)? {
+            let name = format!("gpu/matmul/{n}/{}x{}", 16 * tiling.rows, 16 * tiling.cols);
+            line(name, rate, "FLOP/s", Some(rate / limits.operations));
+        }
+    }
+    let presets: &[&str] = if gpu.info().software { &["addition"] } else { &["a", "b", "gpu"] };
+    for preset in presets {
+        language(gpu, limits, preset, &mut line)?;
+    }
+    Ok(())
+}
+
+/// Tokens a second in training with a preset of the language lab, and the times of its kernels.
+fn language(
+    gpu: &Gpu,
+    limits: Peak,
+    preset: &str,
+    line: &mut dyn FnMut(String, f64, &'static str, Option<f64>),
+) -> Result<(), GpuError> {
+    let entry = Entry::of::<Language>();
+    let settings = entry.preset(preset).expect("a preset of the lab");
+    let config = (entry.schema)().complete(None, &settings).expect("presets are valid");
+    let config: LanguageConfig = serde_json::from_value(config.into()).expect("presets are valid");
+    let vocabulary = if preset == "a" || preset == "addition" { 256 } else { config.vocabulary as usize };
+    let shape = config.shape(vocabulary).expect("presets are valid");
+    let mut layout = Layout::default();
+    let net = Transformer::new(&mut layout, "transformer", &shape);
+    let mut weights = Weights::new(layout);
+    weights.update(|params| net.init(params, Stream::new(1, 1)));
+    let groups = net.parameter_groups(0.1);
+    let batch = [shape.context, config.batch as usize];
+    let mut trainer = Trainer::new(gpu, &net, weights.len(), batch, Algorithm::Muon, &groups, 1)?;
+    trainer.set_weights(weights.flat());
+    let stream = Stream::new(1, 2);
+    let tokens: Vec<u16> = (0..=(batch[0] * batch[1]) as u64)
+        .map(|i| (stream.uniform(i, 0) * vocabulary as f32) as u16)
+        .collect();
+    let (inputs, targets) = (&tokens[1..], &tokens[..tokens.len() - 1]);
+    let update = Update {
+        gradient_scale: 1.0 / inputs.len() as f32,
+        learning_rate: 1e-3,
+        muon_rate: 1e-3,
+        max_norm: 1.0,
+        betas: (0.9, 0.95),
+        epsilon: 1e-8,
+        momentum: 0.95,
+        ..Update::default()
+    };
+    let mut run = |updates: u32| -> Result<f64, GpuError> {
+        let begin = Instant::now();
+        for _ in 0..updates {
+            trainer.begin(inputs, targets, update);
+            loop {
+                match trainer.advance()? {
+                    Progress::Finished => break,
+                    Progress::Submitted => {}
+                    Progress::Waiting => std::thread::yield_now(),
+                }
+            }
+        }
+        gpu.wait();
+        Ok(begin.elapsed().as_secs_f64() / f64::from(updates))
+    };
+    run(1)?;
+    let seconds = run(if gpu.info().software { 1 } else { UPDATES })?;
+    let rate = inputs.len() as f64 / seconds;
+    let share = rate * shape.training_operations(shape.context) / limits.operations;
+    line(format!("gpu/language/{preset}"), rate, "tokens/s", Some(share));
+    for (part, times) in ["gradient", "optimiser"].into_iter().zip(trainer.profile()?) {
+        for time in times {
+            let name = format!("gpu/language/{preset}/{part}/{} ({})", time.name, time.count);
+            let share = (time.operations > 0.0).then(|| time.operations / time.seconds / limits.operations);
+            line(name, time.seconds, "s", share);
+        }
+    }
+    Ok(())
+}

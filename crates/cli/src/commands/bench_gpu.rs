@@ -1,0 +1,94 @@
+//! `learnery bench --device gpu`: measures the graphics processor, and our kernels on it.
+
+use std::cell::RefCell;
+
+use anyhow::Result;
+use learnery_bench::{GpuLine, run_gpu};
+use learnery_gpu::{Gpu, block_on};
+
+use crate::args::BenchArgs;
+use crate::failure::usage;
+use crate::terminal::numbers::si;
+use crate::terminal::stdout;
+
+/// The width of the names.
+const NAME: usize = 52;
+
+/// Prints a figure per line as it is measured. With `--report` it prints a row for the table in docs/results.md.
+pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
+    let software = true;
+    let gpu = block_on(Gpu::open(software)).map_err(usage)?;
+    let info = gpu.info();
+    if !args.json && !args.report {
+        stdout::write(&format!("{} ({}, {})\n\n", info.name, info.backend, info.driver))?;
+    }
+    let printed = RefCell::new(Ok(()));
+    let mut lines: Vec<GpuLine> = Vec::new();
+    run_gpu(&gpu, &mut |line| {
+        let result = if args.json {
+            stdout::write_json(&line)
+        } else if args.report {
+            Ok(())
+        } else {
+            stdout::write(&row(&line))
+        };
+        let mut printed = printed.borrow_mut();
+        if printed.is_ok() {
+            *printed = result;
+        }
+        lines.push(line);
+    })?;
+    printed.into_inner()?;
+    if args.report {
+        stdout::write(&report(&gpu, &lines))?;
+    } else if !args.json {
+        stdout::write(
+            "\nThe share is that of the peak of multiply-adds that the same run measured (gpu/fma).\n",
+        )?;
+    }
+    Ok(())
+}
+
+fn row(line: &GpuLine) -> String {
+    let share = line.share.map_or(String::new(), |share| format!("{:.0} % of peak", 100.0 * share));
+    format!("{:NAME$}  {:>12}  {share}", line.name, with_unit(line)).trim_end().to_owned() + "\n"
+}
+
+fn with_unit(line: &GpuLine) -> String {
+    let value = line.value;
+    match line.unit {
+        "s" if value < 1e-3 => format!("{:.1} µs", 1e6 * value),
+        "s" if value < 1.0 => format!("{:.2} ms", 1e3 * value),
+        unit => format!("{}{}{unit}", si(value), if value < 1000.0 { " " } else { "" }),
+    }
+}
+
+/// A row of the table of graphics processors: name and driver, limits, the best product, the language presets.
+fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
+    let value = |name: &str| {
+        lines.iter().find(|line| line.name == name).map_or_else(
+            || "–".into(),
+            |line| {
+                let share = line.share.map_or(String::new(), |share| format!(" ({share:.2})"));
+                with_unit(line) + &share
+            },
+        )
+    };
+    let best = |prefix: &str| {
+        let products = lines.iter().filter(|line| line.name.starts_with(prefix));
+        let best = products.max_by(|a, b| a.value.total_cmp(&b.value));
+        best.map_or_else(|| "–".into(), |line| value(&line.name))
+    };
+    let info = gpu.info();
+    let cells = [
+        format!("{} ({}, {})", info.name, info.backend, info.driver),
+        value("gpu/fma"),
+        value("gpu/bandwidth"),
+        best("gpu/matmul/1024/"),
+        best("gpu/matmul/4096/"),
+        value("gpu/language/a"),
+        value("gpu/language/b"),
+        value("gpu/language/gpu"),
+    ];
+    format!("| {} |\n", cells.join(" | "))
+}
