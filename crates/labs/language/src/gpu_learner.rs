@@ -26,6 +26,15 @@ struct UnitReadBack {
     weights: Option<ReadBack>,
 }
 
+/// An evaluation's micro-batch on its way through the device.
+#[derive(Debug)]
+enum EvaluationReadBack {
+    /// The sum of the losses of a text.
+    Loss(ReadBack),
+    /// The most likely tokens of problems.
+    Likeliest(ReadBack),
+}
+
 /// What a checkpoint needs.
 #[derive(Debug)]
 struct StateReadBack {
@@ -52,6 +61,7 @@ pub struct GpuLearner {
     bytes: VecDeque<usize>,
     unit: Option<UnitReadBack>,
     state: Option<StateReadBack>,
+    evaluation: Option<EvaluationReadBack>,
     /// Whether the processor's copy of the network, and that of the optimiser, is that of the device.
     network_is_fresh: bool,
     optimiser_is_fresh: bool,
@@ -85,6 +95,7 @@ impl GpuLearner {
             bytes: VecDeque::new(),
             unit: None,
             state: None,
+            evaluation: None,
             network_is_fresh: true,
             optimiser_is_fresh: true,
             network_is_needed: false,
@@ -166,6 +177,49 @@ impl GpuLearner {
                 gradient_norm: pair[1],
             });
         Ok(Some(statistics.collect()))
+    }
+
+    /// Tokens of a micro-batch.
+    pub fn micro_batch(&self) -> usize {
+        self.trainer.micro_batch()
+    }
+
+    /// Submits a micro-batch of an evaluation, between two units of updates: the most likely tokens of problems, or the
+    /// losses of a text.
+    pub fn submit_evaluation(&mut self, inputs: &[u16], targets: &[u16], is_task: bool) {
+        self.evaluation = Some(if is_task {
+            EvaluationReadBack::Likeliest(self.trainer.submit_likeliest(inputs))
+        } else {
+            // The figures are not in use between the updates of two units.
+            let slot = 0;
+            self.trainer.clear_figures();
+            self.trainer.submit_loss(inputs, targets, slot);
+            let figures = self.trainer.read_figures(1);
+            self.trainer.clear_figures();
+            EvaluationReadBack::Loss(figures)
+        });
+    }
+
+    /// The sum of the losses of the submitted micro-batch in nats, once it is there; zero for problems, whose most
+    /// likely tokens are written to `predicted`.
+    pub fn evaluation(&mut self, predicted: &mut [u16]) -> Result<Option<f64>, DeviceFailed> {
+        let result = match &self.evaluation {
+            Some(EvaluationReadBack::Loss(reading)) => {
+                reading.poll::<f32>().map(|figures| figures.map(|figures| f64::from(figures[0])))
+            }
+            Some(EvaluationReadBack::Likeliest(reading)) => reading.poll::<u32>().map(|tokens| {
+                tokens.map(|tokens| {
+                    predicted.iter_mut().zip(tokens).for_each(|(to, token)| *to = token as u16);
+                    0.0
+                })
+            }),
+            None => Err(GpuError::Failed("no evaluation was submitted".into())),
+        };
+        let result = result.map_err(|e| self.fail(e))?;
+        if result.is_some() {
+            self.evaluation = None;
+        }
+        Ok(result)
     }
 
     /// Begins, or goes on, to fetch network and optimiser. Returns the state of the optimiser once both are there, and

@@ -104,6 +104,11 @@ impl Language {
                 Err(status) => return status,
             },
             Phase::Learning => self.step_learning(cx.config),
+            #[cfg(feature = "gpu")]
+            Phase::Evaluating if self.learner.device().is_some() => match self.step_evaluation_on_device() {
+                Ok(is_over) => is_over,
+                Err(status) => return status,
+            },
             Phase::Evaluating => self.step_evaluation(),
             Phase::Sampling => self.samples.step(&self.network, cx.unit + 1, self.learner.tokens()),
         };
@@ -136,8 +141,8 @@ impl Language {
     /// otherwise the status of the step.
     #[cfg(feature = "gpu")]
     fn step_learning_on_device(&mut self, cx: Context<LanguageConfig>) -> Result<(), Status> {
-        // Evaluations and samples are computed by the processor.
-        let network_is_needed = evaluation_is_due(cx) || SampleHistory::is_due(cx.unit + 1);
+        // Samples are written by the processor.
+        let network_is_needed = SampleHistory::is_due(cx.unit + 1);
         let Self { learner, network, data, current, .. } = self;
         let updates = learner.step_on_device(cx.config, network, data, network_is_needed)?;
         updates.into_iter().for_each(|update| current.add(update));
@@ -148,9 +153,23 @@ impl Language {
     fn step_evaluation(&mut self) -> bool {
         let Self { evaluator, network, learner, data, .. } = self;
         let Some(result) = evaluator.step(network, learner.trainer(), data) else { return false };
+        self.set_evaluation(result);
+        true
+    }
+
+    /// The same on the graphics processor.
+    #[cfg(feature = "gpu")]
+    fn step_evaluation_on_device(&mut self) -> Result<bool, Status> {
+        let Self { evaluator, network, learner, data, .. } = self;
+        let device = learner.device().expect("a run on the graphics processor");
+        let Some(result) = evaluator.step_on_device(network, device, data)? else { return Ok(false) };
+        self.set_evaluation(result);
+        Ok(true)
+    }
+
+    fn set_evaluation(&mut self, result: EvaluationResult) {
         self.evaluation = result;
         self.current.evaluated = true;
-        true
     }
 
     /// How far the run is, for the stage.

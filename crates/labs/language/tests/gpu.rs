@@ -88,6 +88,14 @@ fn losses_are_within_a_percent_of_the_processor() {
                 assert!((b / a - 1.0).abs() < 0.01, "{settings}: {name} of unit {unit} is {b}, not {a}");
             }
         }
+        for name in ["bits", "exact"] {
+            let both = metric(&on_processor, name).into_iter().zip(metric(&on_device, name));
+            for (unit, (a, b)) in both.enumerate().filter(|(_, (a, _))| !a.is_nan()) {
+                // A single problem of forty may be answered otherwise where two tokens are nearly as likely.
+                let bound = if name == "bits" { 0.01 * a } else { 2.5 };
+                assert!((b - a).abs() <= bound, "{settings}: {name} of unit {unit} is {b}, not {a}");
+            }
+        }
         assert_eq!(on_processor.work(), on_device.work());
         let fingerprint = on_device.fingerprint();
         let again = Session::resume(LAB, &on_device.save()).expect("our own checkpoint").fingerprint();

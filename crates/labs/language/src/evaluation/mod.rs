@@ -11,10 +11,14 @@
 mod report;
 mod window;
 
+#[cfg(feature = "gpu")]
+use learnery_lab::Status;
 use learnery_nn::Trainer;
-use learnery_nn::transformer::{IGNORE, Loss};
+use learnery_nn::transformer::IGNORE;
 use learnery_worlds::text::Split;
 
+#[cfg(feature = "gpu")]
+use super::gpu_learner::{DeviceFailed, GpuLearner};
 use super::network::Network;
 use super::tokenizer::{line_break, target_bytes};
 use super::training_data::{Baselines, HeldOutText, TrainingData};
@@ -56,7 +60,7 @@ pub struct Evaluator {
     /// Rows that the current evaluation has processed; 0 between two evaluations.
     evaluated: usize,
     /// Cross-entropy of the targets so far, in nats.
-    loss: Loss,
+    loss: f64,
     /// Bytes of the targets that `loss` counts.
     bytes: usize,
     /// Problems answered exactly.
@@ -67,6 +71,9 @@ pub struct Evaluator {
     targets: Vec<u16>,
     /// The most likely token after each input, for a task.
     predicted: Vec<u16>,
+    /// Whether the rows are on their way through the graphics processor.
+    #[cfg(feature = "gpu")]
+    submitted: bool,
 }
 
 impl Evaluator {
@@ -88,7 +95,9 @@ impl Evaluator {
             strides,
             rows,
             evaluated: 0,
-            loss: Loss::default(),
+            loss: 0.0,
+            #[cfg(feature = "gpu")]
+            submitted: false,
             bytes: 0,
             exact: 0,
             inputs: Vec::new(),
@@ -110,6 +119,48 @@ impl Evaluator {
         trainer: &mut Trainer,
         data: &mut TrainingData,
     ) -> Option<EvaluationResult> {
+        if !self.prepare(network, trainer.micro_batch(), data) {
+            return None;
+        }
+        let Network { net, weights, .. } = network;
+        let loss = if data.is_task() {
+            trainer.likeliest(net, weights, &self.inputs, &mut self.predicted);
+            0.0
+        } else {
+            trainer.loss(net, weights, &self.inputs, &self.targets).sum
+        };
+        self.complete(network, loss)
+    }
+
+    /// [`Evaluator::step`] on the graphics processor, which answers in a later step: returns [`Status::Waiting`] until
+    /// it has.
+    #[cfg(feature = "gpu")]
+    pub fn step_on_device(
+        &mut self,
+        network: &Network,
+        device: &mut GpuLearner,
+        data: &mut TrainingData,
+    ) -> Result<Option<EvaluationResult>, Status> {
+        if !self.submitted {
+            if self.prepare(network, device.micro_batch(), data) {
+                device.submit_evaluation(&self.inputs, &self.targets, data.is_task());
+                self.submitted = true;
+            }
+            return Ok(None);
+        }
+        match device.evaluation(&mut self.predicted) {
+            Ok(Some(loss)) => {
+                self.submitted = false;
+                Ok(self.complete(network, loss))
+            }
+            Ok(None) => Err(Status::Waiting),
+            Err(DeviceFailed) => Err(Status::Failed),
+        }
+    }
+
+    /// Writes the rows of the next micro-batch, of at most `tokens` tokens, to `inputs` and `targets`. Returns false if
+    /// the step computed the baselines instead.
+    fn prepare(&mut self, network: &Network, tokens: usize, data: &mut TrainingData) -> bool {
         if self.evaluated == 0 {
             if self.baselines.is_none()
                 && let Some(HeldOutText { text, .. }) = data.held_out(BASELINE_BYTES)
@@ -117,41 +168,46 @@ impl Evaluator {
                 // The baselines are a step by themselves, because fitting the order-3 model to megabytes of text takes
                 // half a second.
                 self.baselines = data.baselines(&text);
-                return None;
+                return false;
             }
-            (self.loss, self.bytes, self.exact) = (Loss::default(), 0, 0);
+            (self.loss, self.bytes, self.exact) = (0.0, 0, 0);
         }
         let length = network.net.shape().context;
-        let rows = (trainer.micro_batch() / length).min(self.rows - self.evaluated);
+        let rows = (tokens / length).min(self.rows - self.evaluated);
         self.inputs.resize(rows * length, 0);
         self.targets.resize(rows * length, IGNORE);
+        let rows = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
         match data {
             TrainingData::Task(problems) => {
-                let each = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
-                for (index, (inputs, targets)) in (self.evaluated as u64..).zip(each) {
+                for (index, (inputs, targets)) in (self.evaluated as u64..).zip(rows) {
                     problems.row(&network.tokenizer, index, Split::HeldOut, inputs, targets);
                 }
-                self.predicted.resize(rows * length, 0);
-                trainer.likeliest(&network.net, &network.weights, &self.inputs, &mut self.predicted);
-                let each = self.targets.chunks_exact(length).zip(self.predicted.chunks_exact(length));
-                let is_exact = |(targets, predicted): &(&[u16], &[u16])| {
-                    let mut pairs = targets.iter().zip(*predicted);
-                    pairs.all(|(target, token)| *target == IGNORE || target == token)
-                };
-                self.exact += each.filter(is_exact).count();
+                self.predicted.resize(self.inputs.len(), 0);
             }
             TrainingData::Stories(_) | TrainingData::OwnText(_) => {
-                let each = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
-                for (index, (inputs, targets)) in (self.evaluated..).zip(each) {
+                for (index, (inputs, targets)) in (self.evaluated..).zip(rows) {
                     window::fill(&self.tokens, index, self.strides, inputs, targets);
                     self.bytes += target_bytes(&network.tokenizer, targets);
                 }
-                let loss = trainer.loss(&network.net, &network.weights, &self.inputs, &self.targets);
-                self.loss.sum += loss.sum;
-                self.loss.count += loss.count;
             }
         }
-        self.evaluated += rows;
+        true
+    }
+
+    /// Adds what was computed of the prepared rows: for a text its loss, for a task the tokens in `predicted`. Returns
+    /// the result if these were the last.
+    fn complete(&mut self, network: &Network, loss: f64) -> Option<EvaluationResult> {
+        let length = network.net.shape().context;
+        if self.tokens.is_empty() {
+            let rows = self.targets.chunks_exact(length).zip(self.predicted.chunks_exact(length));
+            let is_exact = |(targets, predicted): &(&[u16], &[u16])| {
+                let mut pairs = targets.iter().zip(*predicted);
+                pairs.all(|(target, token)| *target == IGNORE || target == token)
+            };
+            self.exact += rows.filter(is_exact).count();
+        }
+        self.loss += loss;
+        self.evaluated += self.inputs.len() / length;
         (self.evaluated == self.rows).then(|| self.finish())
     }
 
@@ -162,7 +218,7 @@ impl Evaluator {
             let exact = self.exact as f64 / self.rows as f64;
             return EvaluationResult { exact: Some(exact), ..EvaluationResult::default() };
         }
-        let bits = self.loss.sum / std::f64::consts::LN_2;
+        let bits = self.loss / std::f64::consts::LN_2;
         EvaluationResult {
             bits: Some(bits / self.bytes.max(1) as f64),
             // Both are for the whole text, so no division by its bytes is needed.
