@@ -40,7 +40,7 @@ async function lints() {
 
 async function rustTests() {
   const features = ["--no-default-features", "--features=learnery-web/bindings"];
-  // Those of the graphics processor are a stage of their own, because its library takes minutes to compile.
+  // Those of the GPU are a stage of their own, because its library takes minutes to compile.
   const excluded = ["xtask", "xtask-bindgen", "learnery-gpu"].map((name) => `--exclude=${name}`);
   const count = await cargo(["test", "--workspace", ...excluded, ...features]);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
@@ -49,7 +49,7 @@ async function rustTests() {
   return count;
 }
 
-/** The tests of the graphics processor, on SwiftShader, the software adapter that comes with Chromium. */
+/** The tests of the GPU, on SwiftShader, the software adapter that comes with Chromium. */
 async function gpuTests() {
   const folder = dirname(realpathSync((await ensureChromium()).browser));
   const manifest = [folder, "/usr/lib/chromium"].map((name) => join(name, "vk_swiftshader_icd.json")).find(existsSync);
@@ -60,8 +60,9 @@ async function gpuTests() {
     console.log("Chromium's software adapter was not found; the tests run on what this machine has");
   }
   // The tests say which adapter they use.
-  const packages = ["--package=learnery-gpu", "--package=learnery-language", "--features=learnery-language/gpu"];
-  return cargo(["test", ...packages, "--test=gpu", "--", "--nocapture"]);
+  const packages = ["gpu", "language", "web"].map((name) => `--package=learnery-${name}`);
+  const features = ["--features=learnery-language/gpu,learnery-web/gpu"];
+  return cargo(["test", ...packages, ...features, "--test=gpu", "--", "--nocapture"]);
 }
 
 async function pageLints() {

@@ -348,6 +348,7 @@ export class App {
     try {
       await Promise.all([incoming.fetched, loadViewModule(lab.about.id)]);
       await this.autosave.finish();
+      incoming.throwIfClosed();
     } catch (error) {
       if (this.incoming !== incoming) return;
       this.dropIncoming();

@@ -29,6 +29,7 @@ export async function openFile(app: App, file: File, report: Report): Promise<bo
     await incoming.resume(bytes);
     await setAside(app, lab);
     if (app.incoming !== incoming) throw new Superseded();
+    incoming.throwIfClosed();
     app.incoming = null;
     app.run.adopt(incoming);
     report("");

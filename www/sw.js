@@ -173,6 +173,8 @@ async function newestRecord() {
 /** Removes the files of versions that no open page uses. This version is complete. */
 async function removeUnused(cache) {
   if (!navigator.locks) return;
+  // A newer version that is being installed is fetching its files into the same cache.
+  if (self.registration.installing) return;
   const { held } = await navigator.locks.query();
   const open = held.filter(({ name }) => name.startsWith(LOCK)).map(({ name }) => name.slice(LOCK.length));
   const windows = await self.clients.matchAll({ includeUncontrolled: true, type: "window" });

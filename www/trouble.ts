@@ -58,10 +58,12 @@ export class Trouble {
       return;
     }
     if (!app.isCurrent(navigation)) return;
-    // Browsers remember until the page is reloaded that a part could not be loaded. The host may also have a newer
-    // version of the site, without the files of this one. A run that could not be saved would be lost, so then the
-    // visitor decides.
-    if (this.retrying && (await app.autosave.finish())) return location.reload();
+    // A module that could not be imported stays so until the page is reloaded. The host may also have a newer version of
+    // the site, without the files of this one. So the second failure reloads the page, but only if the run is saved;
+    // otherwise the visitor decides.
+    const reload = this.retrying && (await app.autosave.finish());
+    if (!app.isCurrent(navigation)) return;
+    if (reload) return location.reload();
     const failure: WorkerFailure = { kind: "load", message: error.message };
     const again: NoticeAction = this.retrying
       ? { label: "Reload the page", run: () => location.reload() }

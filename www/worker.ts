@@ -88,10 +88,13 @@ function runSlice(): void {
   schedule(host);
 }
 
-/** Posts the progress if that is due. */
+/** Posts what is due without a request: progress, and answers that had to wait. */
 function postNews(host: SessionHost): void {
-  const news = host.news() as Message | undefined;
-  if (news) post(news);
+  for (;;) {
+    const news = host.news() as Message | undefined;
+    if (!news) return;
+    post(news, news.type === "saved" ? buffersOf(news) : []);
+  }
 }
 
 /** The buffers of all byte arrays in a message, to be transferred instead of copied. */

@@ -1,5 +1,6 @@
-// A worker that gets ready beside the open run: it fetches a lab's bundle, and may open a file. The open run goes on
-// meanwhile, and is replaced only when the new worker has got that far. If it fails, nothing has changed.
+// A worker that is prepared in the background while the open run continues: it fetches a lab's bundle, and may start it
+// and open a file. The open run is replaced only when the new worker has reached that state. If it fails before, nothing
+// has changed.
 
 import type { LabInfo, Reply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
@@ -10,7 +11,7 @@ import type { FromWorker, Ready } from "./worker-messages";
 
 type Opened = Extract<Reply, { type: "opened" }>;
 
-/** A worker that has sent nothing for so long has failed. */
+/** If no message arrives for this long, the worker counts as failed. */
 const MAX_SILENCE_MS = 60_000;
 
 /** The worker has failed. */
@@ -35,9 +36,9 @@ export class Incoming {
   readonly fetched: Promise<void>;
   /** The worker; null while the development server is still building the bundle. */
   #link: WorkerLink | null = null;
-  /** Ends the waiting for a bundle that is still being built. */
+  /** Stops listening to the development server, which is still building the bundle. */
   #endWait: (() => void) | null = null;
-  /** What waits for a message of a type, or for a failure. */
+  /** The message that is expected next, with the promise that waits for it. */
   #waiting: { type: string; resolve: (message: FromWorker) => void; reject: (error: Error) => void } | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
   /** Why the worker was closed. */
@@ -78,7 +79,12 @@ export class Incoming {
     this.opened = (await opened) as Opened;
   }
 
-  /** Gives the worker away. It must have fetched its bundle. */
+  /** Throws the reason if the worker has been closed or has failed, also while nobody waited for it. */
+  throwIfClosed(): void {
+    if (this.#closedBy) throw this.#closedBy;
+  }
+
+  /** Transfers the worker: from now on `receive` gets its messages. It must have fetched its bundle. */
   handOver(receive: (message: FromWorker) => void): WorkerLink {
     clearTimeout(this.#silence);
     if (!this.#link) throw new Error("the bundle has not been fetched");
@@ -102,7 +108,9 @@ export class Incoming {
 
   #expect(): void {
     clearTimeout(this.#silence);
-    const failure: WorkerFailure = { kind: "silent", message: "It has not answered for a while." };
+    const failure: WorkerFailure = this.ready
+      ? { kind: "silent", message: "It has not answered for a while." }
+      : { kind: "load", message: "It has not become ready in time." };
     this.#silence = setTimeout(() => this.close(new IncomingFailure(failure)), MAX_SILENCE_MS);
   }
 

@@ -82,8 +82,13 @@ async function keepAll(
 function ask(registration: ServiceWorkerRegistration, request: object): Promise<Kept> {
   return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = ({ data }: MessageEvent<Kept>) => resolve(data);
-    setTimeout(() => reject(new Error("the service worker does not answer")), MAX_ANSWER_MS);
+    // A service worker that was ended never answers.
+    const timer = setTimeout(() => reject(new Error("the service worker does not answer")), MAX_ANSWER_MS);
+    port1.onmessage = ({ data }: MessageEvent<Kept>) => {
+      clearTimeout(timer);
+      port1.close();
+      resolve(data);
+    };
     const worker = registration.active;
     if (worker) worker.postMessage(request, [port2]);
     else reject(new Error("there is no service worker"));

@@ -41,6 +41,8 @@ export interface RunEvents {
   saved: Extract<Reply, { type: "saved" }>;
   /** The measured peak speed of the machine. */
   peak: Extract<Reply, { type: "peak" }>;
+  /** The run computes on another device from now on, or its GPU failed. */
+  device: Extract<Reply, { type: "device" }>;
   view: AnyView;
   failed: WorkerFailure;
   /** The losses have stopped being finite numbers, or are finite again. */

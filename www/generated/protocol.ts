@@ -730,7 +730,14 @@ export type Reply = { "type": "opened", run: RunInfo,
   /** The fingerprint of the run, equal for runs that continue with the same bits; null if it was not requested. */
   fingerprint: string | null,
   /** The file. */
-  bytes: Uint8Array<ArrayBuffer>, } | { "type": "peak",
+  bytes: Uint8Array<ArrayBuffer>, } | { "type": "device",
+  /** The name of the GPU; null if the run computes on the CPU. */
+  adapter: string | null,
+  /** Why the GPU is not used, or why it failed; null if it is used. After a failure the run cannot
+ * go on from here, but from its last checkpoint. */
+  message: string | null,
+  /** True if the GPU failed while the run computed on it. */
+  failed: boolean, } | { "type": "peak",
   /** Floating-point operations per second, on all threads of this worker. */
   operationsPerSecond: number, };
 
@@ -758,7 +765,9 @@ export type Request = { "type": "start", lab: string,
  * unit at once. */
   wait: boolean,
   /** True to compute the fingerprint of the run too, which takes a second for the largest ones. */
-  fingerprint: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
+  fingerprint: boolean, } | { "type": "useGpu",
+  /** Whether a GPU that computes in software is good enough. */
+  software: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
 /** The facts about a run that are constant while it is open, except for live settings. */
 export type RunInfo = { lab: string,

@@ -10,7 +10,8 @@ export class MissingCard {
 
   /** `part` begins a sentence, such as "This lab". `back` leads back to the open run, if there is one. */
   constructor(title: string, part: string, retry: () => void, back: NoticeAction | null) {
-    this.#retry = retry;
+    // A listener of its own: the card before this one may have registered the same `retry`, and removes it later.
+    this.#retry = () => retry();
     this.element = el(
       "div",
       { class: "card missing", role: "alert" },
@@ -20,7 +21,7 @@ export class MissingCard {
       }),
       el("p", { class: "row" }, button("Try again", retry), back && button(back.label, back.run)),
     );
-    addEventListener("online", retry);
+    addEventListener("online", this.#retry);
   }
 
   destroy(): void {

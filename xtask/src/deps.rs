@@ -26,7 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lab", &["nn", "gpu"]),
     ("labs", &["kernels", "nn", "gpu", "lab", A_LAB]),
     ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
-    ("web", &["kernels", "lab", "labs", "bench"]),
+    ("web", &["kernels", "gpu", "lab", "labs", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "bench"]),
     ("fuzz", &["worlds", "lab", "labs", "web"]),
     ("xtask", &[]),

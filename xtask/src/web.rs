@@ -30,6 +30,8 @@ struct Variant {
     wasm_opt_features: &'static [&'static str],
     /// Whether the module shares its memory between threads.
     threads: bool,
+    /// Whether the module can compute on a GPU. Only the labs that can are built.
+    gpu: bool,
 }
 
 const THREADS: Variant = Variant {
@@ -37,6 +39,7 @@ const THREADS: Variant = Variant {
     target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd",
     wasm_opt_features: &["--enable-threads", "--enable-simd", "--enable-relaxed-simd"],
     threads: true,
+    gpu: false,
 };
 
 /// For browsers without relaxed SIMD, and for those whose relaxed multiply-add is not fused.
@@ -45,6 +48,7 @@ const THREADS_PLAIN: Variant = Variant {
     target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128",
     wasm_opt_features: &["--enable-threads", "--enable-simd"],
     threads: true,
+    gpu: false,
 };
 
 const SIMPLE: Variant = Variant {
@@ -52,7 +56,12 @@ const SIMPLE: Variant = Variant {
     target_features: "+simd128",
     wasm_opt_features: &["--enable-simd"],
     threads: false,
+    gpu: false,
 };
+
+/// For GPUs, through WebGPU. It has one thread, because handles of WebGPU cannot leave theirs. The page
+/// does not load it yet, so it is built only by name.
+const GPU: Variant = Variant { name: "gpu", gpu: true, ..SIMPLE };
 
 /// Options of wasm-opt for the features that rustc enables by default, in both variants.
 const WASM_OPT_BASE_FEATURES: [&str; 6] = [
@@ -88,7 +97,11 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         .copied()
         .filter(|argument| ![BENCH_OPTION, COMPILE_OPTION].contains(argument))
         .collect();
-    let variants = take_named(vec![&THREADS, &THREADS_PLAIN, &SIMPLE], |variant| variant.name, &mut names);
+    let mut known = vec![&THREADS, &THREADS_PLAIN, &SIMPLE];
+    if names.contains(&GPU.name) {
+        known.push(&GPU);
+    }
+    let variants = take_named(known, |variant| variant.name, &mut names);
     let all_bundles = if bench { vec!["bench".to_owned()] } else { labs_with_bundle()? };
     let bundles = take_named(all_bundles, |bundle| bundle, &mut names);
     ensure!(
@@ -104,6 +117,10 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         let mut bindgen = None;
         for variant in variants {
             eprintln!("wasm bundles `{}`", variant.name);
+            let bundles: Vec<String> = match variant.gpu {
+                true => bundles.iter().filter(|lab| uses_gpu(lab)).cloned().collect(),
+                false => bundles.clone(),
+            };
             let modules = compile(variant, &bundles, bench)?;
             if let Some(compiling) = compiling.take() {
                 bindgen = Some(compiling.join().map_err(|_| anyhow!("a build panicked"))??);
@@ -135,6 +152,12 @@ fn take_named<T>(mut all: Vec<T>, name_of: impl Fn(&T) -> &str, names: &mut Vec<
         names.retain(|name| !all.iter().any(|item| name_of(item) == *name));
     }
     all
+}
+
+/// Whether a lab can compute on a GPU: whether its crate has a feature `gpu`.
+fn uses_gpu(lab: &str) -> bool {
+    let manifest = root().join("crates/labs").join(lab).join("Cargo.toml");
+    fs::read_to_string(manifest).is_ok_and(|text| text.lines().any(|line| line.starts_with("gpu = [")))
 }
 
 /// The names of the labs that have a bundle: the binaries of `crates/web` that require its feature `bundles`.
@@ -186,6 +209,9 @@ fn compile(variant: &Variant, bundles: &[String], bench: bool) -> Result<PathBuf
         .args(["build", "--package=learnery-web", "--profile=wasm"])
         .args(bundles.iter().flat_map(|bundle| ["--bin", bundle]))
         .arg(if bench { "--features=bench" } else { "--features=bundles" });
+    if variant.gpu {
+        command.arg("--features=gpu");
+    }
     if variant.threads {
         command.args([
             "--features=threads",

@@ -1,4 +1,4 @@
-//! Benchmarks of a graphics processor: its own limits first, then our kernels beside them.
+//! Benchmarks of a GPU: its own limits first, then our kernels beside them.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 /// Updates that are measured together, after one that warms up.
 const UPDATES: u32 = 8;
 
-/// A figure of a graphics processor.
+/// A figure of a GPU.
 #[derive(Clone, Debug, Serialize)]
 pub struct GpuLine {
     pub name: String,

@@ -1,5 +1,5 @@
 //! The device that a run computes on: the option `--device` of `learnery train`, and what `learnery info` says about
-//! graphics processors (GPUs).
+//! GPUs.
 
 use anyhow::Result;
 use learnery_kernels::isa;
@@ -12,9 +12,9 @@ use crate::failure::usage;
 /// What a build without the feature `gpu` answers where one is asked for.
 #[cfg(not(feature = "gpu"))]
 pub const NO_SUPPORT: &str =
-    "this build cannot use graphics processors; build it with the feature `gpu`, which is on by default";
+    "this build cannot use GPUs; build it with the feature `gpu`, which is on by default";
 
-/// Moves the run to the graphics processor if `device` asks for it, or, with `auto`, if there is a suitable one. Returns
+/// Moves the run to the GPU if `device` asks for it, or, with `auto`, if there is a suitable one. Returns
 /// a sentence about the device, or `None` where there is nothing to say because the lab has no choice.
 #[cfg(feature = "gpu")]
 pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
@@ -23,7 +23,7 @@ pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
     if !entry.uses_gpu || device == Device::Cpu {
         return Ok(None);
     }
-    // Software adapters are slower than the processor itself, so they are used only if they are asked for.
+    // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
     let software = device == Device::Gpu;
     let moved = learnery_gpu::block_on(learnery_gpu::Gpu::open(software))
         .map_err(|e| e.to_string())
@@ -32,35 +32,35 @@ pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
                 gpu.tune();
             }
             session.use_gpu(&gpu).map_err(|e| e.to_string())?;
-            Ok(format!("Trains on the graphics processor {} ({}).", gpu.info().name, gpu.info().driver))
+            Ok(format!("Trains on the GPU {} ({}).", gpu.info().name, gpu.info().driver))
         });
     match moved {
         Ok(sentence) => Ok(Some(sentence)),
-        Err(reason) if device == Device::Auto => Ok(Some(format!("Trains on the processor: {reason}."))),
+        Err(reason) if device == Device::Auto => Ok(Some(format!("Trains on the CPU: {reason}."))),
         Err(reason) => Err(usage(reason)),
     }
 }
 
-/// Without support for graphics processors, only the processor can be chosen.
+/// Without support for GPUs, only the CPU can be chosen.
 #[cfg(not(feature = "gpu"))]
 pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
     check(device, session.entry())?;
     Ok(None)
 }
 
-/// Returns an error if a graphics processor is asked for that the lab cannot use.
+/// Returns an error if a GPU is asked for that the lab cannot use.
 #[cfg(feature = "gpu")]
 pub fn check(device: Device, entry: &Entry) -> Result<()> {
     if device == Device::Gpu && !entry.uses_gpu {
         return Err(usage(format!(
-            "the lab `{}` cannot train on a graphics processor yet; leave out --device gpu to train on the processor",
+            "the lab `{}` cannot train on a GPU yet; leave out --device gpu to train on the CPU",
             entry.about.id
         )));
     }
     Ok(())
 }
 
-/// Returns an error if a graphics processor is asked for, which this build cannot use.
+/// Returns an error if a GPU is asked for, which this build cannot use.
 #[cfg(not(feature = "gpu"))]
 pub fn check(device: Device, _: &Entry) -> Result<()> {
     if device == Device::Gpu { Err(usage(NO_SUPPORT)) } else { Ok(()) }
@@ -74,13 +74,13 @@ pub fn bits(devices: &[DeviceUse]) -> String {
     }
 }
 
-/// What `learnery info` says about graphics processors: one line for each, and the same as JSON.
+/// What `learnery info` says about GPUs: one line for each, and the same as JSON.
 #[cfg(feature = "gpu")]
 pub fn describe_adapters() -> (Vec<String>, Value) {
     let adapters = learnery_gpu::adapters();
     let lines = adapters.iter().map(|adapter| {
         let use_of_it = match adapter.software {
-            true => "not used by itself, because it computes in software; --device gpu uses it",
+            true => "not used by itself, because it is an implementation on the CPU; --device gpu uses it",
             false => "used by labs that can",
         };
         let features = [(adapter.timestamps, "timestamps"), (adapter.half_precision, "16-bit floats")];
@@ -116,6 +116,6 @@ pub fn describe_adapters() -> (Vec<String>, Value) {
 
 #[cfg(not(feature = "gpu"))]
 pub fn describe_adapters() -> (Vec<String>, Value) {
-    let reason = "this build cannot use graphics processors (feature `gpu`)";
+    let reason = "this build cannot use GPUs (feature `gpu`)";
     (vec![reason.into()], json!({ "adapters": [], "reason": reason }))
 }

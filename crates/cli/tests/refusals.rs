@@ -33,9 +33,9 @@ fn bad_arguments_are_rejected_and_the_error_contains_them() {
         (
             "train control --device gpu",
             if cfg!(feature = "gpu") {
-                "the lab `control` cannot train on a graphics processor yet; leave out --device gpu to train on the processor"
+                "the lab `control` cannot train on a GPU yet; leave out --device gpu to train on the CPU"
             } else {
-                "this build cannot use graphics processors; build it with the feature `gpu`, which is on by default"
+                "this build cannot use GPUs; build it with the feature `gpu`, which is on by default"
             },
         ),
         ("labs nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic, language"),

@@ -1,8 +1,9 @@
 //! The device: lists adapters, opens one, submits work and reads results back without ever blocking in a browser.
 //!
-//! An *adapter* is a graphics processor with its driver; the *device* is our connection to it.
+//! An *adapter* is a GPU with its driver; a *device* is the logical device opened on it.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,18 +16,19 @@ use crate::shader::{Access, Constant, Shader};
 /// What is known of an adapter before it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// The name of the graphics processor and of its driver.
+    /// The name of the GPU.
     pub name: String,
+    /// The name and version of its driver; empty in browsers.
     pub driver: String,
-    /// The interface to the driver, such as `Vulkan`.
+    /// The graphics API, such as `vulkan`.
     pub backend: String,
-    /// Whether it is a program that runs on the processor instead of hardware.
+    /// Whether it is an implementation on the CPU, such as llvmpipe or SwiftShader.
     pub software: bool,
-    /// The largest buffer that a kernel can use, in bytes.
+    /// The largest buffer that a kernel can use, in bytes: the smaller of the limits of buffers and of bindings.
     pub largest_binding: u64,
     /// Whether kernels can be timed.
     pub timestamps: bool,
-    /// Whether kernels can use numbers of sixteen bits.
+    /// Whether kernels could use floats of 16 bits. None does yet.
     pub half_precision: bool,
 }
 
@@ -47,7 +49,7 @@ impl AdapterInfo {
     }
 }
 
-/// Software adapters by name, because a browser does not tell the type of an adapter.
+/// Software adapters by name, because some browsers and drivers do not report the type of an adapter.
 fn is_known_software(name: &str, driver: &str) -> bool {
     let text = format!("{name} {driver}").to_lowercase();
     ["swiftshader", "llvmpipe", "lavapipe", "basic render"].iter().any(|known| text.contains(known))
@@ -77,7 +79,7 @@ pub fn adapters() -> Vec<AdapterInfo> {
     list.iter().map(AdapterInfo::new).collect()
 }
 
-/// Runs a future that needs nothing but to be polled, as those of wgpu are natively.
+/// Polls a future until it is ready. Natively, the futures of wgpu complete without a waker.
 #[cfg(not(target_family = "wasm"))]
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
@@ -90,7 +92,8 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// The first error that the device reported outside of a call, such as its loss.
+/// The first asynchronous error of the device, such as its loss. It is never cleared, because everything computed since
+/// may be wrong.
 type Failure = Arc<Mutex<Option<GpuError>>>;
 
 /// A compiled kernel.
@@ -120,9 +123,9 @@ struct Shared {
     failure: Failure,
     /// Submissions that the device has not finished.
     in_flight: Arc<AtomicU32>,
-    /// Bytes of all buffers that are allocated, and the most there ever were.
+    /// Bytes of the buffers that are allocated now, and the maximum so far.
     bytes: Mutex<(u64, u64)>,
-    /// Whether products are timed, and the fastest tiling of each class so far.
+    /// Whether the tuner is on, and the fastest tiling of each class of products so far.
     #[cfg(not(target_family = "wasm"))]
     tuning: AtomicBool,
     #[cfg(not(target_family = "wasm"))]
@@ -130,7 +133,7 @@ struct Shared {
 }
 
 impl Gpu {
-    /// Opens the adapter that the platform prefers. Software adapters are opened only if `software` allows it.
+    /// Opens the most powerful adapter. Software adapters are opened only if `software` allows it.
     pub async fn open(software: bool) -> Result<Self, GpuError> {
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
@@ -254,13 +257,13 @@ impl Gpu {
         Kernel { pipeline, layout, bindings, name }
     }
 
-    /// A buffer of `words` numbers of 32 bits, all zero.
+    /// A buffer of `words` words of 32 bits, initialised with zeros.
     pub fn buffer(&self, words: usize) -> Result<Buffer, GpuError> {
         let bytes = 4 * words.max(4) as u64;
         let limit = self.shared.info.largest_binding;
         if bytes > limit {
             return Err(GpuError::Limit(format!(
-                "a buffer of {} is needed, and it allows {}",
+                "a buffer of {} is needed, but the GPU allows {}",
                 megabytes(bytes),
                 megabytes(limit)
             )));
@@ -282,12 +285,13 @@ impl Gpu {
         })
     }
 
-    /// The most bytes that buffers have held at the same time.
+    /// The maximum of the bytes of all buffers that were allocated at the same time.
     pub fn peak_bytes(&self) -> u64 {
         self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 
-    /// Writes `values` to a buffer from word `first` on. It takes effect after all work that has been submitted.
+    /// Writes `values` to a buffer from word `first` on. It takes effect after all earlier submissions and before all later
+    /// ones.
     pub fn write<T: bytemuck::NoUninit>(&self, buffer: &Buffer, first: usize, values: &[T]) {
         self.shared.queue.write_buffer(&buffer.inner.raw, 4 * first as u64, bytemuck::cast_slice(values));
     }
@@ -306,32 +310,37 @@ impl Gpu {
         });
     }
 
-    /// The number of submissions that the device has not finished. Calls the callbacks of those that it has.
+    /// The number of submissions that the device has not finished.
     pub fn in_flight(&self) -> u32 {
-        // In a browser this does nothing: there the worker's message loop calls back.
-        if self.shared.device.poll(wgpu::PollType::Poll).is_err() {
-            self.shared
-                .failure
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .get_or_insert(GpuError::Lost("it stopped answering".into()));
-        }
+        // In a browser polling does nothing: there the worker's message loop runs the callbacks.
+        self.poll(wgpu::PollType::Poll);
         self.shared.in_flight.load(Ordering::Acquire)
+    }
+
+    /// Polls the device, which runs the callbacks of what it has finished. On some drivers wgpu panics if the device is
+    /// lost; that is an error of the run and not of the program.
+    fn poll(&self, how: wgpu::PollType) {
+        if self.failure().is_some() {
+            return;
+        }
+        let polled = catch_unwind(AssertUnwindSafe(|| self.shared.device.poll(how)));
+        let problem = match polled {
+            Ok(Ok(_)) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the driver reported its loss".into(),
+        };
+        // The callbacks may have reported the cause already.
+        let mut failure = self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert(GpuError::Lost(one_line(&problem)));
     }
 
     /// Blocks until the device has finished everything. Natively only: a browser must not block.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(&self) {
-        if self.shared.device.poll(wgpu::PollType::wait_indefinitely()).is_err() {
-            self.shared
-                .failure
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .get_or_insert(GpuError::Lost("it stopped answering".into()));
-        }
+        self.poll(wgpu::PollType::wait_indefinitely());
     }
 
-    /// Begins to copy a part of a buffer to where the processor can read it.
+    /// Starts to read a part of a buffer back to the CPU.
     pub fn read_back(&self, buffer: &Buffer, first: usize, words: usize) -> ReadBack {
         let bytes = 4 * words as u64;
         let staging =
@@ -348,7 +357,7 @@ impl Gpu {
         ReadBack { gpu: self.clone(), staging, words, ready, failed }
     }
 
-    /// Nanoseconds of a timestamp's unit.
+    /// Nanoseconds per tick of a timestamp.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn timestamp_period(&self) -> f32 {
         self.shared.queue.get_timestamp_period()
@@ -396,8 +405,8 @@ impl Gpu {
         size.default_tiling()
     }
 
-    /// From now on, times the tilings of each class of products before its first use and remembers the fastest. On
-    /// software adapters it would take longer than it saves.
+    /// Turns the tuner on: from now on, the tilings of each class of products are timed before its first use, and the
+    /// fastest is remembered. On software adapters that takes longer than it saves.
     #[cfg(not(target_family = "wasm"))]
     pub fn tune(&self) {
         self.shared.tuning.store(true, Ordering::Relaxed);
@@ -421,7 +430,7 @@ impl Gpu {
     }
 }
 
-/// A size in megabytes, for people.
+/// A size in megabytes, for messages.
 fn megabytes(bytes: u64) -> String {
     format!("{:.0} MB", bytes as f64 / 1e6)
 }
@@ -462,7 +471,7 @@ impl Buffer {
     }
 }
 
-/// A part of a buffer on its way to the processor.
+/// A pending read-back of a part of a buffer.
 #[derive(Debug)]
 pub struct ReadBack {
     gpu: Gpu,
@@ -473,8 +482,12 @@ pub struct ReadBack {
 }
 
 impl ReadBack {
-    /// The values, once they have arrived. Never blocks.
+    /// The values once they have arrived, otherwise `None`. Never blocks.
+    ///
+    /// # Panics
+    /// If the part is not a whole number of values.
     pub fn poll<T: bytemuck::AnyBitPattern>(&self) -> Result<Option<Vec<T>>, GpuError> {
+        assert!((4 * self.words).is_multiple_of(size_of::<T>()), "not a whole number of values");
         self.gpu.in_flight();
         if let Some(failure) = self.gpu.failure() {
             return Err(failure);

@@ -1,4 +1,4 @@
-//! The graphics processor (GPU), in a browser through WebGPU and natively through Vulkan, Metal or Direct3D 12: the
+//! The GPU (graphics processor), in a browser through WebGPU and natively through Vulkan, Metal or Direct3D 12: the
 //! device, plans of buffers and dispatches, kernels in WGSL, and the networks that learn on them.
 //!
 //! Nothing here blocks in a browser: work is submitted, and whether it is done is asked later ([`Gpu::in_flight`],
@@ -6,7 +6,7 @@
 //!
 //! **Bits.** The same adapter, driver and kernel version give the same bits, however the work is sliced: no sum uses
 //! atomic additions, and the order of every sum follows from the shapes alone. Integers and random words equal those of
-//! the processor. Devices may round a multiply-add once or twice, so across devices results agree within a tolerance.
+//! the CPU. Devices may round a multiply-add once or twice, so across devices results agree within a tolerance.
 
 #[cfg(not(target_family = "wasm"))]
 pub mod bench;

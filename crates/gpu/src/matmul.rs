@@ -4,6 +4,9 @@
 //! [`Tiling`] changes only how the elements are dealt to invocations, so the tuner may choose any.
 
 #[cfg(not(target_family = "wasm"))]
+use learnery_kernels::rng::Stream;
+
+#[cfg(not(target_family = "wasm"))]
 use crate::GpuError;
 use crate::device::Buffer;
 #[cfg(not(target_family = "wasm"))]
@@ -201,6 +204,8 @@ impl PlanBuilder {
         parts: usize,
     ) {
         assert!(size.batch == 1 || parts == 1, "a batch of products cannot be split");
+        let saves = matches!(epilogue, Epilogue::BiasGelu { .. } | Epilogue::GeluBackward { .. });
+        assert!(size.batch == 1 || !saves, "a batch of products has no saved matrix");
         let constants = [
             ("ROWS", tiling.rows),
             ("COLS", tiling.cols),
@@ -277,24 +282,36 @@ impl SizeClass {
     }
 }
 
-/// Times each tiling on a product of this size.
+/// The fastest of the tilings that give the bits of the default one for products of this size. WGSL allows a compiler to
+/// round a multiply-add once or twice, so in principle it could treat two tilings differently.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn fastest_tiling(gpu: &Gpu, size: Size, transposed: [bool; 2]) -> Result<Tiling, GpuError> {
     let Size { m, n, k, batch } = size;
     let (a, b, c) = (gpu.buffer(m * k * batch)?, gpu.buffer(k * n * batch)?, gpu.buffer(m * n * batch)?);
+    for (seed, buffer) in (0..).zip([&a, &b]) {
+        let mut values = vec![0.0; buffer.words()];
+        Stream::new(seed, 0).fill_normal(0, &mut values);
+        gpu.write(buffer, 0, &values);
+    }
     let matrix = |buffer, rows: usize, cols: usize, transposed: bool| {
         let columns = if transposed { rows } else { cols };
         Matrix { transposed, batch: rows * cols, ..Matrix::new(buffer, 0, columns) }
     };
-    let mut best = (f64::INFINITY, size.default_tiling());
-    for tiling in TILINGS {
+    let measure = |tiling: Tiling| -> Result<(f64, Vec<u32>), GpuError> {
         let mut plan = PlanBuilder::new(gpu);
         let (a, b) = (matrix(&a, m, k, transposed[0]), matrix(&b, k, n, transposed[1]));
         plan.matmul_tiled(size, a, b, matrix(&c, m, n, false), Epilogue::Store, tiling);
         let time = crate::bench::best_time(gpu, &plan.build()?);
-        if time < best.0 {
-            best = (time, tiling);
+        Ok((time, gpu.read(&c, 0, m * n * batch)?))
+    };
+    let default = size.default_tiling();
+    let (mut best, expected) = measure(default)?;
+    let mut fastest = default;
+    for tiling in TILINGS.into_iter().filter(|tiling| *tiling != default) {
+        let (time, bits) = measure(tiling)?;
+        if time < best && bits == expected {
+            (best, fastest) = (time, tiling);
         }
     }
-    Ok(best.1)
+    Ok(fastest)
 }

@@ -2,8 +2,9 @@
 //! fixed by its settings, so a plan is made at the start and then submitted again and again: nothing is allocated,
 //! compiled or bound while a run learns.
 //!
-//! A plan is submitted in slices, because one submission of long duration would stop everything else that the device
-//! draws. The slices change no bit: dispatches run in order, and each sees what the ones before it wrote.
+//! A plan is submitted in slices, because one long submission would block the device for other programs, such as the
+//! display, and drivers end submissions that take seconds. Slicing does not change results: dispatches run in order, and
+//! each sees what the ones before it wrote.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,13 +13,14 @@ use crate::GpuError;
 use crate::device::{Buffer, Gpu, Kernel};
 use crate::shader::{Access, Constant};
 
-/// Bytes from the parameters of one dispatch to those of the next: WebGPU's alignment of uniform bindings.
+/// Bytes from the parameters of one dispatch to those of the next, which is also the most that they may take: WebGPU's
+/// default `minUniformBufferOffsetAlignment`.
 const PARAMETER_STRIDE: usize = 256;
 
-/// The most workgroups in one dimension of a dispatch.
+/// The most workgroups in one dimension of a dispatch: WebGPU's default `maxComputeWorkgroupsPerDimension`.
 const MAX_GROUPS: u32 = 65_535;
 
-/// A value of a kernel's parameters.
+/// A scalar parameter of a kernel, of 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub enum Word {
     Integer(u32),
@@ -43,7 +45,7 @@ struct Dispatch {
     kernel: Arc<Kernel>,
     group: wgpu::BindGroup,
     workgroups: [u32; 3],
-    /// Estimated floating-point operations, or bytes where there are more of them.
+    /// A rough estimate of the time: floating-point operations, or bytes moved where those are more.
     cost: f64,
 }
 
@@ -56,7 +58,7 @@ impl Dispatch {
     }
 }
 
-/// A plan that is being made.
+/// Builder of a [`Plan`].
 #[derive(Debug)]
 pub struct PlanBuilder {
     gpu: Gpu,
@@ -86,7 +88,7 @@ impl PlanBuilder {
     /// order of their numbers.
     ///
     /// # Panics
-    /// If the kernel declares another number of bindings.
+    /// If the kernel declares a different number of bindings. A dispatch without workgroups is left out.
     pub fn dispatch(
         &mut self,
         name: &'static str,
@@ -99,10 +101,11 @@ impl PlanBuilder {
         if workgroups.contains(&0) {
             return;
         }
+        assert!(4 * parameters.len() <= PARAMETER_STRIDE, "kernel `{name}` has too many parameters");
         let kernel = self.gpu.kernel(name, constants);
         let storage = kernel.bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
         assert_eq!(storage, buffers.len(), "kernel `{name}` has another number of buffers");
-        let workgroups = workgroups.map(|n| u32::try_from(n).expect("few workgroups"));
+        let workgroups = workgroups.map(|n| u32::try_from(n).expect("fewer than 2^32 workgroups"));
         assert!(workgroups.iter().all(|n| *n <= MAX_GROUPS), "kernel `{name}` has too many workgroups");
         let buffers = buffers.iter().map(|buffer| (*buffer).clone()).collect();
         self.steps.push(Step { kernel, parameters: parameters.to_vec(), buffers, workgroups, cost });
@@ -125,7 +128,7 @@ impl PlanBuilder {
         self.dispatch(name, constants, parameters, buffers, [groups.div_ceil(rows), rows, 1], bytes);
     }
 
-    /// Allocates the parameters and makes all bindings.
+    /// Uploads the parameters and creates the bind groups.
     pub fn build(self) -> Result<Plan, GpuError> {
         let mut bytes = vec![0; PARAMETER_STRIDE * self.steps.len().max(1)];
         for (step, place) in self.steps.iter().zip(bytes.chunks_exact_mut(PARAMETER_STRIDE)) {
@@ -191,8 +194,8 @@ impl Plan {
         self.dispatches.is_empty()
     }
 
-    /// Submits dispatches from number `first` on until their cost reaches `cost` or the plan ends. Returns the number
-    /// of the next one.
+    /// Submits as many dispatches from number `first` on as fit into `cost`, at least one. Returns the number of the
+    /// next one.
     pub fn submit(&self, first: usize, cost: f64) -> usize {
         let mut end = first;
         let mut total = 0.0;
@@ -246,6 +249,14 @@ impl Plan {
         }
         times.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         Ok(times)
+    }
+
+    /// Submits the whole plan, in submissions of at most this cost.
+    pub fn submit_sliced(&self, cost: f64) {
+        let mut next = 0;
+        while next < self.dispatches.len() {
+            next = self.submit(next, cost);
+        }
     }
 
     /// Submits the whole plan at once.

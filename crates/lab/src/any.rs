@@ -34,11 +34,11 @@ pub trait AnyLab: Send {
     fn view(&self, unit: u64) -> Box<dyn erased_serde::Serialize>;
     /// Everything that is needed to continue the run.
     fn save(&self) -> State;
-    /// Fetches what `save` needs from the graphics processor.
+    /// Fetches what `save` needs from the GPU.
     fn prepare_save(&mut self, unit: u64) -> Status;
-    /// Why the graphics processor failed.
+    /// Why the GPU failed.
     fn failure(&self) -> Option<String>;
-    /// Moves the run to a graphics processor.
+    /// Moves the run to a GPU.
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu) -> Result<(), LabError>;
 }
@@ -179,7 +179,7 @@ pub struct Entry {
     pub about: &'static About,
     /// Returns the schema of its settings.
     pub schema: fn() -> Schema,
-    /// Whether it can train on a graphics processor.
+    /// Whether it can train on a GPU.
     pub uses_gpu: bool,
     /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves 5 kB
     /// each.

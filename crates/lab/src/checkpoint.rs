@@ -38,7 +38,7 @@ pub struct Header {
     /// The changes of live settings, in the order of their units. Files of format 1 did not record them.
     #[serde(default)]
     pub changes: Vec<Change>,
-    /// The devices that computed the run, in the order of their units; empty if only the processor did.
+    /// The devices that computed the run, in the order of their units; empty if only the CPU did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceUse>,
 }
@@ -50,7 +50,7 @@ pub struct DeviceUse {
     pub unit: u64,
     /// `cpu` or `gpu`.
     pub device: String,
-    /// The name of the graphics processor and its driver; empty for the processor.
+    /// The name of the GPU and its driver; empty for the CPU.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub adapter: String,
     /// The version of the kernels; 0 for the processor.

@@ -64,9 +64,9 @@ pub enum Status {
     Ready,
     /// The unit is finished. `advance` always returns here, even with budget left.
     UnitFinished,
-    /// No step was done, because the graphics processor is still busy; call again later.
+    /// No step was done, because the GPU is still busy; call again later.
     Waiting,
-    /// The graphics processor failed, see [`Lab::failure`]. The run cannot go on from here, but from its last
+    /// The GPU failed, see [`Lab::failure`]. The run cannot go on from here, but from its last
     /// checkpoint.
     Failed,
 }
@@ -265,7 +265,7 @@ pub trait Lab: Sized + Send + 'static {
     /// [`Lab::prepare_save`] returned [`Status::Ready`].
     fn save(&self) -> State;
 
-    /// Fetches what `save` needs from the graphics processor. Called between units until it returns
+    /// Fetches what `save` needs from the GPU. Called between units until it returns
     /// [`Status::Ready`]; [`Status::Waiting`] means that it is on its way.
     fn prepare_save(&mut self, _cx: Context<Self::Config>) -> Status {
         Status::Ready
@@ -276,11 +276,11 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
-    /// Moves the run to a graphics processor, between two units. It computes there from the next step on.
+    /// Moves the run to a GPU, between two units. It computes there from the next step on.
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, _cx: Context<Self::Config>, _gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
         let id = Self::ABOUT.id;
-        Err(LabError::Device(format!("the lab `{id}` cannot train on a graphics processor yet")))
+        Err(LabError::Device(format!("the lab `{id}` cannot train on a GPU yet")))
     }
 
     /// Restores a run from what `save` returned. Returns an error if the state is inconsistent.

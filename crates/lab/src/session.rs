@@ -13,10 +13,10 @@ use crate::{
 /// units, such as steps or positions, cannot overflow a `u64`.
 const MAX_UNITS: u64 = 1 << 40;
 
-/// The name of the processor in the list of devices.
+/// The name of the CPU in the list of devices.
 const CPU: &str = "cpu";
 
-/// Waits a moment for the graphics processor. Returns false in a browser, which must not wait.
+/// Waits a moment for the GPU. Returns false in a browser, which must not wait.
 fn pause() -> bool {
     if cfg!(target_family = "wasm") {
         return false;
@@ -117,7 +117,7 @@ impl Session {
         let row = Row::new(entry.about.metrics);
         let mut devices = header.devices.clone();
         if devices.last().is_some_and(|last| last.device != CPU) {
-            // It continues on the processor until it is moved.
+            // It continues on the CPU until it is moved.
             devices.push(DeviceUse {
                 unit: header.units,
                 device: CPU.into(),
@@ -168,7 +168,7 @@ impl Session {
     }
 
     /// Finishes the unit in progress, or runs a whole unit if none is in progress. A browser must not wait for its
-    /// graphics processor, so there this also returns where the run waits.
+    /// GPU, so there this also returns where the run waits.
     pub fn advance_unit(&mut self) -> Advance {
         let mut total = 0;
         loop {
@@ -182,12 +182,12 @@ impl Session {
         }
     }
 
-    /// Why the graphics processor failed, after [`Status::Failed`].
+    /// Why the GPU failed, after [`Status::Failed`].
     pub fn failure(&self) -> Option<String> {
         self.lab.failure()
     }
 
-    /// Moves the run to a graphics processor, from the next unit on. Must be called between two units.
+    /// Moves the run to a GPU, from the next unit on. Must be called between two units.
     #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
         assert!(!self.mid_unit, "a run is moved between two units");
@@ -208,12 +208,12 @@ impl Session {
         Ok(())
     }
 
-    /// The devices that have computed the run, in the order of their units; empty if only the processor did.
+    /// The devices that have computed the run, in the order of their units; empty if only the CPU did.
     pub fn devices(&self) -> &[DeviceUse] {
         &self.devices
     }
 
-    /// Prepares [`Session::save`]: finishes the unit in progress and fetches what the graphics processor holds. The run
+    /// Prepares [`Session::save`]: finishes the unit in progress and fetches what the GPU holds. The run
     /// can be saved when this returns [`Status::Ready`]. [`Status::Waiting`] means: call again later.
     pub fn prepare_save(&mut self) -> Status {
         if self.mid_unit {
@@ -301,12 +301,12 @@ impl Session {
     /// Returns a checkpoint of the run. A unit in progress is finished first, because labs can be saved between units only.
     ///
     /// # Panics
-    /// If the graphics processor failed, see [`Session::try_save`].
+    /// If the GPU failed, see [`Session::try_save`].
     pub fn save(&mut self) -> Checkpoint {
-        self.try_save().expect("a run on the processor can be saved")
+        self.try_save().expect("a run on the CPU can be saved")
     }
 
-    /// Returns a checkpoint of the run. A unit in progress is finished first. The error says why the graphics processor
+    /// Returns a checkpoint of the run. A unit in progress is finished first. The error says why the GPU
     /// failed. In a browser, which must not wait, [`Session::prepare_save`] must have returned [`Status::Ready`].
     pub fn try_save(&mut self) -> Result<Checkpoint, LabError> {
         loop {
@@ -314,7 +314,7 @@ impl Session {
                 Status::Ready | Status::UnitFinished => return Ok(self.checkpoint()),
                 Status::Waiting if pause() => {}
                 Status::Waiting => {
-                    return Err(LabError::Device("the graphics processor is not ready".into()));
+                    return Err(LabError::Device("the GPU is not ready".into()));
                 }
                 Status::Failed => return Err(LabError::Device(self.failure().unwrap_or_default())),
             }

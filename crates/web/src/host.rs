@@ -4,12 +4,20 @@
 //! The host has no clock. Every point of time is passed as an argument, in milliseconds. A *unit* is one training iteration, a
 //! *step* its smallest interruptible piece.
 
+use std::collections::VecDeque;
+#[cfg(feature = "gpu")]
+use std::task::{Context as TaskContext, Poll, Waker};
+
+#[cfg(feature = "gpu")]
+use learnery_gpu::Gpu;
 use learnery_lab::{Advance, Budget, Checkpoint, LabError, Pace, Session, Status};
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 
 use crate::labs;
+use crate::pending::{DeviceWork, PendingSave};
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
+use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
 
 #[derive(Default)]
 pub struct Host {
@@ -28,26 +36,10 @@ pub struct Host {
     pace: Pace,
     /// A request to save that waits for the end of the unit.
     pending_save: Option<PendingSave>,
-    /// The reply to a request that had to wait, to be sent with the next [`Host::take_message`].
-    finished_save: Option<Reply>,
-}
-
-/// Limits the number of steps per second (a token bucket): passing time adds steps to a balance, and each step takes one from it.
-#[derive(Clone, Copy, Debug, Default)]
-struct SlowMotion {
-    /// The rate; `None` runs at full speed.
-    steps_per_second: Option<f64>,
-    /// The number of steps that are allowed now; its fraction is part of the next step.
-    balance: f64,
-    /// When time was last added to the balance.
-    updated_at: f64,
-}
-
-#[derive(Clone, Debug)]
-struct PendingSave {
-    purpose: String,
-    network_only: bool,
-    fingerprint: bool,
+    /// What waits for the GPU.
+    device: DeviceWork,
+    /// Replies to requests that had to wait, to be sent with the next [`Host::take_message`].
+    late_replies: VecDeque<Reply>,
 }
 
 /// Whether there is progress to send, and how urgent it is. Later variants are more urgent.
@@ -63,35 +55,8 @@ enum Unsent {
 
 const PROGRESS_INTERVAL_MS: f64 = 50.0;
 
-/// The longest pause that slow motion and the animation make up for. Longer ones, such as in a hidden tab, count as this long.
-const MAX_CATCH_UP_SECONDS: f64 = 0.25;
-
-impl SlowMotion {
-    fn new(steps_per_second: Option<f64>, now: f64) -> Self {
-        let steps_per_second = steps_per_second.filter(|rate| rate.is_finite() && *rate > 0.0);
-        Self { steps_per_second, balance: 0.0, updated_at: now }
-    }
-
-    /// How many steps are allowed now.
-    fn allowed_steps(&mut self, now: f64) -> u64 {
-        let Some(rate) = self.steps_per_second else { return u64::MAX };
-        let seconds = ((now - self.updated_at) / 1000.0).clamp(0.0, MAX_CATCH_UP_SECONDS);
-        self.balance += seconds * rate;
-        self.updated_at = now;
-        self.balance as u64
-    }
-
-    fn take(&mut self, steps: u64) {
-        if self.steps_per_second.is_some() {
-            self.balance = (self.balance - steps as f64).max(0.0);
-        }
-    }
-
-    /// Milliseconds from the last update until one more step is allowed; zero at full speed.
-    fn milliseconds_until_step(&self) -> f64 {
-        self.steps_per_second.map_or(0.0, |rate| ((1.0 - self.balance) / rate * 1000.0).max(0.0))
-    }
-}
+/// Milliseconds until a busy GPU is asked again.
+const DEVICE_POLL_MS: f64 = 2.0;
 
 impl Host {
     /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to [`Host::view`] instead.
@@ -126,10 +91,11 @@ impl Host {
             }
             Request::Step { unit } => {
                 self.running = false;
-                let session = self.session()?;
-                let advance =
-                    if unit { session.advance_unit() } else { session.advance(&mut Budget::steps(1)) };
-                self.record(advance);
+                self.session()?;
+                self.device.step = Some(unit);
+                if self.device.save.is_none() {
+                    self.finish_step();
+                }
                 Ok(Some(self.take_progress()))
             }
             Request::Configure { settings } => {
@@ -144,8 +110,16 @@ impl Host {
                     self.pending_save = Some(save);
                     return Ok(None);
                 }
-                Ok(Some(self.save(save)?))
+                self.save(save)
             }
+            #[cfg(feature = "gpu")]
+            Request::UseGpu { software } => {
+                self.session()?;
+                self.device.opening = Some(Box::pin(Gpu::open(software)));
+                Ok(None)
+            }
+            #[cfg(not(feature = "gpu"))]
+            Request::UseGpu { .. } => Err(LabError::Device("this bundle cannot use a GPU".into())),
             // The module `wasm` handles these, because they need conversion to JavaScript objects, a clock or a real failure.
             Request::View { .. } | Request::Peak | Request::Fail { .. } => Ok(None),
         }
@@ -169,42 +143,119 @@ impl Host {
         self.unsent_rows = empty_columns(&session);
         self.session = Some(session);
         self.running = false;
-        (self.pending_save, self.finished_save) = (None, None);
+        (self.pending_save, self.device) = (None, DeviceWork::default());
+        self.late_replies.clear();
         self.pace.reset();
         Reply::Opened { run, metrics, progress: self.current_progress() }
     }
 
-    fn save(&mut self, request: PendingSave) -> Result<Reply, LabError> {
-        let PendingSave { purpose, network_only, fingerprint } = request;
+    /// Saves the run, or begins to fetch it from the GPU and returns `None`.
+    fn save(&mut self, request: PendingSave) -> Result<Option<Reply>, LabError> {
         let session = self.session()?;
         let units_before = session.units();
-        let mut checkpoint = session.save();
+        let status = session.prepare_save();
         if session.units() > units_before {
             // The run was in the middle of a unit, which saving has finished. Its metrics must be sent too.
             self.add_row();
             self.unsent = Unsent::Event;
         }
+        if status == Status::Waiting {
+            self.device.save = Some(request);
+            return Ok(None);
+        }
+        let PendingSave { purpose, network_only, fingerprint } = request;
+        let mut checkpoint = self.session()?.try_save()?;
         let fingerprint = fingerprint.then(|| checkpoint.fingerprint());
         if network_only {
             checkpoint = checkpoint.network_only();
         }
         let units = checkpoint.header.units;
-        Ok(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(checkpoint.to_bytes()) })
+        Ok(Some(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(checkpoint.to_bytes()) }))
     }
 
-    /// True while [`Host::slice`] has work to do.
+    /// Goes on with the step or unit that the page asked for, until it is finished or the GPU is busy.
+    fn finish_step(&mut self) {
+        while let Some(unit) = self.device.step {
+            let Some(session) = &mut self.session else { return };
+            let advance = session.advance(&mut if unit { Budget::unlimited() } else { Budget::steps(1) });
+            self.record(advance);
+            let finished = match advance.status {
+                Status::UnitFinished | Status::Failed => true,
+                Status::Ready => !unit,
+                Status::Waiting => {
+                    self.device.is_busy = true;
+                    return;
+                }
+            };
+            if finished {
+                self.device.step = None;
+                self.unsent = self.unsent.max(Unsent::Event);
+            }
+        }
+    }
+
+    /// Goes on with what waits for the GPU. Returns true when training may go on.
+    fn advance_device_work(&mut self) -> bool {
+        self.device.is_busy = false;
+        #[cfg(feature = "gpu")]
+        if !self.open_device() {
+            self.device.is_busy = true;
+            return false;
+        }
+        // The save comes first: it is of the unit before the step.
+        if let Some(save) = self.device.save.take() {
+            match self.save(save) {
+                Ok(None) => self.device.is_busy = true,
+                Ok(Some(reply)) => self.late_replies.push_back(reply),
+                Err(error) => {
+                    let reply = Reply::Refused { request: "save".into(), message: reason(error) };
+                    self.late_replies.push_back(reply);
+                }
+            }
+        }
+        if !self.device.is_busy {
+            self.finish_step();
+        }
+        !self.device.is_busy
+    }
+
+    /// Polls the device that is being opened, and moves the run to it. Returns false while it is not open.
+    #[cfg(feature = "gpu")]
+    fn open_device(&mut self) -> bool {
+        let Some(opening) = &mut self.device.opening else { return true };
+        let mut context = TaskContext::from_waker(Waker::noop());
+        let Poll::Ready(opened) = opening.as_mut().poll(&mut context) else { return false };
+        self.device.opening = None;
+        let moved = opened.map_err(|e| e.to_string()).and_then(|gpu| {
+            let session = self.session.as_mut().ok_or("no run is open")?;
+            if session.is_mid_unit() {
+                return Err("a run is moved between two units".into());
+            }
+            session.use_gpu(&gpu).map_err(|e| e.to_string())?;
+            Ok(gpu.info().name.clone())
+        });
+        let (adapter, message) = match moved {
+            Ok(adapter) => (Some(adapter), None),
+            Err(message) => (None, Some(message)),
+        };
+        self.late_replies.push_back(Reply::Device { adapter, message, failed: false });
+        true
+    }
+
+    /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the GPU.
     pub fn is_running(&self) -> bool {
-        self.running && self.session.is_some()
+        self.session.is_some() && (self.running || !self.device.is_empty())
     }
 
-    /// Milliseconds until slow motion allows the next step; zero at full speed.
+    /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at
+    /// full speed.
     pub fn milliseconds_until_step(&self) -> f64 {
-        self.slow_motion.milliseconds_until_step()
+        if self.device.is_busy { DEVICE_POLL_MS } else { self.slow_motion.milliseconds_until_step() }
     }
 
     /// Trains for about `milliseconds`, but not more steps than slow motion allows. `now` returns the current time.
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
-        if !self.is_running() {
+        if !self.is_running() || !self.advance_device_work() || !self.running {
             return;
         }
         let begin = now();
@@ -216,8 +267,13 @@ impl Host {
             steps -= advance.steps.min(steps);
             self.slow_motion.take(advance.steps);
             self.record(advance);
-            if advance.status == Status::Waiting {
-                break;
+            match advance.status {
+                Status::Ready | Status::UnitFinished => {}
+                Status::Waiting => {
+                    self.device.is_busy = true;
+                    break;
+                }
+                Status::Failed => break,
             }
         }
         if let Some(session) = &self.session {
@@ -237,8 +293,15 @@ impl Host {
         if advance.status == Status::UnitFinished {
             self.add_row();
             if let Some(save) = self.pending_save.take() {
-                self.finished_save = self.save(save).ok();
+                let reply = self.save(save).ok().flatten();
+                self.late_replies.extend(reply);
             }
+        }
+        if advance.status == Status::Failed {
+            self.running = false;
+            let message = self.session.as_ref().and_then(Session::failure);
+            self.late_replies.push_back(Reply::Device { adapter: None, message, failed: true });
+            self.unsent = Unsent::Event;
         }
     }
 
@@ -254,8 +317,8 @@ impl Host {
     /// Returns the next message that is due without a new request, if any: the reply to a save that had to wait, or progress.
     /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event.
     pub fn take_message(&mut self, now: f64) -> Option<Reply> {
-        if self.finished_save.is_some() {
-            return self.finished_save.take();
+        if let Some(reply) = self.late_replies.pop_front() {
+            return Some(reply);
         }
         let is_due = match self.unsent {
             Unsent::Nothing => false,

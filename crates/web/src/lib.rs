@@ -11,6 +11,8 @@ pub mod build;
 pub mod host;
 pub mod labs;
 pub mod peak;
+mod pending;
 pub mod protocol;
+mod slow_motion;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

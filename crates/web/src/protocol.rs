@@ -65,6 +65,12 @@ pub enum Request {
         /// True to compute the fingerprint of the run too, which takes a second for the largest ones.
         fingerprint: bool,
     },
+    /// Move the open run to the GPU, between two units; answered by `Device`, or by `Refused` if the
+    /// bundle cannot use one.
+    UseGpu {
+        /// Whether a GPU that computes in software is good enough.
+        software: bool,
+    },
     /// Measure the peak arithmetic rate of this machine, which takes about 50 ms; answered by `Peak`, or by `Refused` if the bundle
     /// does not contain the measurement.
     Peak,
@@ -85,6 +91,7 @@ impl Request {
             Self::Command { .. } => "command",
             Self::View { .. } => "view",
             Self::Save { .. } => "save",
+            Self::UseGpu { .. } => "useGpu",
             Self::Peak => "peak",
             Self::Fail { .. } => "fail",
         }
@@ -145,6 +152,16 @@ pub enum Reply {
         /// The file.
         #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
         bytes: serde_bytes::ByteBuf,
+    },
+    /// The device on which the run computes from now on.
+    Device {
+        /// The name of the GPU; null if the run computes on the CPU.
+        adapter: Option<String>,
+        /// Why the GPU is not used, or why it failed; null if it is used. After a failure the run cannot
+        /// go on from here, but from its last checkpoint.
+        message: Option<String>,
+        /// True if the GPU failed while the run computed on it.
+        failed: bool,
     },
     /// The peak arithmetic rate of this machine.
     Peak {

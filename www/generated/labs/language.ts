@@ -39,8 +39,8 @@ export const LAB: LabInfo = {
       },
       {
         "name": "gpu",
-        "title": "Stories, for a graphics processor",
-        "help": "24 million parameters and a context of 512 tokens; too slow without a graphics processor.",
+        "title": "Stories, for a GPU",
+        "help": "24 million parameters and a context of 512 tokens; too slow without a GPU.",
         "settings": "{\"source\": \"stories\", \"tokens\": \"pairs\", \"width\": 512, \"layers\": 7, \"heads\": 8, \"length\": 512, \"batch\": 32,\n            \"updates\": 1, \"judge_every\": 50, \"judge_size\": 8192, \"goal\": 10, \"optimiser\": \"muon\", \"learning_rate\": 0.003,\n            \"muon_rate\": 0.03, \"anneal\": 3000, \"echoes\": 0.5, \"echo_until\": 450}"
       },
       {

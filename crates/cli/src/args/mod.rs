@@ -64,7 +64,7 @@ pub enum Command {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Device {
-    /// The graphics processor if the lab can use it and it is not a software adapter, otherwise the processor.
+    /// The GPU if the lab can use it and it is not a software adapter, otherwise the CPU.
     #[default]
     Auto,
     Cpu,
@@ -93,7 +93,7 @@ pub struct TrainArgs {
     /// Number of threads; the result does not depend on it [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// The device to train on; auto takes the graphics processor if the lab can use it
+    /// The device to train on; auto takes the GPU if the lab can use it
     #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
     pub device: Device,
     /// Stop after this time, such as 60s, 5m or 1h30m
@@ -142,10 +142,10 @@ pub struct EvalArgs {
 pub struct BenchArgs {
     /// Only benches whose names begin like this, such as kernels or control/ppo [default: all]
     pub names: Vec<String>,
-    /// Measure the graphics processor instead of the processor
+    /// Measure the GPU instead of the CPU
     #[arg(long, value_enum, default_value = "cpu", value_name = "cpu|gpu", hide_possible_values = true)]
     pub device: Device,
-    /// With --device gpu, print one row for the table of graphics processors in docs/results.md
+    /// With --device gpu, print one row for the table of GPUs in docs/results.md
     #[arg(long)]
     pub report: bool,
     /// Measure with this many threads only, instead of with one and with all

@@ -1,4 +1,4 @@
-//! `learnery bench --device gpu`: measures the graphics processor, and our kernels on it.
+//! `learnery bench --device gpu`: measures the GPU, and our kernels on it.
 
 use std::cell::RefCell;
 
@@ -63,7 +63,7 @@ fn with_unit(line: &GpuLine) -> String {
     }
 }
 
-/// A row of the table of graphics processors: name and driver, limits, the best product, the language presets.
+/// A row of the table of GPUs: name and driver, limits, the best product, the language presets.
 fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
     let value = |name: &str| {
         lines.iter().find(|line| line.name == name).map_or_else(

@@ -26,7 +26,7 @@ pub struct OpenRun {
 }
 
 /// The device of the arguments. A run that must end with given bits, or in a given class of them, is computed by the
-/// processor unless another device is asked for, because every graphics processor has bits of its own.
+/// CPU unless another device is asked for, because every GPU has bits of its own.
 fn chosen_device(args: &TrainArgs) -> Device {
     match args.device {
         Device::Auto if args.expect.is_some() => Device::Cpu,

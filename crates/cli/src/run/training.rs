@@ -143,7 +143,7 @@ impl Training {
             match done.status {
                 Status::UnitFinished => return Ok(true),
                 Status::Ready => {}
-                // The graphics processor is busy. Asking it without a pause would keep a core busy.
+                // The GPU is busy. Asking it without a pause would keep a core busy.
                 Status::Waiting => std::thread::sleep(Duration::from_micros(200)),
                 Status::Failed => {
                     let reason = self.session.failure().unwrap_or_default();

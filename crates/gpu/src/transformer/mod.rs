@@ -106,6 +106,11 @@ impl Trainer {
         })
     }
 
+    /// The cost of one submission.
+    fn slice_cost(&self) -> f64 {
+        if self.gpu.info().software { SOFTWARE_COST } else { HARDWARE_COST }
+    }
+
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -161,15 +166,18 @@ impl Trainer {
 
     /// Submits the next part of the update unless the device is busy.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
-        let Some(mut current) = self.current.take() else { return Ok(Progress::Finished) };
-        if self.gpu.in_flight() >= MAX_IN_FLIGHT {
-            self.current = Some(current);
-            return Ok(Progress::Waiting);
+        if self.current.is_none() {
+            return Ok(Progress::Finished);
         }
+        let in_flight = self.gpu.in_flight();
         if let Some(failure) = self.gpu.failure() {
             return Err(failure);
         }
-        let cost = if self.gpu.info().software { SOFTWARE_COST } else { HARDWARE_COST };
+        if in_flight >= MAX_IN_FLIGHT {
+            return Ok(Progress::Waiting);
+        }
+        let Some(mut current) = self.current.take() else { return Ok(Progress::Finished) };
+        let cost = self.slice_cost();
         if current.row < current.inputs.len() {
             if current.dispatch == 0 {
                 if current.row == 0 {
@@ -212,14 +220,14 @@ impl Trainer {
     pub fn submit_loss(&self, inputs: &[u16], targets: &[u16], slot: u32) {
         self.write_batch(inputs, targets);
         Update { slot, ..Update::default() }.write(&self.gpu, &self.passes.update, 0);
-        self.loss.submit_all();
+        self.loss.submit_sliced(self.slice_cost());
     }
 
     /// Submits the search for the most likely token after each of at most one micro-batch of tokens, and begins to read
     /// them.
     pub fn submit_likeliest(&self, inputs: &[u16]) -> ReadBack {
         self.write_batch(inputs, &vec![IGNORE; inputs.len()]);
-        self.likeliest.submit_all();
+        self.likeliest.submit_sliced(self.slice_cost());
         self.gpu.read_back(&self.passes.likeliest, 0, inputs.len())
     }
 

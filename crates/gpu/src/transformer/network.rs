@@ -16,7 +16,7 @@ const ROWS_PER_PART: usize = 128;
 /// The most floats of the logits that exist at the same time.
 const LOGITS: usize = 1 << 22;
 
-/// The largest attention head: its queries, keys, values and gradients are held in registers.
+/// The largest attention head. An invocation holds queries, keys, values and gradients of one row in registers.
 pub const MAX_HEAD: usize = 128;
 
 /// The output of a norm, and what its backward pass needs.
@@ -88,8 +88,9 @@ pub struct Passes {
     d_norm: Buffer,
     d_hidden: Buffer,
     d_qkv: Buffer,
-    /// For each row and head, the mean gradient at the attention weights.
-    means: Buffer,
+    /// For each row and head, the dot product of attention's output and its gradient.
+    /// Shape: `[rows, heads]`.
+    deltas: Buffer,
     /// Parts of sums.
     scratch: Buffer,
 }
@@ -161,7 +162,7 @@ impl Passes {
             d_norm: buffer(width)?,
             d_hidden: buffer(MLP_FACTOR * width)?,
             d_qkv: buffer(3 * width)?,
-            means: buffer(shape.heads)?,
+            deltas: buffer(shape.heads)?,
             scratch: gpu.buffer(scratch_words(net, rows, chunk))?,
         };
         gpu.write(&passes.angles, 0, angles.as_flattened());
@@ -327,9 +328,9 @@ impl Passes {
             self.norm_backward(plan, before_mlp, &tape.mlp_input, true);
             self.dense_gradient(plan, output, &tape.attended, d_stream);
             self.dense_backward(plan, output, d_stream, d_norm, Epilogue::Store);
-            let buffers = [&tape.qkv, &tape.attended, &tape.log_sums, d_norm, &self.means, d_qkv];
+            let buffers = [&tape.qkv, &tape.attended, &tape.log_sums, d_norm, &self.deltas, d_qkv];
             self.attention(plan, 1, &buffers);
-            let buffers = [&tape.qkv, &tape.log_sums, d_norm, &self.means, d_qkv];
+            let buffers = [&tape.qkv, &tape.log_sums, d_norm, &self.deltas, d_qkv];
             self.attention(plan, 2, &buffers);
             let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { d_qkv };
             self.encode_positions(plan, d_qkv, raw, true);
@@ -467,6 +468,8 @@ impl Passes {
             ("HEADS", heads.count as u32),
             ("HEAD_SIZE", heads.size as u32),
             ("VECTORS", heads.size.div_ceil(4) as u32),
+            // Two blocks of a large head would not fit into the 16 kB of a workgroup's memory.
+            ("BLOCK", if heads.size > 64 { 8 } else { 16 }),
             ("PASS", pass),
         ];
         let parameters = [self.length.into(), (1.0 / (heads.size as f32).sqrt()).into()];

@@ -224,7 +224,7 @@ impl Optimiser {
     }
 }
 
-/// The state of an optimiser on its way to the processor.
+/// A pending read-back of an optimiser's state.
 #[derive(Debug)]
 pub struct OptimiserReadBack {
     first_moments: ReadBack,

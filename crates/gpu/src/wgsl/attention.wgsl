@@ -3,9 +3,11 @@
 // time. No matrix of attention weights is stored: the forward pass saves the log-sum-exp of each row's scores, from
 // which the backward passes compute the weights again (Dao et al., "FlashAttention", 2022). PASS:
 //   0  forward
-//   1  gradient of the queries, and `means`: for each row and head the dot product of the output and its gradient
+//   1  gradient of the queries, and `deltas`: for each row and head the
+//      dot product of the output and its gradient (the D of FlashAttention-2)
 //   2  gradients of the keys and values
-// VECTORS is HEAD_SIZE / 4, rounded up.
+// HEADS and HEAD_SIZE are the number and size of the heads, VECTORS is HEAD_SIZE / 4 rounded up, and BLOCK is the number of
+// rows in the workgroup's memory, which is 16 kB at most.
 
 #include math
 
@@ -17,7 +19,6 @@ struct Params {
 
 const WIDTH = HEADS * HEAD_SIZE;
 const ROWS = 64u;
-const BLOCK = 16u;
 const LOWEST = -3.0e38;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -31,13 +32,13 @@ const LOWEST = -3.0e38;
 @group(0) @binding(2) var<storage, read> out: array<f32>;
 @group(0) @binding(3) var<storage, read> log_sums: array<f32>;
 @group(0) @binding(4) var<storage, read> d_out: array<f32>;
-@group(0) @binding(5) var<storage, read_write> means: array<f32>;
+@group(0) @binding(5) var<storage, read_write> deltas: array<f32>;
 @group(0) @binding(6) var<storage, read_write> d_qkv: array<f32>;
 #end
 #if PASS == 2
 @group(0) @binding(3) var<storage, read> log_sums: array<f32>;
 @group(0) @binding(4) var<storage, read> d_out: array<f32>;
-@group(0) @binding(5) var<storage, read> means: array<f32>;
+@group(0) @binding(5) var<storage, read> deltas: array<f32>;
 @group(0) @binding(6) var<storage, read_write> d_qkv: array<f32>;
 #end
 
@@ -77,12 +78,13 @@ fn store_d_qkv(at: u32, vector: u32, value: vec4f) {
 }
 #end
 
-// Two rows of each of the other side. Shape of each: [BLOCK, VECTORS].
+// BLOCK rows of two matrices: of keys and values, or in pass 2 of queries and the gradient of the output. Shape of each:
+// [BLOCK, VECTORS].
 var<workgroup> first_rows: array<vec4f, BLOCK * VECTORS>;
 var<workgroup> second_rows: array<vec4f, BLOCK * VECTORS>;
 #if PASS == 2
 var<workgroup> row_log_sums: array<f32, BLOCK>;
-var<workgroup> row_means: array<f32, BLOCK>;
+var<workgroup> row_deltas: array<f32, BLOCK>;
 #end
 
 @compute @workgroup_size(ROWS)
@@ -92,11 +94,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let head = workgroup.y;
   let sequence = workgroup.z * params.length;
   let end = min(first + ROWS, params.length);
-  let is_row = row < params.length;
-  // The row's first query, key and value in `qkv`, its first element in `out`, and its number of each head.
+  let in_sequence = row < params.length;
+  // The indices of this row's query in `qkv` (its key is at + WIDTH, its value at + 2 WIDTH), of its output, and of its
+  // numbers of this head. Rows beyond the sequence read the last row, so that they reach every barrier.
   let own = (sequence + min(row, params.length - 1u)) * 3u * WIDTH + head * HEAD_SIZE;
   let own_out = (sequence + min(row, params.length - 1u)) * WIDTH + head * HEAD_SIZE;
-  let own_row = (sequence + min(row, params.length - 1u)) * HEADS + head;
+  let own_number = (sequence + min(row, params.length - 1u)) * HEADS + head;
 #if PASS < 2
   #for v VECTORS
   let q_$v = load_qkv(own, $vu);
@@ -155,8 +158,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       }
     }
   }
-  if (is_row) {
-    log_sums[own_row] = log_sum;
+  if (in_sequence) {
+    log_sums[own_number] = log_sum;
     #for v VECTORS
     #for i 4
     if (4u * $vu + $iu < HEAD_SIZE) {
@@ -167,17 +170,17 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   }
 #end
 #if PASS == 1
-  var mean = 0.0;
+  var delta = 0.0;
   #for v VECTORS
   let d_$v = load_d_out(own_out, $vu);
   #for i 4
   if (4u * $vu + $iu < HEAD_SIZE) {
-    mean = fma(d_$v[$i], out[own_out + 4u * $vu + $iu], mean);
+    delta = fma(d_$v[$i], out[own_out + 4u * $vu + $iu], delta);
   }
   #end
   var dq_$v = vec4f();
   #end
-  let log_sum = log_sums[own_row];
+  let log_sum = log_sums[own_number];
   for (var block = 0u; block < end; block += BLOCK) {
     workgroupBarrier();
     for (var i = index; i < BLOCK * VECTORS; i += ROWS) {
@@ -196,15 +199,15 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         d_weight += dot(d_$v, second_rows[key * VECTORS + $vu]);
         #end
         let weight = exponential(fma(score, params.scale, -log_sum));
-        let d_score = vec4f(weight * (d_weight - mean) * params.scale);
+        let d_score = vec4f(weight * (d_weight - delta) * params.scale);
         #for v VECTORS
         dq_$v = fma(d_score, first_rows[key * VECTORS + $vu], dq_$v);
         #end
       }
     }
   }
-  if (is_row) {
-    means[own_row] = mean;
+  if (in_sequence) {
+    deltas[own_number] = delta;
     #for v VECTORS
     store_d_qkv(own, $vu, dq_$v);
     #end
@@ -227,7 +230,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if (index < BLOCK) {
       let query = sequence + min(block + index, params.length - 1u);
       row_log_sums[index] = log_sums[query * HEADS + head];
-      row_means[index] = means[query * HEADS + head];
+      row_deltas[index] = deltas[query * HEADS + head];
     }
     workgroupBarrier();
     for (var query = 0u; query < BLOCK; query++) {
@@ -239,7 +242,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         d_weight += dot(v_$v, second_rows[query * VECTORS + $vu]);
         #end
         let weight = exponential(fma(score, params.scale, -row_log_sums[query]));
-        let d_score = vec4f(weight * (d_weight - row_means[query]) * params.scale);
+        let d_score = vec4f(weight * (d_weight - row_deltas[query]) * params.scale);
         #for v VECTORS
         dv_$v = fma(vec4f(weight), second_rows[query * VECTORS + $vu], dv_$v);
         dk_$v = fma(d_score, first_rows[query * VECTORS + $vu], dk_$v);
@@ -247,7 +250,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       }
     }
   }
-  if (is_row) {
+  if (in_sequence) {
     #for v VECTORS
     store_d_qkv(own + WIDTH, $vu, dk_$v);
     store_d_qkv(own + 2u * WIDTH, $vu, dv_$v);

@@ -1,6 +1,6 @@
-// c = epilogue(op(a) op(b)): a product of matrices, where `op` is the identity or the transpose. A workgroup of 16 by 16
-// invocations computes a tile of 16 ROWS by 16 COLS elements, and each invocation ROWS by COLS of them. Every element is
-// summed over k in order, whatever the tile, so all tiles give the same bits.
+// Tiled GEMM with register blocking: c = epilogue(op(a) op(b)), where `op` is the identity or the transpose. A workgroup of
+// 16 by 16 invocations computes a tile of 16 ROWS by 16 COLS elements, and each invocation ROWS by COLS of them. Within a
+// split, every element is summed over k in ascending order, whatever the tile.
 //
 // Constants: ROWS, COLS, DEPTH (elements of k that are loaded at a time), TRANSPOSE_A, TRANSPOSE_B, and EPILOGUE:
 //   0  c = sum
@@ -10,8 +10,8 @@
 //   4  c = c + sum + bias
 //   5  c = sum * gelu'(saved)
 //   6  c = sum * factor + bias * other, plus `diagonal` on the diagonal; `bias` is a matrix here
-// With several splits, the products over successive ranges of k are written one after the other; the kernel `sum_parts`
-// adds them up.
+// Split-K: with several splits, each writes its partial product to a matrix of its own, `c_batch` elements after that of the
+// split before; the kernel `sum_parts` adds them up.
 
 #include math
 
@@ -19,11 +19,10 @@ struct Params {
   m: u32,
   n: u32,
   k: u32,
-  // The number of elements of k that one split sums.
+  // The length of the range of k of one split.
   split_length: u32,
   splits: u32,
-  // Of each operand: the index of its first element, the distance of its rows, and the distance of the matrices of a
-  // batch.
+  // Of each operand, in elements: the offset, the row stride and the batch stride.
   a: u32,
   a_row: u32,
   a_batch: u32,
@@ -38,7 +37,7 @@ struct Params {
   factor: f32,
   other: f32,
   diagonal: f32,
-  unused: u32,
+  padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -57,7 +56,7 @@ struct Params {
 
 const TILE_ROWS = 16u * ROWS;
 const TILE_COLS = 16u * COLS;
-// One more than the tile, so that the elements of a column lie in different banks of the workgroup's memory.
+// Padded by one against bank conflicts: the elements of a column lie in different banks of the workgroup's memory.
 const A_STRIDE = TILE_ROWS + 1u;
 const B_STRIDE = TILE_COLS + 1u;
 
@@ -165,7 +164,7 @@ fn main(
       #end
     }
   }
-  // One of the two is always zero: a product has a batch or splits.
+  // A batch of products is never split, so one of the two is zero.
   let matrix = batch + split;
   #for i ROWS
   #for j COLS

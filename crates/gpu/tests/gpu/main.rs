@@ -1,4 +1,4 @@
-//! The tests of the graphics processor. They run on any adapter, a software adapter too. Without one they are skipped,
+//! The tests of the GPU. They run on any adapter, a software adapter too. Without one they are skipped,
 //! with a visible line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // They say which adapter they use.
 

@@ -12,7 +12,17 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "adam" => vec![Vec::new()],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()
-            .flat_map(|size| passes(3, &[("HEADS", 2), ("HEAD_SIZE", size), ("VECTORS", size.div_ceil(4))]))
+            .flat_map(|size| {
+                passes(
+                    3,
+                    &[
+                        ("HEADS", 2),
+                        ("HEAD_SIZE", size),
+                        ("VECTORS", size.div_ceil(4)),
+                        ("BLOCK", if size > 64 { 8 } else { 16 }),
+                    ],
+                )
+            })
             .collect(),
         "column_sums" => [0, 1].map(|norm| vec![("NORM", norm), ("ROWS_PER_PART", 128)]).to_vec(),
         "embedding" => passes(3, &[]),
@@ -66,6 +76,21 @@ fn every_kernel_is_valid() {
             assert!(
                 module.entry_points.iter().any(|entry| entry.name == "main"),
                 "{name} has no entry point"
+            );
+            // Sizes of constants are computed by the layouter.
+            let mut layouter = naga::proc::Layouter::default();
+            layouter.update(module.to_ctx()).expect("the types are valid");
+            let in_workgroup =
+                |variable: &naga::GlobalVariable| variable.space == naga::AddressSpace::WorkGroup;
+            let bytes: u32 = module
+                .global_variables
+                .iter()
+                .filter(|(_, variable)| in_workgroup(variable))
+                .map(|(_, variable)| layouter[variable.ty].size)
+                .sum();
+            assert!(
+                bytes <= 16_384,
+                "{name} {constants:?} uses {bytes} bytes of a workgroup's memory; 16,384 are guaranteed"
             );
             let storage = bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
             assert!(storage <= 8, "{name} uses {storage} storage buffers; WebGPU guarantees 8");

@@ -1,4 +1,4 @@
-//! The transformer on the device against [`learnery_nn::Trainer`] and the optimisers on the processor.
+//! The transformer on the device against [`learnery_nn::Trainer`] and the optimisers on the CPU.
 
 use learnery_gpu::transformer::{Algorithm, Progress, Trainer, Update};
 use learnery_gpu::{Gpu, ReadBack};
@@ -63,7 +63,7 @@ fn shapes() -> Vec<(TransformerShape, usize, usize)> {
 }
 
 #[test]
-fn loss_and_gradient_are_those_of_the_processor() {
+fn loss_and_gradient_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for (shape, length, sequences) in shapes() {
         let (net, weights) = network(&shape);
@@ -100,7 +100,7 @@ fn loss_and_gradient_are_those_of_the_processor() {
 }
 
 #[test]
-fn likeliest_tokens_are_those_of_the_processor() {
+fn likeliest_tokens_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for (shape, length, sequences) in shapes() {
         let (net, weights) = network(&shape);
@@ -125,10 +125,10 @@ fn likeliest_tokens_are_those_of_the_processor() {
     }
 }
 
-/// Five updates with each optimiser, cut into several micro-batches: parameters and losses as on the processor, and the
+/// Five updates with each optimiser, cut into several micro-batches: parameters and losses as on the CPU, and the
 /// same bits when the work is sliced otherwise.
 #[test]
-fn updates_are_those_of_the_processor() {
+fn updates_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for algorithm in [Algorithm::Adamw, Algorithm::Muon] {
         for (shape, length, sequences) in [shapes().swap_remove(2), shapes().swap_remove(3)] {

@@ -1,6 +1,6 @@
-//! The learner on the graphics processor: the batches and schedules of [`super::learner`], with everything from the
-//! embedding to the optimiser on the device. Per update only tokens go up. What happens in a unit comes back at its end,
-//! and the network only if somebody needs it.
+//! The learner's GPU backend: the batches and schedules of [`super::learner`], with everything from the embedding to the
+//! optimiser on the device. Per update, only tokens and hyperparameters are uploaded. When a unit (an iteration) ends,
+//! losses and gradient norms are read back, and the network if it is needed for a sample, the stage or a checkpoint.
 
 use std::collections::VecDeque;
 
@@ -19,14 +19,14 @@ const MAX_UPDATES_PER_UNIT: usize = 1000;
 #[derive(Clone, Copy, Debug)]
 pub struct DeviceFailed;
 
-/// What of a unit comes back.
+/// Pending read-backs at the end of a unit.
 #[derive(Debug)]
 struct UnitReadBack {
     figures: ReadBack,
     weights: Option<ReadBack>,
 }
 
-/// An evaluation's micro-batch on its way through the device.
+/// The pending result of an evaluation's micro-batch.
 #[derive(Debug)]
 enum EvaluationReadBack {
     /// The sum of the losses of a text.
@@ -35,14 +35,14 @@ enum EvaluationReadBack {
     Likeliest(ReadBack),
 }
 
-/// What a checkpoint needs.
+/// Pending read-back of the weights and the state of the optimiser, for a checkpoint.
 #[derive(Debug)]
 struct StateReadBack {
     weights: ReadBack,
     optimiser: OptimiserReadBack,
 }
 
-/// A batch and the numbers of its update.
+/// A batch and the hyperparameters of its update.
 pub struct Batch<'a> {
     pub inputs: &'a [u16],
     pub targets: &'a [u16],
@@ -51,7 +51,7 @@ pub struct Batch<'a> {
     pub bytes: usize,
 }
 
-/// The learner's part on the device.
+/// The GPU backend of a learner.
 #[derive(Debug)]
 pub struct GpuLearner {
     trainer: Trainer,
@@ -62,10 +62,10 @@ pub struct GpuLearner {
     unit: Option<UnitReadBack>,
     state: Option<StateReadBack>,
     evaluation: Option<EvaluationReadBack>,
-    /// Whether the processor's copy of the network, and that of the optimiser, is that of the device.
+    /// Whether the CPU's copy of the network is up to date, and that of the optimiser.
     network_is_fresh: bool,
     optimiser_is_fresh: bool,
-    /// Whether somebody looks at the network, such as the stage.
+    /// Whether the stage, which is drawn from the CPU's copy, has asked for the network.
     pub network_is_needed: bool,
     failure: Option<GpuError>,
 }
@@ -129,6 +129,8 @@ impl GpuLearner {
         self.bytes.push_back(batch.bytes);
         self.trainer.begin(batch.inputs, batch.targets, Update { slot, ..batch.update });
         (self.updating, self.network_is_fresh, self.optimiser_is_fresh) = (true, false, false);
+        // What is being fetched is that of an earlier update.
+        self.state = None;
     }
 
     /// Submits the next part of the update. Returns [`Progress::Finished`] with its last part.
@@ -167,8 +169,9 @@ impl GpuLearner {
                 Err(error) => return Err(self.fail(error)),
             }
         }
-        self.unit = None;
-        self.network_is_needed = false;
+        if self.unit.take().is_some_and(|unit| unit.weights.is_some()) {
+            self.network_is_needed = false;
+        }
         self.trainer.clear_figures();
         let statistics =
             figures.chunks_exact(2).zip(self.bytes.drain(..)).map(|(pair, bytes)| UpdateStatistics {
@@ -223,7 +226,7 @@ impl GpuLearner {
     }
 
     /// Begins, or goes on, to fetch network and optimiser. Returns the state of the optimiser once both are there, and
-    /// `None` within `Some` if the processor's copies are up to date already.
+    /// `None` within `Some` if the CPU's copies are up to date already.
     pub fn fetch_state(&mut self, network: &mut Network) -> Result<Option<Option<Tensors>>, DeviceFailed> {
         if self.network_is_fresh && self.optimiser_is_fresh {
             return Ok(Some(None));

@@ -66,7 +66,7 @@ pub struct Learner {
     updates: u64,
     /// Tokens of all completed batches: always `updates` times the tokens of a batch.
     tokens: u64,
-    /// The part of the learner on the graphics processor, if the run computes there.
+    /// The part of the learner on the GPU, if the run computes there.
     #[cfg(feature = "gpu")]
     device: Option<Box<GpuLearner>>,
 }
@@ -246,7 +246,7 @@ impl Learner {
         &mut self.trainer
     }
 
-    /// Moves the learner to the graphics processor, between two batches.
+    /// Moves the learner to the GPU, between two batches.
     #[cfg(feature = "gpu")]
     pub fn use_gpu(
         &mut self,
@@ -259,7 +259,7 @@ impl Learner {
         Ok(())
     }
 
-    /// The part of the learner on the graphics processor.
+    /// The part of the learner on the GPU.
     #[cfg(feature = "gpu")]
     pub fn device(&mut self) -> Option<&mut GpuLearner> {
         self.device.as_deref_mut()
@@ -270,7 +270,7 @@ impl Learner {
         self.device.as_ref()?.failure().map(ToString::to_string)
     }
 
-    /// A step on the graphics processor: submits a part of an update, or fetches what the unit gave. Returns the
+    /// A step on the GPU: submits a part of an update, or fetches what the unit gave. Returns the
     /// statistics of the unit's updates when they are there, or the status of a step that did not get so far.
     #[cfg(feature = "gpu")]
     pub fn step_on_device(
@@ -280,7 +280,7 @@ impl Learner {
         data: &mut TrainingData,
         network_is_needed: bool,
     ) -> Result<Vec<UpdateStatistics>, Status> {
-        let mut device = self.device.take().expect("a run on the graphics processor");
+        let mut device = self.device.take().expect("a run on the GPU");
         let result = self.step_with(&mut device, config, network, data, network_is_needed);
         self.device = Some(device);
         result
@@ -332,7 +332,7 @@ impl Learner {
         })
     }
 
-    /// Fetches network and optimiser from the graphics processor, if the run computes there.
+    /// Fetches network and optimiser from the GPU, if the run computes there.
     pub fn prepare_save(&mut self, network: &mut Network) -> Result<Status, LabError> {
         #[cfg(feature = "gpu")]
         if let Some(device) = &mut self.device {

@@ -137,11 +137,11 @@ impl Language {
         current.updates >= config.updates
     }
 
-    /// Takes a step of learning on the graphics processor. Returns `Ok` when the iteration has all of its updates, and
+    /// Takes a step of learning on the GPU. Returns `Ok` when the iteration has all of its updates, and
     /// otherwise the status of the step.
     #[cfg(feature = "gpu")]
     fn step_learning_on_device(&mut self, cx: Context<LanguageConfig>) -> Result<(), Status> {
-        // Samples are written by the processor.
+        // Samples are written by the CPU.
         let network_is_needed = SampleHistory::is_due(cx.unit + 1);
         let Self { learner, network, data, current, .. } = self;
         let updates = learner.step_on_device(cx.config, network, data, network_is_needed)?;
@@ -157,11 +157,11 @@ impl Language {
         true
     }
 
-    /// The same on the graphics processor.
+    /// The same on the GPU.
     #[cfg(feature = "gpu")]
     fn step_evaluation_on_device(&mut self) -> Result<bool, Status> {
         let Self { evaluator, network, learner, data, .. } = self;
-        let device = learner.device().expect("a run on the graphics processor");
+        let device = learner.device().expect("a run on the GPU");
         let Some(result) = evaluator.step_on_device(network, device, data)? else { return Ok(false) };
         self.set_evaluation(result);
         Ok(true)

@@ -1,4 +1,4 @@
-//! The language lab on the graphics processor, beside the same runs on the processor. Without an adapter the tests are
+//! The language lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are
 //! skipped, with a visible line, except where the environment variable `CI` is set.
 #![cfg(feature = "gpu")]
 #![allow(clippy::print_stdout)] // They say which adapter they use.
@@ -39,7 +39,7 @@ fn cases() -> [Value; 2] {
             "judge_every": 2, "judge_size": 40
         }),
         json!({
-            "source": "stories", "width": 24, "layers": 2, "heads": 3, "rotary": false, "length": 40, "batch": 5,
+            "source": "stories", "width": 24, "layers": 2, "heads": 3, "rotary": false, "length": 24, "batch": 4,
             "updates": 2, "judge_every": 2, "judge_size": 300, "optimiser": "adamw", "echoes": 0.5, "echo_until": 9
         }),
     ]
@@ -76,7 +76,7 @@ fn metric(session: &Session, name: &str) -> Vec<f64> {
 }
 
 #[test]
-fn losses_are_within_a_percent_of_the_processor() {
+fn losses_are_within_a_percent_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
         let [mut on_processor, mut on_device] = [start(&settings, None), start(&settings, Some(gpu))];
@@ -130,7 +130,7 @@ fn slices_looks_and_saves_change_no_bit() {
 }
 
 #[test]
-fn run_goes_from_the_processor_to_the_device_and_back() {
+fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };
     let settings = &cases()[0];
     let mut session = start(settings, None);
@@ -138,8 +138,7 @@ fn run_goes_from_the_processor_to_the_device_and_back() {
     session.use_gpu(gpu).expect("the device can be used");
     run(&mut session, 4);
     let checkpoint = session.save();
-    let mut back =
-        Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the processor");
+    let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
     run(&mut back, 6);
     assert_eq!(back.units(), 6);
     let devices: Vec<(u64, &str)> =

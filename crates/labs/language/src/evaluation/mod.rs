@@ -71,7 +71,7 @@ pub struct Evaluator {
     targets: Vec<u16>,
     /// The most likely token after each input, for a task.
     predicted: Vec<u16>,
-    /// Whether the rows are on their way through the graphics processor.
+    /// Whether the rows are on their way through the GPU.
     #[cfg(feature = "gpu")]
     submitted: bool,
 }
@@ -132,7 +132,7 @@ impl Evaluator {
         self.complete(network, loss)
     }
 
-    /// [`Evaluator::step`] on the graphics processor, which answers in a later step: returns [`Status::Waiting`] until
+    /// [`Evaluator::step`] on the GPU, which answers in a later step: returns [`Status::Waiting`] until
     /// it has.
     #[cfg(feature = "gpu")]
     pub fn step_on_device(

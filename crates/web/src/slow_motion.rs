@@ -1,0 +1,42 @@
+//! Slow motion: limits the number of steps per second.
+
+/// The longest pause that slow motion and the animation make up for. Longer ones, such as in a hidden tab, count as this long.
+pub const MAX_CATCH_UP_SECONDS: f64 = 0.25;
+
+/// Limits the number of steps per second (a token bucket): passing time adds steps to a balance, and each step takes one from it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SlowMotion {
+    /// The rate; `None` runs at full speed.
+    pub steps_per_second: Option<f64>,
+    /// The number of steps that are allowed now; its fraction is part of the next step.
+    balance: f64,
+    /// When time was last added to the balance.
+    updated_at: f64,
+}
+
+impl SlowMotion {
+    pub fn new(steps_per_second: Option<f64>, now: f64) -> Self {
+        let steps_per_second = steps_per_second.filter(|rate| rate.is_finite() && *rate > 0.0);
+        Self { steps_per_second, balance: 0.0, updated_at: now }
+    }
+
+    /// How many steps are allowed now.
+    pub fn allowed_steps(&mut self, now: f64) -> u64 {
+        let Some(rate) = self.steps_per_second else { return u64::MAX };
+        let seconds = ((now - self.updated_at) / 1000.0).clamp(0.0, MAX_CATCH_UP_SECONDS);
+        self.balance += seconds * rate;
+        self.updated_at = now;
+        self.balance as u64
+    }
+
+    pub fn take(&mut self, steps: u64) {
+        if self.steps_per_second.is_some() {
+            self.balance = (self.balance - steps as f64).max(0.0);
+        }
+    }
+
+    /// Milliseconds from the last update until one more step is allowed; zero at full speed.
+    pub fn milliseconds_until_step(&self) -> f64 {
+        self.steps_per_second.map_or(0.0, |rate| ((1.0 - self.balance) / rate * 1000.0).max(0.0))
+    }
+}
