@@ -14,13 +14,18 @@ use crate::failure::usage;
 pub const NO_SUPPORT: &str =
     "this build cannot use GPUs; build it with the feature `gpu`, which is on by default";
 
-/// Moves the run to the GPU if `device` asks for it, or, with `auto`, if there is a suitable one. Returns
-/// a sentence about the device, or `None` where there is nothing to say because the lab has no choice.
+/// Moves the run to a GPU if `device` asks for it, or, with `auto`, if the run is large and there is a hardware GPU.
+/// Returns a sentence about the device, or `None` if a GPU was not considered.
 #[cfg(feature = "gpu")]
 pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
     let entry = *session.entry();
     check(device, &entry)?;
-    if !entry.uses_gpu || device == Device::Cpu {
+    let wanted = match device {
+        Device::Cpu => false,
+        Device::Gpu => true,
+        Device::Auto => entry.uses_gpu && session.prefers_gpu(),
+    };
+    if !wanted {
         return Ok(None);
     }
     // Software adapters are slower than the CPU itself, so they are used only if they are asked for.

@@ -38,6 +38,8 @@ pub trait AnyLab: Send {
     fn prepare_save(&mut self, unit: u64) -> Status;
     /// Why the GPU failed.
     fn failure(&self) -> Option<String>;
+    /// Whether a GPU is likely to be faster than the CPU.
+    fn prefers_gpu(&self) -> bool;
     /// Moves the run to a GPU.
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu) -> Result<(), LabError>;
@@ -119,6 +121,10 @@ impl<L: Lab> AnyLab for Running<L> {
 
     fn failure(&self) -> Option<String> {
         self.lab.failure()
+    }
+
+    fn prefers_gpu(&self) -> bool {
+        L::prefers_gpu(&self.config)
     }
 
     #[cfg(feature = "gpu")]

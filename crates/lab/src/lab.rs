@@ -276,6 +276,12 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
+    /// Whether a GPU is likely to train a run with these settings faster than the CPU. Then the command line uses one
+    /// without being asked.
+    fn prefers_gpu(_config: &Self::Config) -> bool {
+        false
+    }
+
     /// Moves the run to a GPU, between two units. It computes there from the next step on.
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, _cx: Context<Self::Config>, _gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {

@@ -182,6 +182,11 @@ impl Session {
         }
     }
 
+    /// Whether a GPU is likely to train this run faster than the CPU.
+    pub fn prefers_gpu(&self) -> bool {
+        self.lab.prefers_gpu()
+    }
+
     /// Why the GPU failed, after [`Status::Failed`].
     pub fn failure(&self) -> Option<String> {
         self.lab.failure()

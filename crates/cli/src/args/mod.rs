@@ -64,7 +64,7 @@ pub enum Command {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Device {
-    /// The GPU if the lab can use it and it is not a software adapter, otherwise the CPU.
+    /// A hardware GPU if it is likely to be faster, otherwise the CPU.
     #[default]
     Auto,
     Cpu,
@@ -93,7 +93,7 @@ pub struct TrainArgs {
     /// Number of threads; the result does not depend on it [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// The device to train on; auto takes the GPU if the lab can use it
+    /// The device to train on; auto takes a GPU for large networks
     #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
     pub device: Device,
     /// Stop after this time, such as 60s, 5m or 1h30m

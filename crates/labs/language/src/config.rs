@@ -238,6 +238,15 @@ impl LanguageConfig {
         })
     }
 
+    /// About how many parameters the network has. Its vocabulary may depend on a text that the settings do not contain.
+    pub fn parameters(&self) -> Result<usize, LabError> {
+        // Bytes are 256 tokens. Characters are about as many or fewer, so they count the same here.
+        let shape = self.shape(if self.tokens == Tokens::Pairs { self.vocabulary as usize } else { 256 })?;
+        let mut layout = Layout::default();
+        Transformer::new(&mut layout, "transformer", &shape);
+        Ok(layout.len())
+    }
+
     /// Rejects settings that are each within their range but contradict each other, or together need too much memory.
     pub fn check(&self) -> Result<(), LabError> {
         let Self { width, heads, .. } = *self;
@@ -245,16 +254,13 @@ impl LanguageConfig {
             let message = format!("{heads} heads cannot share a width of {width} equally");
             return Err(LabError::setting("heads", message));
         }
-        // Bytes are 256 tokens. Characters are about as many or fewer, so they count the same here.
-        let shape = self.shape(if self.tokens == Tokens::Pairs { self.vocabulary as usize } else { 256 })?;
-        let mut layout = Layout::default();
-        Transformer::new(&mut layout, "transformer", &shape);
-        if layout.len() > MAX_PARAMETERS {
+        let parameters = self.parameters()?;
+        if parameters > MAX_PARAMETERS {
             let message =
-                format!("the network would have {} parameters; the limit is {MAX_PARAMETERS}", layout.len());
+                format!("the network would have {parameters} parameters; the limit is {MAX_PARAMETERS}");
             return Err(LabError::setting("width", message));
         }
-        let tokens = self.batch as usize * shape.context;
+        let tokens = self.batch as usize * self.context()?;
         if tokens > MAX_BATCH_TOKENS {
             let message =
                 format!("there would be {tokens} tokens in a batch; the limit is {MAX_BATCH_TOKENS}");

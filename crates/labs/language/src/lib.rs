@@ -44,6 +44,9 @@ pub use view::{LanguageCommand, LanguageView};
 
 use training_data::TrainingData;
 
+/// From this number of parameters on, a GPU is used without being asked for.
+const GPU_PARAMETERS: usize = 1_000_000;
+
 /// Rejects a text that cannot be trained on because it is too short or too long, not UTF-8, or binary.
 pub fn check_text(text: &NamedText) -> Result<(), LabError> {
     training_data::split_corpus(&text.name, &text.bytes).map(drop)
@@ -128,6 +131,11 @@ impl Lab for Language {
     fn prepare_save(&mut self, _: Context<LanguageConfig>) -> Status {
         let Self { learner, network, .. } = self;
         learner.prepare_save(network).unwrap_or(Status::Failed)
+    }
+
+    /// Small networks consist of many short kernels, which a GPU has to start one by one.
+    fn prefers_gpu(config: &LanguageConfig) -> bool {
+        config.parameters().is_ok_and(|parameters| parameters >= GPU_PARAMETERS)
     }
 
     #[cfg(feature = "gpu")]
