@@ -1,6 +1,5 @@
-//! The device: lists adapters, opens one, submits work and reads results back without ever blocking in a browser.
-//!
-//! An *adapter* is a GPU with its driver; a *device* is the logical device opened on it.
+//! The device: compiles kernels, allocates buffers, submits work and reads results back, without ever blocking in a
+//! browser. An *adapter* is a GPU with its driver; a *device* is the logical device opened on it.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,89 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::GpuError;
+use crate::adapter::{AdapterInfo, instance};
+use crate::buffer::{Buffer, ReadBack};
+use crate::error::one_line;
 #[cfg(not(target_family = "wasm"))]
 use crate::matmul::SizeClass;
 use crate::matmul::{Size, Tiling};
 use crate::shader::{Access, Constant, Shader};
-
-/// What is known of an adapter before it is opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdapterInfo {
-    /// The name of the GPU.
-    pub name: String,
-    /// The name and version of its driver; empty in browsers.
-    pub driver: String,
-    /// The graphics API, such as `vulkan`.
-    pub backend: String,
-    /// Whether it is an implementation on the CPU, such as llvmpipe or SwiftShader.
-    pub software: bool,
-    /// The largest buffer that a kernel can use, in bytes: the smaller of the limits of buffers and of bindings.
-    pub largest_binding: u64,
-    /// Whether kernels can be timed.
-    pub timestamps: bool,
-    /// Whether kernels could use floats of 16 bits. None does yet.
-    pub half_precision: bool,
-}
-
-impl AdapterInfo {
-    fn new(adapter: &wgpu::Adapter) -> Self {
-        let info = adapter.get_info();
-        let (limits, features) = (adapter.limits(), adapter.features());
-        let driver = [info.driver.trim(), info.driver_info.trim()].join(" ");
-        Self {
-            software: info.device_type == wgpu::DeviceType::Cpu || is_known_software(&info.name, &driver),
-            name: if info.name.is_empty() { "unnamed".into() } else { info.name },
-            driver: driver.trim().to_owned(),
-            backend: info.backend.to_string(),
-            largest_binding: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
-            timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
-            half_precision: features.contains(wgpu::Features::SHADER_F16),
-        }
-    }
-}
-
-/// Software adapters by name, because some browsers and drivers do not report the type of an adapter.
-fn is_known_software(name: &str, driver: &str) -> bool {
-    let text = format!("{name} {driver}").to_lowercase();
-    ["swiftshader", "llvmpipe", "lavapipe", "basic render"].iter().any(|known| text.contains(known))
-}
-
-/// The instance of wgpu with this platform's backend.
-fn instance() -> wgpu::Instance {
-    let backends = if cfg!(target_family = "wasm") {
-        wgpu::Backends::BROWSER_WEBGPU
-    } else if cfg!(target_os = "macos") {
-        wgpu::Backends::METAL
-    } else if cfg!(windows) {
-        wgpu::Backends::DX12
-    } else {
-        wgpu::Backends::VULKAN
-    };
-    wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends,
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    })
-}
-
-/// All adapters of this machine.
-#[cfg(not(target_family = "wasm"))]
-pub fn adapters() -> Vec<AdapterInfo> {
-    let list = block_on(instance().enumerate_adapters(wgpu::Backends::all()));
-    list.iter().map(AdapterInfo::new).collect()
-}
-
-/// Polls a future until it is ready. Natively, the futures of wgpu complete without a waker.
-#[cfg(not(target_family = "wasm"))]
-pub fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let mut future = std::pin::pin!(future);
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    loop {
-        if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
-            return value;
-        }
-        std::thread::yield_now();
-    }
-}
 
 /// The first asynchronous error of the device, such as its loss. It is never cleared, because everything computed since
 /// may be wrong.
@@ -273,7 +196,12 @@ impl Gpu {
         let mut total = self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         total.0 += bytes;
         total.1 = total.1.max(total.0);
-        Ok(Buffer { inner: Arc::new(BufferInner { raw, words, gpu: self.clone() }) })
+        Ok(Buffer::new(raw, words, self))
+    }
+
+    /// Counts the bytes of a buffer that has been freed.
+    pub(crate) fn release(&self, bytes: u64) {
+        self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner).0 -= bytes;
     }
 
     pub(crate) fn raw_buffer(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
@@ -293,7 +221,7 @@ impl Gpu {
     /// Writes `values` to a buffer from word `first` on. It takes effect after all earlier submissions and before all later
     /// ones.
     pub fn write<T: bytemuck::NoUninit>(&self, buffer: &Buffer, first: usize, values: &[T]) {
-        self.shared.queue.write_buffer(&buffer.inner.raw, 4 * first as u64, bytemuck::cast_slice(values));
+        self.shared.queue.write_buffer(buffer.raw(), 4 * first as u64, bytemuck::cast_slice(values));
     }
 
     pub(crate) fn write_raw(&self, buffer: &wgpu::Buffer, bytes: &[u8]) {
@@ -346,15 +274,9 @@ impl Gpu {
         let staging =
             self.raw_buffer(bytes.max(16), wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
         let mut encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(&buffer.inner.raw, 4 * first as u64, &staging, 0, bytes);
+        encoder.copy_buffer_to_buffer(buffer.raw(), 4 * first as u64, &staging, 0, bytes);
         self.submit(encoder.finish());
-        let (ready, failed) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let flags = (ready.clone(), failed.clone());
-        staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            flags.1.store(result.is_err(), Ordering::Release);
-            flags.0.store(true, Ordering::Release);
-        });
-        ReadBack { gpu: self.clone(), staging, words, ready, failed }
+        ReadBack::new(self, staging, words)
     }
 
     /// Nanoseconds per tick of a timestamp.
@@ -433,73 +355,4 @@ impl Gpu {
 /// A size in megabytes, for messages.
 fn megabytes(bytes: u64) -> String {
     format!("{:.0} MB", bytes as f64 / 1e6)
-}
-
-/// A message of a driver in one line.
-fn one_line(message: &str) -> String {
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A buffer on the device. Clones share it; the memory is freed with the last.
-#[derive(Clone, Debug)]
-pub struct Buffer {
-    inner: Arc<BufferInner>,
-}
-
-#[derive(Debug)]
-struct BufferInner {
-    raw: wgpu::Buffer,
-    words: usize,
-    gpu: Gpu,
-}
-
-impl Drop for BufferInner {
-    fn drop(&mut self) {
-        let mut total = self.gpu.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        total.0 -= self.raw.size();
-    }
-}
-
-impl Buffer {
-    /// The number of words of 32 bits.
-    pub fn words(&self) -> usize {
-        self.inner.words
-    }
-
-    pub(crate) fn raw(&self) -> &wgpu::Buffer {
-        &self.inner.raw
-    }
-}
-
-/// A pending read-back of a part of a buffer.
-#[derive(Debug)]
-pub struct ReadBack {
-    gpu: Gpu,
-    staging: wgpu::Buffer,
-    words: usize,
-    ready: Arc<AtomicBool>,
-    failed: Arc<AtomicBool>,
-}
-
-impl ReadBack {
-    /// The values once they have arrived, otherwise `None`. Never blocks.
-    ///
-    /// # Panics
-    /// If the part is not a whole number of values.
-    pub fn poll<T: bytemuck::AnyBitPattern>(&self) -> Result<Option<Vec<T>>, GpuError> {
-        assert!((4 * self.words).is_multiple_of(size_of::<T>()), "not a whole number of values");
-        self.gpu.in_flight();
-        if let Some(failure) = self.gpu.failure() {
-            return Err(failure);
-        }
-        if !self.ready.load(Ordering::Acquire) {
-            return Ok(None);
-        }
-        if self.failed.load(Ordering::Acquire) {
-            return Err(GpuError::Lost("its results could not be read".into()));
-        }
-        let range = self.staging.slice(..4 * self.words as u64);
-        let view = range.get_mapped_range().map_err(|e| GpuError::Lost(one_line(&e.to_string())))?;
-        Ok(Some(view.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()))
-    }
 }

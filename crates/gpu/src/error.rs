@@ -22,3 +22,8 @@ pub enum GpuError {
     #[error("this cannot be computed on a GPU yet: {0}")]
     Unsupported(String),
 }
+
+/// A message of a driver in one line.
+pub(crate) fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -8,8 +8,10 @@
 //! atomic additions, and the order of every sum follows from the shapes alone. Integers and random words equal those of
 //! the CPU. Devices may round a multiply-add once or twice, so across devices results agree within a tolerance.
 
+mod adapter;
 #[cfg(not(target_family = "wasm"))]
 pub mod bench;
+mod buffer;
 mod device;
 mod error;
 pub mod matmul;
@@ -17,8 +19,10 @@ mod plan;
 pub mod shader;
 pub mod transformer;
 
-pub use device::{AdapterInfo, Buffer, Gpu, ReadBack};
+pub use adapter::AdapterInfo;
 #[cfg(not(target_family = "wasm"))]
-pub use device::{adapters, block_on};
+pub use adapter::{adapters, block_on};
+pub use buffer::{Buffer, ReadBack};
+pub use device::Gpu;
 pub use error::GpuError;
 pub use plan::{Plan, PlanBuilder, Word};

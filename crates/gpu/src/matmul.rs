@@ -8,7 +8,7 @@ use learnery_kernels::rng::Stream;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::GpuError;
-use crate::device::Buffer;
+use crate::buffer::Buffer;
 #[cfg(not(target_family = "wasm"))]
 use crate::device::Gpu;
 use crate::plan::PlanBuilder;

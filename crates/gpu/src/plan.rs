@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::GpuError;
-use crate::device::{Buffer, Gpu, Kernel};
+use crate::buffer::Buffer;
+use crate::device::{Gpu, Kernel};
 use crate::shader::{Access, Constant};
 
 /// Bytes from the parameters of one dispatch to those of the next, which is also the most that they may take: WebGPU's

@@ -12,7 +12,8 @@ use learnery_nn::transformer::IGNORE;
 use learnery_nn::{TensorError, Tensors, Transformer};
 
 use crate::GpuError;
-use crate::device::{Gpu, ReadBack};
+use crate::buffer::ReadBack;
+use crate::device::Gpu;
 use crate::plan::Plan;
 use network::Passes;
 use optimiser::Optimiser;

@@ -8,7 +8,8 @@ use learnery_nn::{TensorError, Tensors, Transformer};
 
 use super::network::Passes;
 use crate::GpuError;
-use crate::device::{Buffer, Gpu, ReadBack};
+use crate::buffer::{Buffer, ReadBack};
+use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size};
 use crate::plan::{Plan, PlanBuilder};
 

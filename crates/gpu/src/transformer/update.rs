@@ -1,6 +1,7 @@
 //! The numbers of one update, which the kernels read from a small buffer.
 
-use crate::device::{Buffer, Gpu};
+use crate::buffer::Buffer;
+use crate::device::Gpu;
 
 /// The fields of `Update` in `wgsl/update.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
