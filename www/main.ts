@@ -17,9 +17,10 @@ import { LabScreen } from "./ui/lab-screen";
 import { Notices } from "./ui/notices";
 import { reportUnexpected } from "./ui/unexpected";
 
-/** The keys for slower and faster move the speed slider by this many of its positions. */
-const SPEED_NOTCHES = 3;
+/** The keys `[` and `]` move the speed slider by this many of its positions. */
+const SPEED_STEPS = 3;
 
+/** An element of index.html. */
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
 initTheme();
@@ -27,21 +28,26 @@ ensureKnownLanguage();
 holdVersion();
 if (import.meta.env.DEV) void import("./core/offline").then(({ forgetServiceWorkers }) => forgetServiceWorkers());
 const main = find("#main");
-const reason = unsupported();
-if (reason)
+const whyUnsupported = unsupported();
+if (whyUnsupported)
   main.replaceChildren(
-    el("div", { class: "card" }, el("h2", { text: "This browser cannot run the learner" }), el("p", { text: reason })),
+    el(
+      "div",
+      { class: "card" },
+      el("h2", { text: "This browser cannot run the learner" }),
+      el("p", { text: whyUnsupported }),
+    ),
   );
 else if (!(await reloadForIsolation())) begin(await isolationHeadersSent());
 
 function begin(headersSent: boolean): void {
   // For comparison and for tests, `?bundle=simple` forces one thread, and `?bundle=threads-plain` the build with threads
   // but without fused multiply-adds.
-  const asked = new URLSearchParams(location.search).get("bundle");
-  const wanted = BUNDLE_NAMES.find((name) => name === asked);
+  const requested = new URLSearchParams(location.search).get("bundle");
+  const forced = BUNDLE_NAMES.find((name) => name === requested);
   const notices = new Notices(find(".notices"));
   reportUnexpected(notices);
-  const app = new App(main, notices, chooseBundle(wanted, headersSent));
+  const app = new App(main, notices, chooseBundle(forced, headersSent));
   const openHelp = () =>
     void import("./ui/help").then(
       ({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []),
@@ -50,35 +56,36 @@ function begin(headersSent: boolean): void {
   /** The lab screen, if it is shown. */
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
   find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));
-  find(".top-tools").append(themeButton(), tool("help", "Keys (?)", openHelp));
+  find(".top-tools").append(themeButton(), iconButton("help", "Keys (?)", openHelp));
   listenShortcuts({
     " ": () => screen()?.controls.toggle(),
     ".": () => screen() && app.run.step(),
-    "[": () => screen()?.controls.shift(-SPEED_NOTCHES),
-    "]": () => screen()?.controls.shift(SPEED_NOTCHES),
+    "[": () => screen()?.controls.shift(-SPEED_STEPS),
+    "]": () => screen()?.controls.shift(SPEED_STEPS),
     s: () => screen() && app.save({ networkOnly: false }),
     "?": openHelp,
   });
-  announceInto(find(".unseen"), app); // a line that is only read aloud, by screen readers
+  announceInto(find(".unseen"), app); // a live region for screen readers, which is not visible
   // In the browser's console, and for tests, `learnery` is the run. `learnery.fail("panic")` makes its worker crash.
   Object.assign(globalThis, { learnery: app.run });
 }
 
-/** A button with an icon for the header. */
-function tool(name: "help" | "light" | "dark", label: string, press: () => void): HTMLButtonElement {
+/** A button of the header that shows only an icon. */
+function iconButton(name: "help" | "light" | "dark", label: string, onClick: () => void): HTMLButtonElement {
   const button = el("button", {
     type: "button",
     class: "tool",
     title: label,
     "aria-label": label,
-    on: { click: press },
+    on: { click: onClick },
   });
   button.append(icon(name));
   return button;
 }
 
+/** The button that switches between light and dark. It shows the theme that it leads to. */
 function themeButton(): HTMLElement {
-  const button = tool("dark", "Light or dark", toggleTheme);
+  const button = iconButton("dark", "Light or dark", toggleTheme);
   const draw = () => button.replaceChildren(icon(theme() === "dark" ? "light" : "dark"));
   onTheme(draw);
   draw();

@@ -1,7 +1,7 @@
 //! Bad input is rejected: the error is one line that contains the bad argument, setting or file, the exit code is not
 //! 0, and no file is changed.
 //!
-//! `Sandbox::rejected` returns the message. Its second argument is the expected exit code: 2 for a mistake in the
+//! `Sandbox::rejected` runs a command that must fail and returns its error message. Its second argument is the expected exit code: 2 for a mistake in the
 //! command line, 1 for anything else, such as an unusable file.
 
 mod common;
@@ -71,8 +71,8 @@ fn bad_settings_file_is_rejected_and_the_error_contains_the_line_or_setting() {
         ("[worlds]\na = 1\n", "a.toml: setting `worlds`: "),
     ] {
         sandbox.write("a.toml", content);
-        let sentence = sandbox.rejected("train control --config a.toml", 1);
-        assert!(sentence.starts_with(expected), "{sentence}");
+        let message = sandbox.rejected("train control --config a.toml", 1);
+        assert!(message.starts_with(expected), "{message}");
     }
     // Bytes that are not UTF-8.
     sandbox.write("a.toml", b"\xff\xfe");
@@ -117,8 +117,8 @@ fn bad_checkpoint_is_rejected_and_left_unchanged() {
             format!("train --resume {name} --units 1"),
             format!("export {file} --out x.safetensors"),
         ] {
-            let sentence = sandbox.rejected(&args, 1);
-            assert!(sentence.contains(name) && sentence.contains(expected), "{args}: {sentence}");
+            let message = sandbox.rejected(&args, 1);
+            assert!(message.contains(name) && message.contains(expected), "{args}: {message}");
         }
         assert!(before == contents(&sandbox.path("")), "{name}: something was changed");
     }
@@ -155,12 +155,12 @@ fn unusable_path_is_rejected_and_the_error_contains_it() {
         "setting `worlds`: a change of this one needs a restart; start a new run for it"
     );
     assert!(sandbox.rejected("train --resume a --seed 9", 2).contains("has the seed 0"));
-    let sentence = sandbox.rejected("eval a --against x", 2);
-    assert!(sentence.starts_with("--against is not an option of the lab `control`"), "{sentence}");
+    let message = sandbox.rejected("eval a --against x", 2);
+    assert!(message.starts_with("--against is not an option of the lab `control`"), "{message}");
     assert!(before == contents(&sandbox.path("a")), "something was changed");
 }
 
-/// The user root can write to any folder, so the test does nothing for root.
+/// As root, the test checks nothing, because root can write to any folder.
 #[cfg(unix)]
 #[test]
 fn read_only_folder_is_rejected_and_the_error_contains_it() {
@@ -172,10 +172,10 @@ fn read_only_folder_is_rejected_and_the_error_contains_it() {
     if fs::write(sandbox.path("closed/probe"), "").is_ok() {
         return;
     }
-    let sentence = sandbox.rejected("train control --out closed/a", 1);
-    assert_eq!(sentence, "closed/a cannot be used as a run folder: permission denied");
-    let sentence = sandbox.rejected("train control --out closed", 1);
-    assert_eq!(sentence, "closed/config.toml cannot be written: permission denied");
+    let message = sandbox.rejected("train control --out closed/a", 1);
+    assert_eq!(message, "closed/a cannot be used as a run folder: permission denied");
+    let message = sandbox.rejected("train control --out closed", 1);
+    assert_eq!(message, "closed/config.toml cannot be written: permission denied");
 }
 
 #[test]

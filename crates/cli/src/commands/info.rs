@@ -10,10 +10,14 @@ use crate::device;
 use crate::terminal::numbers::count_of;
 use crate::terminal::{stdout, table};
 
+/// Prints the version, the CPU with its instruction sets, the memory and the GPUs, as a table or as JSON.
 pub fn info(args: &InfoArgs) -> Result<()> {
-    let cpu = CpuRefreshKind::nothing();
-    let kinds = RefreshKind::nothing().with_cpu(cpu).with_memory(MemoryRefreshKind::nothing().with_ram());
-    let system = System::new_with_specifics(kinds).context("the system gives no information about itself")?;
+    // Only what is printed is queried.
+    let queried = RefreshKind::nothing()
+        .with_cpu(CpuRefreshKind::nothing())
+        .with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(queried)
+        .context("the operating system reports nothing about its hardware")?;
     let version = env!("CARGO_PKG_VERSION");
     let brand = system.cpus().first().map_or("unknown", |cpu| cpu.brand().trim()).to_owned();
     let cores = System::physical_core_count().ok();
@@ -21,37 +25,37 @@ pub fn info(args: &InfoArgs) -> Result<()> {
     let isa = isa::name();
     let bits = isa::bits().name();
     let features = features();
-    let (adapters, gpu) = device::describe_adapters();
-    let (total, free) = (system.total_memory(), system.available_memory());
+    let (gpu_lines, gpu_json) = device::describe_adapters();
+    let (total, available) = (system.total_memory(), system.available_memory());
     let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
     if args.json {
         return stdout::write_json(&json!({
             "version": version,
             "platform": platform,
             "cpu": { "name": brand, "cores": cores, "threads": threads, "isa": isa, "bits": bits, "features": features },
-            "memory": { "total": total, "available": free },
-            "gpu": gpu,
+            "memory": { "total": total, "available": available },
+            "gpu": gpu_json,
         }));
     }
     let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
-    let count = |n: usize, what: &str| count_of(n as u64, what);
+    let count = |n: usize, unit: &str| count_of(n as u64, unit);
     let cores = cores.map_or(String::new(), |n| format!("{}, ", count(n, "core")));
-    let found = if features.is_empty() { "none that matter here".into() } else { features.join(", ") };
+    let supported = if features.is_empty() { "none that Learnery uses".into() } else { features.join(", ") };
     let rows: Vec<Vec<String>> = [
         ("version", format!("{version}, {platform}")),
         ("processor", brand),
         ("threads", format!("{cores}{}", count(threads, "thread"))),
-        ("instructions", format!("{isa} in use, which computes {bits} bits; found {found}")),
-        ("memory", format!("{}, {} available", gib(total), gib(free))),
+        ("instructions", format!("{isa} in use, which computes {bits} bits; supported: {supported}")),
+        ("memory", format!("{}, {} available", gib(total), gib(available))),
     ]
     .into_iter()
-    .chain(adapters.into_iter().map(|line| ("GPU", line)))
-    .map(|(name, what)| vec![name.to_owned(), what])
+    .chain(gpu_lines.into_iter().map(|line| ("GPU", line)))
+    .map(|(name, text)| vec![name.to_owned(), text])
     .collect();
     stdout::write(&table::render(&["", ""], &[false; 2], &rows, table::width(&std::io::stdout())))
 }
 
-/// The vector instruction sets of this processor that our kernels (inner loops of the arithmetic) use or could use.
+/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could use.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn features() -> Vec<&'static str> {
     macro_rules! found {
@@ -63,7 +67,7 @@ fn features() -> Vec<&'static str> {
     all.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
 }
 
-/// The vector instruction sets of this processor that our kernels (inner loops of the arithmetic) use or could use.
+/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could use.
 #[cfg(target_arch = "aarch64")]
 fn features() -> Vec<&'static str> {
     macro_rules! found {
@@ -75,7 +79,7 @@ fn features() -> Vec<&'static str> {
     all.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
 }
 
-/// The vector instruction sets of this processor that our kernels (inner loops of the arithmetic) use or could use.
+/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could use.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
 fn features() -> Vec<&'static str> {
     Vec::new()
