@@ -53,7 +53,7 @@ pub struct DeviceUse {
     /// The name of the GPU and its driver; empty for the CPU.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub adapter: String,
-    /// The version of the kernels; 0 for the processor.
+    /// The version of the kernels; 0 for the CPU.
     #[serde(default)]
     pub kernels: u32,
 }

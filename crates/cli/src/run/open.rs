@@ -25,8 +25,8 @@ pub struct OpenRun {
     pub device: Option<String>,
 }
 
-/// The device of the arguments. A run that must end with given bits, or in a given class of them, is computed by the
-/// CPU unless another device is asked for, because every GPU has bits of its own.
+/// The device of the arguments. A run that must end with a given fingerprint is computed by the CPU unless another device
+/// is asked for, because every GPU has bits of its own.
 fn chosen_device(args: &TrainArgs) -> Device {
     match args.device {
         Device::Auto if args.expect.is_some() => Device::Cpu,
