@@ -71,11 +71,19 @@ pub fn check(device: Device, _: &Entry) -> Result<()> {
     if device == Device::Gpu { Err(usage(NO_SUPPORT)) } else { Ok(()) }
 }
 
+/// The class of bits that the last of these devices computes: `fused`, `plain` or `gpu`.
+pub fn bits_class(devices: &[DeviceUse]) -> &'static str {
+    match devices.last() {
+        Some(device) if !device.adapter.is_empty() => "gpu",
+        _ => isa::bits().name(),
+    }
+}
+
 /// The class of bits that the last of these devices computes, for people; see [`learnery_lab::Session::devices`].
 pub fn bits(devices: &[DeviceUse]) -> String {
     match devices.last() {
         Some(device) if !device.adapter.is_empty() => format!("bits of {}", device.adapter),
-        _ => format!("{} bits", isa::bits().name()),
+        _ => format!("{} bits", bits_class(devices)),
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use learnery_kernels::isa;
-use learnery_lab::{Header, Session};
+use learnery_lab::{DeviceUse, Header, Session};
 
+use crate::device;
 use crate::json_object::JsonObject;
 use crate::limits::EndReason;
 use crate::terminal::stdout::{self, StdoutClosed};
@@ -67,7 +67,7 @@ impl EventStream {
     /// Writes the event that a checkpoint was saved.
     pub fn saved(&mut self, header: &Header, path: &Path, fingerprint: &str) -> Result<()> {
         let mut fields = checkpoint_fields(header.units, header.work, path);
-        add_fingerprint(&mut fields, Some(fingerprint));
+        add_fingerprint(&mut fields, Some(fingerprint), &header.devices);
         self.event("saved", fields)
     }
 
@@ -92,15 +92,15 @@ impl EventStream {
         fields.add("seconds", seconds);
         fields.add("solved_at", session.solved_at());
         fields.add("folder", path_text(folder));
-        add_fingerprint(&mut fields, fingerprint);
+        add_fingerprint(&mut fields, fingerprint, session.devices());
         self.event("done", fields)
     }
 }
 
 /// Adds the fingerprint of the newest checkpoint, and the class of bits that computed it.
-fn add_fingerprint(fields: &mut JsonObject, fingerprint: Option<&str>) {
+fn add_fingerprint(fields: &mut JsonObject, fingerprint: Option<&str>, devices: &[DeviceUse]) {
     fields.add("fingerprint", fingerprint);
-    fields.add("bits", isa::bits().name());
+    fields.add("bits", device::bits_class(devices));
 }
 
 fn checkpoint_fields(unit: u64, work: u64, path: &Path) -> JsonObject {
