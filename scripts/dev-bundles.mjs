@@ -14,7 +14,7 @@ export function labNames(root) {
 /** The build that most browsers use. The others are built when a page asks for them. */
 export const USUAL_BUILD = "threads";
 
-const BUILDS = [USUAL_BUILD, "threads-plain", "simple"];
+const BUILDS = [USUAL_BUILD, "threads-plain", "simple", "gpu"];
 
 /** Builds bundles one after the other, and tells listeners how far each is. */
 export class BundleQueue {

@@ -2,7 +2,7 @@
 // an earlier visit, a file, a fresh start) and where they are saved (in the browser, as a download).
 
 import { Autosave } from "./core/autosave";
-import type { BundleChoice } from "./core/bundle";
+import { GPU_BUNDLE, whyNoGpu, type BundleChoice, type Device } from "./core/bundle";
 import { download, fileName, readHeader } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
 import { formatAge, formatCount, sentenceEnd } from "./core/format";
@@ -14,6 +14,7 @@ import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { ViewModule } from "./labs/lab-view";
 import { loadViewModule } from "./labs/views";
+import { moveRun } from "./move-run";
 import { openFile } from "./open-file";
 import { Trouble } from "./trouble";
 import { LoadingCard, type FailureCard } from "./ui/cards";
@@ -51,6 +52,8 @@ export class App {
   #loading = new LoadingCard();
   /** The worker that gets ready beside the open run; null if there is none. */
   incoming: Incoming | null = null;
+  /** What runs shall compute on, in labs that can choose. */
+  device: Device = "cpu";
   /** True once the site is being kept for visits without a network. */
   #keptOffline = false;
   /** Says what could not be loaded, or has failed. */
@@ -103,6 +106,14 @@ export class App {
       if (purpose === KEEP_PREVIOUS) void this.#keepPrevious(bytes, units);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
+    run.on("device", ({ gpu, message }) => {
+      if (gpu) return;
+      // The run goes on in its worker, which has one thread only, until it has moved.
+      const reason = sentenceEnd(message ?? "it could not be opened");
+      this.notices.show("gpu", `The GPU is not used: ${reason}`, [], { tone: "wrong", seconds: SECONDS.long });
+      void moveRun(this, "cpu");
+    });
+    run.on("failed", ({ kind }) => kind === "device" && (this.device = "cpu"));
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
     // A run that is opened meanwhile replaces the address, so the address in the event is used.
     addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
@@ -158,15 +169,29 @@ export class App {
     if (labIsOpen && (same || !request.explicit)) {
       await this.showLab(request.lab);
       this.showLink();
+      if (request.device) await moveRun(this, request.device);
       return;
     }
+    if (request.device) this.#chooseDevice(request.device);
     await this.#withWorkerFor(request.lab, () => void this.#open(request));
+  }
+
+  /** Lets runs compute on this device from now on, if this browser has it. */
+  #chooseDevice(device: Device): void {
+    const missing = device === "gpu" ? whyNoGpu() : undefined;
+    if (missing) this.notices.show("gpu", missing, [], { tone: "wrong", seconds: SECONDS.long });
+    this.device = missing ? "cpu" : device;
+  }
+
+  /** What runs of this lab compute on. */
+  deviceFor(lab: LabInfo): Device {
+    return lab.usesGpu ? this.device : "cpu";
   }
 
   /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
   async #withWorkerFor(lab: LabInfo, next: () => void): Promise<void> {
     this.dropIncoming();
-    if (this.run.isReadyFor(lab)) next();
+    if (this.run.isReadyFor(lab) && this.run.device === this.deviceFor(lab)) next();
     else await this.replaceWorker(lab, next);
   }
 
@@ -288,6 +313,7 @@ export class App {
       save: (options) => this.save(options),
       open: (report) => pickFile(".safetensors", (file) => void openFile(this, file, report)),
       openFile: (file, report) => openFile(this, file, report),
+      useDevice: (device) => moveRun(this, device),
     });
     this.show(screen);
     if (!this.run.lab) return;
@@ -309,7 +335,14 @@ export class App {
     const draft = this.labScreen?.draft;
     if (!draft) return;
     const lab = draft.lab;
-    const request = { lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true };
+    const request = {
+      lab,
+      seed: draft.seed,
+      settings: { ...draft.settings },
+      units: null,
+      device: null,
+      explicit: true,
+    };
     void this.#withWorkerFor(lab, () => void this.startFresh(request));
   }
 
@@ -322,14 +355,15 @@ export class App {
   showLink(): void {
     const { lab, settings, seed } = this.run;
     if (!lab || !this.labScreen) return;
-    history.replaceState(null, "", writeLink(lab, settings, seed));
+    history.replaceState(null, "", writeLink(lab, settings, seed, null, this.run.device));
     this.labScreen.share.draw();
   }
 
   /** A worker that gets ready beside the open run. */
   newIncoming(lab: LabInfo): Incoming {
     this.dropIncoming();
-    return (this.incoming = new Incoming(this.run.choice, lab, (fraction, text) => this.#loading.show(fraction, text)));
+    const bundle = this.deviceFor(lab) === "gpu" ? GPU_BUNDLE : this.run.cpuBundle;
+    return (this.incoming = new Incoming(bundle, lab, (fraction, text) => this.#loading.show(fraction, text)));
   }
 
   dropIncoming(): void {
@@ -370,7 +404,7 @@ export class App {
       this.notices.show("version", "A new version of Learnery is there.", [reload]);
     };
     void import("./core/offline").then(
-      ({ keepOffline }) => keepOffline(this.run.choice.name, newVersion),
+      ({ keepOffline }) => keepOffline(this.run.cpuBundle.name, newVersion),
       () => {}, // without a network there is nothing to keep
     );
   }
@@ -378,7 +412,7 @@ export class App {
 
 /** A request for no particular run of a lab: its saved run, or one with the default settings. */
 function defaultRequest(lab: LabInfo): RunRequest {
-  return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
+  return { lab, seed: DEFAULT_SEED, settings: {}, units: null, device: null, explicit: false };
 }
 
 /** The text with a capital letter and a full stop. */

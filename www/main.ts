@@ -44,7 +44,7 @@ function begin(headersSent: boolean): void {
   // For comparison and for tests, `?bundle=simple` forces one thread, and `?bundle=threads-plain` the build with threads
   // but without fused multiply-adds.
   const requested = new URLSearchParams(location.search).get("bundle");
-  const forced = BUNDLE_NAMES.find((name) => name === requested);
+  const forced = BUNDLE_NAMES.find((name) => name === requested && name !== "gpu");
   const notices = new Notices(find(".notices"));
   reportUnexpected(notices);
   const app = new App(main, notices, chooseBundle(forced, headersSent));

@@ -20,7 +20,7 @@ const CACHE = `learnery ${SCOPE}`;
 const LOCK = `learnery ${SCOPE} `;
 const PAGE = "index.html";
 /** The first part of the names of the files of a lab's bundle, of which a browser uses one. */
-const BUNDLE = /^assets\/(threads-plain|threads|simple)-/;
+const BUNDLE = /^assets\/(threads-plain|threads|simple|gpu)-/;
 /** So many files are fetched per request of the page. The browser ends a service worker that works for too long. */
 const FILES_PER_REQUEST = 6;
 /** Responses with these statuses must not have a body. */
@@ -118,9 +118,14 @@ function addressOf(path) {
  * that this browser uses are kept. Throws if a file cannot be fetched or kept.
  */
 async function keepMore(bundle) {
-  const wanted = Object.keys(SITE.files).filter((path) => (BUNDLE.exec(path)?.[1] ?? bundle) === bundle);
   const cache = await caches.open(CACHE);
   const present = new Set((await cache.keys()).map(({ url }) => url));
+  // A bundle for GPUs is kept once a visitor has used it.
+  const isWanted = (path) => {
+    const of = BUNDLE.exec(path)?.[1] ?? bundle;
+    return of === bundle || (of === "gpu" && present.has(addressOf(path)));
+  };
+  const wanted = Object.keys(SITE.files).filter(isWanted);
   const missing = wanted.filter((path) => !present.has(addressOf(path)));
   for (const path of missing.slice(0, FILES_PER_REQUEST)) await fetchAndKeep(path);
   if (missing.length > FILES_PER_REQUEST) return missing.length - FILES_PER_REQUEST;

@@ -40,7 +40,14 @@ export class Trouble {
       });
     }
     if (lab && run.lab === lab) {
-      const request: RunRequest = { lab, settings: { ...run.settings }, seed: run.seed, units: null, explicit: true };
+      const request: RunRequest = {
+        lab,
+        settings: { ...run.settings },
+        seed: run.seed,
+        units: null,
+        device: null,
+        explicit: true,
+      };
       actions.push({ label: "Start over", run: withNewWorker(() => void app.startFresh(request)) });
     } else actions.push({ label: "Try again", run: this.#retry });
     if (back) actions.push(back);
@@ -95,7 +102,7 @@ export class Trouble {
   #wayBack(lab: LabInfo | null): NoticeAction | null {
     const { run } = this.app;
     if (!run.open || !run.lab || run.lab === lab) return null;
-    const link = writeLink(run.lab, run.settings, run.seed);
+    const link = writeLink(run.lab, run.settings, run.seed, null, run.device);
     return { label: `Back to ${run.lab.about.title}`, run: () => (location.hash = link) };
   }
 

@@ -16,6 +16,8 @@ const SLICE_MS = 12;
 
 /** The session in Rust, which holds the run; undefined until the bundle is loaded. */
 let host: SessionHost | undefined;
+/** The name of the GPU, where the bundle can use one. */
+let gpuName = "";
 /** Lets a bundle that has been fetched start. */
 let begin: (() => void) | undefined;
 /** True after a failure. The worker then does nothing more, and the page replaces it. */
@@ -41,14 +43,33 @@ async function load(request: LoadRequest): Promise<void> {
       post({ type: "fetched" });
     });
   const bundle = await loadBundle(request, post, request.hold ? fetched : undefined);
+  if (request.bundle === "gpu") gpuName = await askGpuName();
   host = new bundle.Host();
   post({ type: "ready", bundle: request.bundle, lab: request.lab, build: bundle.build() as Build });
+}
+
+/** What the browser calls the GPU that it would choose; empty if it does not tell. */
+async function askGpuName(): Promise<string> {
+  try {
+    const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
+    if (!adapter) return "";
+    const { description, vendor, device, architecture } = adapter.info;
+    return description || [vendor, device || architecture].filter(Boolean).join(" ");
+  } catch {
+    return ""; // There is no WebGPU, which opening the GPU will say.
+  }
 }
 
 function answer(request: Request): void {
   if (!host) throw new Error("a request came before the bundle was ready");
   // The request goes to Rust as JSON, except for bytes, which are passed separately.
-  const [json, bytes] = request.type === "resume" ? [{ type: request.type }, request.bytes] : [request, undefined];
+  const bytes = request.type === "resume" ? request.bytes : undefined;
+  const json =
+    request.type === "resume"
+      ? { type: request.type }
+      : request.type === "useGpu"
+        ? { ...request, name: gpuName }
+        : request;
   const reply = host.handle(JSON.stringify(json), bytes) as Message | undefined;
   if (reply) post(reply, reply.type === "view" || reply.type === "saved" ? buffersOf(reply) : []);
   postNews(host);
@@ -73,13 +94,18 @@ function schedule(host: SessionHost): void {
   if (!host.isRunning || queued) return;
   const restMs = host.rest;
   // A rest of up to a millisecond is not worth a timer.
-  if (restMs > 1) {
-    timer = setTimeout(() => guarded(runSlice), restMs);
-  } else {
-    queued = true;
-    sliceChannel.port2.postMessage(null);
-  }
+  if (restMs > 1) timer = setTimeout(() => guarded(runSlice), restMs);
+  else queueSlice();
 }
+
+function queueSlice(): void {
+  if (queued) return;
+  queued = true;
+  sliceChannel.port2.postMessage(null);
+}
+
+// A bundle for GPUs calls this when its device has finished some work, so that the next slice need not wait for a timer.
+Object.assign(globalThis, { learneryWake: queueSlice });
 
 function runSlice(): void {
   if (!host) return;

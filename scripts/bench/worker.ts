@@ -23,7 +23,8 @@ const post = (message: FromBench) => self.postMessage(message);
 
 self.onmessage = async ({ data: { load, names } }: MessageEvent<ToBench>) => {
   try {
-    if (load.bundle === "threads-plain") throw new Error("the benches are not built without relaxed SIMD");
+    if (load.bundle !== "threads" && load.bundle !== "simple")
+      throw new Error(`the benches have no build "${load.bundle}"`);
     const { importGlue, module } = BUNDLES[load.bundle];
     const bundle = await startBundle(load, importGlue, module.href, () => {});
     const target = load.bundle === "threads" ? "wasm-threads" : "wasm-simd"; // as the results name the two builds

@@ -1,6 +1,6 @@
 // Chooses which of a lab's bundles this browser and host can run, with the reason in one sentence. A bundle is a
 // WebAssembly module with its JavaScript. `threads` uses shared memory and relaxed SIMD, `threads-plain` shared memory
-// alone, and `simple` has one thread. Relaxed SIMD is used only where its multiply-add is fused (rounded once), because
+// alone, and `simple` has one thread. `gpu` computes on a GPU, and is used only when the visitor asks for it. Relaxed SIMD is used only where its multiply-add is fused (rounded once), because
 // then the tab computes the same bits as a terminal.
 // Features are detected by validating a tiny module that uses the feature, as the npm package wasm-feature-detect does.
 
@@ -8,8 +8,8 @@ import type { BundleName } from "./worker-messages";
 
 export type BundleChoice = {
   name: BundleName;
-  /** The class of bits that it computes: the results of floating-point arithmetic differ between the two. */
-  bits: "fused" | "plain";
+  /** The class of bits that it computes: the results of floating-point arithmetic differ between them. */
+  bits: "fused" | "plain" | "gpu";
   /** Threads in the worker's pool. */
   threads: number;
   /** For people: what is in use, and why something is off. */
@@ -53,6 +53,23 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
   const fused = wanted !== "threads-plain" && relaxedSimdIsFused();
   const [name, bits] = fused ? (["threads", "fused"] as const) : (["threads-plain", "plain"] as const);
   return { name, bits, threads, reason };
+}
+
+/** What a run computes on: the processor, or the graphics processor through WebGPU. */
+export type Device = "cpu" | "gpu";
+
+/** The bundle that computes on a GPU. Everything else in it has one thread. */
+export const GPU_BUNDLE: BundleChoice = {
+  name: "gpu",
+  bits: "gpu",
+  threads: 1,
+  reason: "One thread beside the GPU: a GPU can be used only from the thread that opened it.",
+};
+
+/** Why no GPU can be used, or undefined if there may be one. */
+export function whyNoGpu(): string | undefined {
+  if (!globalThis.isSecureContext) return "A browser gives its GPU only to pages that come with HTTPS.";
+  return "gpu" in navigator ? undefined : "This browser has no WebGPU, which is needed to use the GPU.";
 }
 
 /**

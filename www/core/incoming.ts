@@ -46,7 +46,7 @@ export class Incoming {
 
   /** `showLoading` is told the fraction of the bundle that has arrived or been built, in the latter case with a text. */
   constructor(
-    choice: BundleChoice,
+    readonly bundle: BundleChoice,
     readonly lab: LabInfo,
     readonly showLoading: (fraction: number, text?: string) => void,
   ) {
@@ -56,13 +56,13 @@ export class Incoming {
       // Only a development server may still be building the bundle, for as long as that takes.
       clearTimeout(this.#silence);
       const report = ({ fraction, text }: { fraction: number; text: string }) => showLoading(fraction, text);
-      this.#endWait = awaitBundle(choice.name, lab.about.id, report, () => this.#createWorker(choice));
-    } else this.#createWorker(choice);
+      this.#endWait = awaitBundle(bundle.name, lab.about.id, report, () => this.#createWorker());
+    } else this.#createWorker();
   }
 
-  #createWorker(choice: BundleChoice): void {
+  #createWorker(): void {
     this.#expect();
-    this.#link = new WorkerLink(choice, this.lab.about.id, (message) => this.#receive(message), { hold: true });
+    this.#link = new WorkerLink(this.bundle, this.lab.about.id, (message) => this.#receive(message), { hold: true });
   }
 
   /** Starts the bundle beside the open run. */

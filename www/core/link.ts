@@ -1,7 +1,9 @@
 // Reads and writes a run as a link and as a command. The link `#/control?seed=7&worlds=256` names the lab, the seed and
-// the settings that differ from the defaults; `units=N` makes the run stop after N units (training iterations). A part
-// that cannot be read falls back to its default and is reported in a sentence.
+// the settings that differ from the defaults; `units=N` makes the run stop after N units (training iterations), and
+// `device=gpu` lets it compute on the GPU. A part that cannot be read falls back to its default and is reported in a
+// sentence.
 
+import type { Device } from "./bundle";
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 
 export type Settings = Record<string, JsonValue>;
@@ -14,6 +16,8 @@ export interface RunRequest {
   settings: Settings;
   /** The unit at which the run stops; null to run on. */
   units: number | null;
+  /** What the run shall compute on; null if the link does not say. */
+  device: Device | null;
   explicit: boolean;
 }
 
@@ -98,7 +102,7 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   if (!listed && name !== "") {
     problems.add(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   }
-  const request: RunRequest = { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
+  const request: RunRequest = { lab, seed: DEFAULT_SEED, settings: {}, units: null, device: null, explicit: false };
   // If a key is repeated, its last value counts, even if that value is not allowed.
   for (const [key, value] of new URLSearchParams(query)) {
     const field = lab.fields.find((candidate) => candidate.name === key);
@@ -113,6 +117,12 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
         problems.add(`${quoted(value)} is not allowed for ${key}; it takes a whole number from 0 to ${MAX_SEED}`);
       if (key === "seed") request.seed = fits ? n : DEFAULT_SEED;
       else request.units = fits ? n : null;
+    } else if (key === "device") {
+      const known = value === "cpu" || value === "gpu";
+      if (!known) problems.add(`${quoted(value)} is not allowed for device; it takes cpu or gpu`);
+      if (value === "gpu" && !lab.usesGpu) problems.add(`${lab.about.title} cannot compute on a GPU yet`);
+      request.device = known && lab.usesGpu ? value : null;
+      continue; // a device asks for no particular run
     } else {
       problems.add(`${lab.about.title} has no setting called ${quoted(key)}`);
       continue;
@@ -138,19 +148,33 @@ export function changedSettings(lab: LabInfo, settings: Settings): Settings {
 }
 
 /** The link of a run, as the hash of an address. */
-export function writeLink(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
+export function writeLink(
+  lab: LabInfo,
+  settings: Settings,
+  seed: number,
+  units: number | null = null,
+  device: Device = "cpu",
+): string {
   const query = new URLSearchParams({ seed: String(seed) });
   for (const [name, value] of Object.entries(changedSettings(lab, settings))) query.set(name, settingText(value));
   if (units !== null) query.set("units", String(units));
+  if (device !== "cpu") query.set("device", device);
   return `#/${lab.about.id}?${query}`;
 }
 
 /** The command that trains the same run in a terminal. */
-export function commandLine(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
+export function commandLine(
+  lab: LabInfo,
+  settings: Settings,
+  seed: number,
+  units: number | null = null,
+  device: Device = "cpu",
+): string {
   const parts = [`cargo run --release -- train ${lab.about.id} --seed ${seed}`];
   for (const [name, value] of Object.entries(changedSettings(lab, settings)))
     parts.push(`--set ${name}=${settingText(value)}`);
   if (units !== null) parts.push(`--units ${units}`);
+  if (device !== "cpu") parts.push(`--device ${device}`);
   return parts.join(" ");
 }
 

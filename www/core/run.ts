@@ -4,8 +4,18 @@
 // A run consists of units (training iterations). A unit consists of steps, which are the smallest pieces of work that
 // training can pause between. The pace is a number of steps per second.
 
-import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply, RunInfo, ViewReply } from "../generated/protocol";
-import type { BundleChoice } from "./bundle";
+import type {
+  Columns,
+  Goal,
+  GpuInfo,
+  JsonValue,
+  LabInfo,
+  Progress,
+  Reply,
+  RunInfo,
+  ViewReply,
+} from "../generated/protocol";
+import type { BundleChoice, Device } from "./bundle";
 import type { Failed, FromWorker, Ready } from "./worker-messages";
 import { Emitter } from "./events";
 import type { Incoming } from "./incoming";
@@ -21,7 +31,7 @@ export type AnyView = ViewReply["view"];
 
 /** Why a worker has ended or no longer answers. */
 export interface WorkerFailure {
-  kind: Failed["kind"] | "silent";
+  kind: Failed["kind"] | "silent" | "device";
   message: string;
 }
 
@@ -41,7 +51,7 @@ export interface RunEvents {
   saved: Extract<Reply, { type: "saved" }>;
   /** The measured peak speed of the machine. */
   peak: Extract<Reply, { type: "peak" }>;
-  /** The run computes on another device from now on, or its GPU failed. */
+  /** The run computes on a GPU from now on, or the GPU cannot be used. */
   device: Extract<Reply, { type: "device" }>;
   view: AnyView;
   failed: WorkerFailure;
@@ -53,6 +63,8 @@ export interface RunEvents {
 const LOAD_MS = 60_000;
 const STEP_MS = 120_000;
 const SAVE_MS = 60_000;
+/** Opening a GPU compiles its kernels, which takes long on adapters that compute in software. */
+const OPEN_GPU_MS = 120_000;
 
 const NO_PROGRESS: Progress = {
   units: 0,
@@ -73,6 +85,10 @@ export class Run extends Emitter<RunEvents> {
   settings: Settings = {};
   seed = 0;
   goal: Goal | null = null;
+  /** The bundle of the worker. */
+  bundle: BundleChoice;
+  /** The GPU that the run computes on; null on the CPU, and until the GPU is open. */
+  gpu: GpuInfo | null = null;
   progress: Progress = NO_PROGRESS;
   series = new Series([]);
   /** Steps per second; null for full speed. */
@@ -92,18 +108,27 @@ export class Run extends Emitter<RunEvents> {
     else this.#fail({ kind: "load", message: "It has not become ready in time." });
   });
 
-  constructor(readonly choice: BundleChoice) {
+  /** `cpuBundle` is the bundle with which this browser computes on the CPU. */
+  constructor(readonly cpuBundle: BundleChoice) {
     super();
+    this.bundle = cpuBundle;
+  }
+
+  /** What the run computes on. */
+  get device(): Device {
+    return this.bundle.name === "gpu" ? "gpu" : "cpu";
   }
 
   /**
    * Takes over a worker whose bundle has been fetched, in place of the present one. The event `ready` or `failed`
-   * follows, and `opened` if the worker has opened a run already.
+   * follows, and `opened` if the worker has opened a run already, whose note is `note`.
    */
-  adopt(incoming: Incoming): void {
+  adopt(incoming: Incoming, note: RunNote | null = null): void {
     this.close();
-    const { lab, ready, opened } = incoming;
+    const { lab, ready, opened, bundle } = incoming;
     this.ready = ready;
+    this.bundle = bundle;
+    this.gpu = null;
     this.loaded = lab;
     if (this.lab !== lab) this.lab = null;
     this.#link = incoming.handOver((message) => this.#receive(message));
@@ -113,7 +138,10 @@ export class Run extends Emitter<RunEvents> {
       this.#watchdog.expect(LOAD_MS);
       this.#link.begin();
     }
-    if (opened) this.#opened(opened.run, opened.metrics, opened.progress);
+    if (!opened) return;
+    this.#nextNote = note;
+    this.#openGpu();
+    this.#opened(opened.run, opened.metrics, opened.progress);
   }
 
   /** Ends the worker. */
@@ -138,11 +166,19 @@ export class Run extends Emitter<RunEvents> {
 
   start(lab: LabInfo, settings: Settings, seed: number): void {
     this.#request({ type: "start", lab: lab.about.id, settings, seed });
+    this.#openGpu();
   }
 
   resume(bytes: Uint8Array<ArrayBuffer>, note: RunNote | null): void {
     this.#nextNote = note;
     this.#request({ type: "resume", bytes });
+    this.#openGpu();
+  }
+
+  /** Moves the run, which has just been opened, to the GPU if the bundle is the one for that. */
+  #openGpu(): void {
+    this.gpu = null;
+    if (this.device === "gpu") this.#request({ type: "useGpu", software: true }, OPEN_GPU_MS);
   }
 
   play(): void {
@@ -250,6 +286,11 @@ export class Run extends Emitter<RunEvents> {
         break;
       case "progress":
         this.#advanced(message.progress, message.metrics);
+        break;
+      case "device":
+        this.gpu = message.gpu ?? null;
+        if (message.failed) this.#fail({ kind: "device", message: message.message ?? "" });
+        else this.emit("device", message);
         break;
       case "configured":
         this.settings = message.config;

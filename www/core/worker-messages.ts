@@ -10,7 +10,7 @@ import type { Build, Message, Request } from "../generated/protocol";
  */
 export type BundleName = (typeof BUNDLE_NAMES)[number];
 
-export const BUNDLE_NAMES = ["threads", "threads-plain", "simple"] as const;
+export const BUNDLE_NAMES = ["threads", "threads-plain", "simple", "gpu"] as const;
 
 /** The page's first message to a new worker. */
 export type LoadRequest = {

@@ -321,12 +321,21 @@ export type Goal = {
   /** The goal as a phrase for people. */
   words: string, };
 
+/** The GPU that a run computes on. */
+export type GpuInfo = { name: string,
+  /** Whether it computes in software on the CPU. */
+  software: boolean,
+  /** The measured peak of multiply-adds, in floating-point operations per second. */
+  operationsPerSecond: number, };
+
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
 /** The texts and settings of a lab, which the page shows before it loads the lab's bundle. `www/generated/labs.ts` lists all labs. */
 export type LabInfo = { about: About,
   /** The settings, in order. */
-  fields: Array<Field>, };
+  fields: Array<Field>,
+  /** Whether the lab can compute on a GPU, for which it has a bundle of its own. */
+  usesGpu: boolean, };
 
 /** A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the stage only. */
 export type LanguageCommand = { "type": "text",
@@ -731,8 +740,8 @@ export type Reply = { "type": "opened", run: RunInfo,
   fingerprint: string | null,
   /** The file. */
   bytes: Uint8Array<ArrayBuffer>, } | { "type": "device",
-  /** The name of the GPU; null if the run computes on the CPU. */
-  adapter: string | null,
+  /** The GPU; null if the run computes on the CPU. */
+  gpu: GpuInfo | null,
   /** Why the GPU is not used, or why it failed; null if it is used. After a failure the run cannot
  * go on from here, but from its last checkpoint. */
   message: string | null,

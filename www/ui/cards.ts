@@ -10,6 +10,7 @@ const TITLES: Record<WorkerFailure["kind"], string> = {
   noMemory: "There is not enough memory",
   load: "The learner could not be loaded",
   silent: "The learner stopped answering",
+  device: "The GPU failed",
 };
 
 const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
@@ -20,6 +21,8 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
     "The browser could not give the learner the memory that it needs. Close other tabs or programs and try again.",
   load: "Its files did not arrive, or this browser cannot run them. Check the connection and try again. If that does not help, update the browser or use another one.",
   silent: "One step took far too long, so it was stopped.",
+  device:
+    "The run cannot go on from here, but from its last save, on the processor (CPU). Switch the GPU on again below the picture.",
 };
 
 /** A card about a failure, with a button for each action. */

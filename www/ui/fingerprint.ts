@@ -54,12 +54,15 @@ export class Fingerprint {
     const { lab, run } = this.#draft;
     this.#hash.value = fingerprint;
     const start = commandLine(lab, run.settings, run.seed, units);
-    this.#command.value = `${start} --bits ${run.choice.bits} --expect ${fingerprint}`;
-    this.#check.hidden = changed;
+    const { bits } = run.bundle;
+    this.#command.value = `${start} --bits ${bits} --expect ${fingerprint}`;
+    this.#check.hidden = changed || bits === "gpu";
     this.#results.hidden = false;
     const repeated = changed
       ? " Settings were changed while it ran, so no command repeats it; its checkpoint continues it."
-      : "";
+      : bits === "gpu"
+        ? " A GPU computes its own bits, so no command repeats it on another device; its checkpoint continues it."
+        : "";
     write(this.#about, `This is the fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${repeated}`);
   }
 }

@@ -4,6 +4,7 @@
 
 import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
+import type { Device } from "../core/bundle";
 import type { Settings } from "../core/link";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
@@ -22,6 +23,8 @@ export interface ScreenActions extends ShareActions {
   restart: () => void;
   /** Continues the run of a checkpoint file. Returns whether it was opened. */
   openFile: OpenFile;
+  /** Moves the run to another device, and resolves when that is done or has failed. */
+  useDevice: (device: Device) => Promise<void>;
 }
 
 /** Time between the additions of two sections below the picture. */
@@ -55,7 +58,7 @@ export class LabScreen {
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
     this.controls = new RunControls(run, this.draft, actions.restart);
-    this.statusLine = new StatusLine(lab, run);
+    this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.share = new Share(this.draft, actions);
     this.#curves = new Curves(lab, run);
     /** Sets these settings, and the others to their defaults. Restarts if one of the changes needs it. */

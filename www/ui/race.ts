@@ -53,8 +53,8 @@ export class Race {
 
   /** `run` is the open run, which the race repeats from its start and which pauses meanwhile. */
   constructor(readonly run: Run) {
-    const { choice } = run;
-    this.#allThreads = new Lane(`${choice.threads} threads`, "all");
+    const { cpuBundle } = run;
+    this.#allThreads = new Lane(`${cpuBundle.threads} threads`, "all");
     this.element = el(
       "section",
       { class: "race", "aria-labelledby": "race-title" },
@@ -63,12 +63,12 @@ export class Race {
         class: "quiet",
         text: "This seed and these settings, from the start to the goal: first on all threads, then on one. Both learn the same, bit for bit; only the time differs.",
       }),
-      ...(choice.threads > 1 ? [this.#allThreads.element, this.#oneThread.element] : []),
+      ...(cpuBundle.threads > 1 ? [this.#allThreads.element, this.#oneThread.element] : []),
       this.#message,
     );
-    if (choice.threads > 1) return;
+    if (cpuBundle.threads > 1) return;
     this.#button.disabled = true;
-    write(this.#message, `There is only one thread to race with. ${choice.reason}`);
+    write(this.#message, `There is only one thread to race with. ${cpuBundle.reason}`);
   }
 
   destroy(): void {
@@ -91,7 +91,7 @@ export class Race {
     this.#allThreads.run = this.#oneThread.run = null;
     this.#oneThread.draw(null);
     const failure =
-      (await this.#raceLane(this.#allThreads, run.choice.threads, setup)) ??
+      (await this.#raceLane(this.#allThreads, run.cpuBundle.threads, setup)) ??
       (await this.#raceLane(this.#oneThread, 1, setup));
     cancelAnimationFrame(this.#frame);
     this.#running = false;
@@ -104,7 +104,7 @@ export class Race {
   async #raceLane(lane: Lane, threads: number, setup: RaceSetup): Promise<Error | null> {
     if (!this.#running) return null;
     write(this.#message, "");
-    const raceRun = new RaceRun(this.run.choice, threads, setup);
+    const raceRun = new RaceRun(this.run.cpuBundle, threads, setup);
     lane.run = raceRun;
     const timeout = setTimeout(
       () => raceRun.stop(new Error("This goal takes too long to reach for a race.")),

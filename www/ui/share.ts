@@ -72,6 +72,7 @@ export class Share {
     );
     listen(this.#stop, { change: () => this.draw() });
     draft.on("changed", () => this.draw());
+    draft.run.on("opened", () => this.draw()); // it may compute on another device
     draft.run.on("progress", () => {
       write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, as it is now`);
       if (this.#stop.checked) this.draw();
@@ -90,7 +91,7 @@ export class Share {
   draw(): void {
     const { lab, run } = this.#draft;
     const units = this.#stop.checked ? run.progress.units : null;
-    this.#link.value = location.origin + location.pathname + writeLink(lab, run.settings, run.seed, units);
-    this.#command.value = commandLine(lab, run.settings, run.seed, units);
+    this.#link.value = location.origin + location.pathname + writeLink(lab, run.settings, run.seed, units, run.device);
+    this.#command.value = commandLine(lab, run.settings, run.seed, units, run.device);
   }
 }

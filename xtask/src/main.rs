@@ -15,10 +15,10 @@ mod web;
 
 const HELP: &str = "\
 cargo xtask bindings             write www/generated/*.ts from the Rust types
-cargo xtask web [threads|threads-plain|simple] [LAB]...
+cargo xtask web [threads|threads-plain|simple|gpu] [LAB]...
                                  build the WebAssembly bundles into www/generated/wasm, with
-                                 threads and without (simple); --bench builds the benchmarks' instead,
-                                 --compile stops before the steps that need the npm packages
+                                 threads, without (simple) and for GPUs; --bench builds the benchmarks'
+                                 instead, --compile stops before the steps that need the npm packages
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
 cargo xtask new-lab NAME         create a lab that runs, in crates/labs/NAME, and add it to every list of labs
 cargo xtask deps                 check which crates depend on which, use `unsafe`, and use JavaScript";

@@ -2,8 +2,8 @@
 //!
 //! A *bundle* is one lab compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in three
 //! variants: with threads and relaxed SIMD, which has a fused multiply-add (`threads`), with threads but without relaxed
-//! SIMD (`threads-plain`), and without both (`simple`). A build has three stages: cargo compiles a raw module, wasm-bindgen
-//! generates the glue, and wasm-opt optimises the module.
+//! SIMD (`threads-plain`), and without both (`simple`). A lab that can compute on a GPU has a fourth, `gpu`. A build has
+//! three stages: cargo compiles a raw module, wasm-bindgen generates the glue, and wasm-opt optimises the module.
 //!
 //! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so the
 //! variants can share a target directory, and with it the procedural macros. Cargo skips a raw module that is up to
@@ -59,8 +59,7 @@ const SIMPLE: Variant = Variant {
     gpu: false,
 };
 
-/// For GPUs, through WebGPU. It has one thread, because handles of WebGPU cannot leave theirs. The page
-/// does not load it yet, so it is built only by name.
+/// For GPUs, through WebGPU. It has one thread, because handles of WebGPU cannot leave theirs.
 const GPU: Variant = Variant { name: "gpu", gpu: true, ..SIMPLE };
 
 /// Options of wasm-opt for the features that rustc enables by default, in both variants.
@@ -97,16 +96,13 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         .copied()
         .filter(|argument| ![BENCH_OPTION, COMPILE_OPTION].contains(argument))
         .collect();
-    let mut known = vec![&THREADS, &THREADS_PLAIN, &SIMPLE];
-    if names.contains(&GPU.name) {
-        known.push(&GPU);
-    }
-    let variants = take_named(known, |variant| variant.name, &mut names);
+    let variants =
+        take_named(vec![&THREADS, &THREADS_PLAIN, &SIMPLE, &GPU], |variant| variant.name, &mut names);
     let all_bundles = if bench { vec!["bench".to_owned()] } else { labs_with_bundle()? };
     let bundles = take_named(all_bundles, |bundle| bundle, &mut names);
     ensure!(
         names.is_empty(),
-        "there are no bundles `{}`; there are threads, threads-plain, simple and the labs",
+        "there are no bundles `{}`; there are threads, threads-plain, simple, gpu and the labs",
         names.join(" ")
     );
     let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
@@ -116,11 +112,14 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         let mut compiling = Some(scope.spawn(Bindgen::compile));
         let mut bindgen = None;
         for variant in variants {
-            eprintln!("wasm bundles `{}`", variant.name);
             let bundles: Vec<String> = match variant.gpu {
                 true => bundles.iter().filter(|lab| uses_gpu(lab)).cloned().collect(),
                 false => bundles.clone(),
             };
+            if bundles.is_empty() {
+                continue;
+            }
+            eprintln!("wasm bundles `{}`", variant.name);
             let modules = compile(variant, &bundles, bench)?;
             if let Some(compiling) = compiling.take() {
                 bindgen = Some(compiling.join().map_err(|_| anyhow!("a build panicked"))??);

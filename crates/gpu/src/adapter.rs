@@ -3,7 +3,7 @@
 /// What is known of an adapter before it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// The name of the GPU.
+    /// The name of the GPU; empty if it does not tell it.
     pub name: String,
     /// The name and version of its driver; empty in browsers.
     pub driver: String,
@@ -26,7 +26,7 @@ impl AdapterInfo {
         let driver = [info.driver.trim(), info.driver_info.trim()].join(" ");
         Self {
             software: info.device_type == wgpu::DeviceType::Cpu || is_known_software(&info.name, &driver),
-            name: if info.name.is_empty() { "unnamed".into() } else { info.name },
+            name: info.name,
             driver: driver.trim().to_owned(),
             backend: info.backend.to_string(),
             largest_binding: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),

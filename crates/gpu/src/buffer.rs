@@ -56,9 +56,11 @@ impl ReadBack {
     pub(crate) fn new(gpu: &Gpu, staging: wgpu::Buffer, words: usize) -> Self {
         let (ready, failed) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let flags = (ready.clone(), failed.clone());
+        let wake = gpu.waker();
         staging.map_async(wgpu::MapMode::Read, .., move |result| {
             flags.1.store(result.is_err(), Ordering::Release);
             flags.0.store(true, Ordering::Release);
+            wake();
         });
         Self { gpu: gpu.clone(), staging, words, ready, failed }
     }

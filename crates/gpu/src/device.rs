@@ -17,6 +17,16 @@ use crate::matmul::SizeClass;
 use crate::matmul::{Size, Tiling};
 use crate::shader::{Access, Constant, Shader};
 
+/// The cost of one submission (see [`crate::Plan::submit`]) of a device whose speed is unknown: some milliseconds each.
+const HARDWARE_COST: f64 = 2e10;
+const SOFTWARE_COST: f64 = 3e7;
+
+/// Submissions take about this long, so that the display, which may use the same GPU, is not delayed visibly.
+const SUBMISSION_SECONDS: f64 = 0.006;
+
+/// The share of the peak of multiply-adds that kernels reach on average, as estimated for [`Gpu::slice_cost`].
+const USUAL_SHARE: f64 = 0.2;
+
 /// The first asynchronous error of the device, such as its loss. It is never cleared, because everything computed since
 /// may be wrong.
 type Failure = Arc<Mutex<Option<GpuError>>>;
@@ -48,6 +58,10 @@ struct Shared {
     failure: Failure,
     /// Submissions that the device has not finished.
     in_flight: Arc<AtomicU32>,
+    /// The peak of multiply-adds in floating-point operations per second, once it has been measured.
+    speed: Mutex<Option<f64>>,
+    /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
+    wake: Arc<Mutex<Option<fn()>>>,
     /// Bytes of the buffers that are allocated now, and the maximum so far.
     bytes: Mutex<(u64, u64)>,
     /// Whether the tuner is on, and the fastest tiling of each class of products so far.
@@ -60,6 +74,11 @@ struct Shared {
 impl Gpu {
     /// Opens the most powerful adapter. Software adapters are opened only if `software` allows it.
     pub async fn open(software: bool) -> Result<Self, GpuError> {
+        Self::open_named(software, String::new()).await
+    }
+
+    /// Like [`Gpu::open`], with a name for an adapter that does not tell its own, as in browsers.
+    pub async fn open_named(software: bool, name: String) -> Result<Self, GpuError> {
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
             ..wgpu::RequestAdapterOptions::default()
@@ -68,7 +87,10 @@ impl Gpu {
             .request_adapter(&options)
             .await
             .map_err(|e| GpuError::NoAdapter(one_line(&e.to_string())))?;
-        let info = AdapterInfo::new(&adapter);
+        let mut info = AdapterInfo::new(&adapter);
+        if info.name.is_empty() {
+            info.name = if name.is_empty() { "unnamed".into() } else { name };
+        }
         if info.software && !software {
             return Err(GpuError::SoftwareAdapter(info.name));
         }
@@ -105,6 +127,8 @@ impl Gpu {
             kernels: Mutex::default(),
             failure,
             in_flight: Arc::default(),
+            speed: Mutex::default(),
+            wake: Arc::default(),
             bytes: Mutex::default(),
             #[cfg(not(target_family = "wasm"))]
             tuning: AtomicBool::new(false),
@@ -235,9 +259,50 @@ impl Gpu {
         self.shared.in_flight.fetch_add(1, Ordering::AcqRel);
         self.shared.queue.submit([commands]);
         let in_flight = self.shared.in_flight.clone();
+        let wake = self.waker();
         self.shared.queue.on_submitted_work_done(move || {
             in_flight.fetch_sub(1, Ordering::AcqRel);
+            wake();
         });
+    }
+
+    /// Calls `wake` from now on whenever the device has finished a submission or a read-back. A page's worker then goes on at
+    /// once instead of asking again and again. Natively it is called while the device is polled.
+    pub fn on_progress(&self, wake: fn()) {
+        *self.shared.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(wake);
+    }
+
+    /// A function that calls what [`Gpu::on_progress`] was given.
+    pub(crate) fn waker(&self) -> impl FnOnce() + Send + 'static {
+        let wake = self.shared.wake.clone();
+        move || {
+            let wake = *wake.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(wake) = wake {
+                wake();
+            }
+        }
+    }
+
+    /// Remembers the measured peak of multiply-adds, in floating-point operations per second.
+    pub(crate) fn set_speed(&self, speed: f64) {
+        *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) = Some(speed);
+    }
+
+    /// The cost of a submission that takes some milliseconds: by the measured speed, or by that of a usual device if
+    /// [`crate::SpeedMeasurement`] has not run. It has no influence on results.
+    pub fn slice_cost(&self) -> f64 {
+        match *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(speed) => speed * USUAL_SHARE * SUBMISSION_SECONDS,
+            None if self.shared.info.software => SOFTWARE_COST,
+            None => HARDWARE_COST,
+        }
+    }
+
+    /// Submits no work, to learn from [`Gpu::in_flight`] when the device has finished everything before, such as compiling
+    /// kernels.
+    pub fn submit_nothing(&self) {
+        let encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.submit(encoder.finish());
     }
 
     /// The number of submissions that the device has not finished.

@@ -17,6 +17,7 @@ mod error;
 pub mod matmul;
 mod plan;
 pub mod shader;
+mod speed;
 pub mod transformer;
 
 pub use adapter::AdapterInfo;
@@ -26,3 +27,4 @@ pub use buffer::{Buffer, ReadBack};
 pub use device::Gpu;
 pub use error::GpuError;
 pub use plan::{Plan, PlanBuilder, Word};
+pub use speed::SpeedMeasurement;

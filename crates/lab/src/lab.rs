@@ -205,7 +205,7 @@ pub trait Lab: Sized + Send + 'static {
     type Command: DeserializeOwned + Shape;
     /// The data that the page draws.
     type View: Serialize + Shape;
-    /// Whether the lab overrides [`Lab::use_gpu`].
+    /// Whether the lab overrides [`Lab::use_gpu`], which exists only with the feature `gpu`.
     const USES_GPU: bool = false;
 
     /// Checks conditions that ranges of single settings cannot express, such as a product that must fit into memory.

@@ -9,13 +9,17 @@ use std::collections::VecDeque;
 use std::task::{Context as TaskContext, Poll, Waker};
 
 #[cfg(feature = "gpu")]
-use learnery_gpu::Gpu;
+use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
 use learnery_lab::{Advance, Budget, Checkpoint, LabError, Pace, Session, Status};
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 
 use crate::labs;
+#[cfg(feature = "gpu")]
+use crate::pending::Opening;
 use crate::pending::{DeviceWork, PendingSave};
+#[cfg(feature = "gpu")]
+use crate::protocol::GpuInfo;
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
 use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
 
@@ -38,6 +42,8 @@ pub struct Host {
     pending_save: Option<PendingSave>,
     /// What waits for the GPU.
     device: DeviceWork,
+    /// Called when the GPU has finished something, so that the worker goes on at once.
+    wake: Option<fn()>,
     /// Replies to requests that had to wait, to be sent with the next [`Host::take_message`].
     late_replies: VecDeque<Reply>,
 }
@@ -59,6 +65,11 @@ const PROGRESS_INTERVAL_MS: f64 = 50.0;
 const DEVICE_POLL_MS: f64 = 2.0;
 
 impl Host {
+    /// A host that calls `wake` when it need not wait any longer for a GPU.
+    pub fn waking(wake: fn()) -> Self {
+        Self { wake: Some(wake), ..Self::default() }
+    }
+
     /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to [`Host::view`] instead.
     pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
         let name = request.name();
@@ -93,7 +104,7 @@ impl Host {
                 self.running = false;
                 self.session()?;
                 self.device.step = Some(unit);
-                if self.device.save.is_none() {
+                if self.device.saves.is_empty() {
                     self.finish_step();
                 }
                 Ok(Some(self.take_progress()))
@@ -113,9 +124,9 @@ impl Host {
                 self.save(save)
             }
             #[cfg(feature = "gpu")]
-            Request::UseGpu { software } => {
+            Request::UseGpu { software, name } => {
                 self.session()?;
-                self.device.opening = Some(Box::pin(Gpu::open(software)));
+                self.device.opening = Some(Opening::Device(Box::pin(Gpu::open_named(software, name))));
                 Ok(None)
             }
             #[cfg(not(feature = "gpu"))]
@@ -160,7 +171,7 @@ impl Host {
             self.unsent = Unsent::Event;
         }
         if status == Status::Waiting {
-            self.device.save = Some(request);
+            self.device.saves.push_back(request);
             return Ok(None);
         }
         let PendingSave { purpose, network_only, fingerprint } = request;
@@ -195,15 +206,16 @@ impl Host {
     }
 
     /// Goes on with what waits for the GPU. Returns true when training may go on.
-    fn advance_device_work(&mut self) -> bool {
+    #[cfg_attr(not(feature = "gpu"), expect(unused_variables, reason = "only a GPU is measured"))]
+    fn advance_device_work(&mut self, now: f64) -> bool {
         self.device.is_busy = false;
         #[cfg(feature = "gpu")]
-        if !self.open_device() {
+        if !self.open_device(now) {
             self.device.is_busy = true;
             return false;
         }
-        // The save comes first: it is of the unit before the step.
-        if let Some(save) = self.device.save.take() {
+        // Saves come first: they are of the unit before the step. One that is not ready yet queues itself again.
+        for save in std::mem::take(&mut self.device.saves) {
             match self.save(save) {
                 Ok(None) => self.device.is_busy = true,
                 Ok(Some(reply)) => self.late_replies.push_back(reply),
@@ -219,27 +231,53 @@ impl Host {
         !self.device.is_busy
     }
 
-    /// Polls the device that is being opened, and moves the run to it. Returns false while it is not open.
+    /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns whether that is done.
     #[cfg(feature = "gpu")]
-    fn open_device(&mut self) -> bool {
-        let Some(opening) = &mut self.device.opening else { return true };
-        let mut context = TaskContext::from_waker(Waker::noop());
-        let Poll::Ready(opened) = opening.as_mut().poll(&mut context) else { return false };
-        self.device.opening = None;
-        let moved = opened.map_err(|e| e.to_string()).and_then(|gpu| {
-            let session = self.session.as_mut().ok_or("no run is open")?;
-            if session.is_mid_unit() {
-                return Err("a run is moved between two units".into());
-            }
-            session.use_gpu(&gpu).map_err(|e| e.to_string())?;
-            Ok(gpu.info().name.clone())
-        });
-        let (adapter, message) = match moved {
-            Ok(adapter) => (Some(adapter), None),
+    fn open_device(&mut self, now: f64) -> bool {
+        let (gpu, message) = match self.try_open_device(now) {
+            Ok(None) => return self.device.opening.is_none(),
+            Ok(Some(info)) => (Some(info), None),
             Err(message) => (None, Some(message)),
         };
-        self.late_replies.push_back(Reply::Device { adapter, message, failed: false });
+        self.device.opening = None;
+        self.late_replies.push_back(Reply::Device { gpu, message, failed: false });
         true
+    }
+
+    /// What [`Host::open_device`] says. Returns the device once the run computes on it.
+    #[cfg(feature = "gpu")]
+    fn try_open_device(&mut self, now: f64) -> Result<Option<GpuInfo>, String> {
+        let words = |error: GpuError| error.to_string();
+        if let Some(Opening::Device(opening)) = &mut self.device.opening {
+            let mut context = TaskContext::from_waker(Waker::noop());
+            let Poll::Ready(opened) = opening.as_mut().poll(&mut context) else { return Ok(None) };
+            let gpu = opened.map_err(words)?;
+            if let Some(wake) = self.wake {
+                gpu.on_progress(wake);
+            }
+            let measurement = SpeedMeasurement::new(&gpu).map_err(words)?;
+            self.device.opening = Some(Opening::Speed(gpu, measurement));
+        }
+        if let Some(Opening::Speed(gpu, measurement)) = &mut self.device.opening {
+            let Some(speed) = measurement.poll(now / 1000.0).map_err(words)? else { return Ok(None) };
+            let gpu = gpu.clone();
+            let info = self.move_to(&gpu, speed)?;
+            gpu.submit_nothing();
+            self.device.opening = Some(Opening::Kernels(gpu, info));
+        }
+        let Some(Opening::Kernels(gpu, info)) = &self.device.opening else { return Ok(None) };
+        Ok((gpu.in_flight() == 0).then(|| info.clone()))
+    }
+
+    #[cfg(feature = "gpu")]
+    fn move_to(&mut self, gpu: &Gpu, operations_per_second: f64) -> Result<GpuInfo, String> {
+        let session = self.session.as_mut().ok_or("no run is open")?;
+        if session.is_mid_unit() {
+            return Err("a run is moved between two units".into());
+        }
+        session.use_gpu(gpu).map_err(|e| e.to_string())?;
+        let info = gpu.info();
+        Ok(GpuInfo { name: info.name.clone(), software: info.software, operations_per_second })
     }
 
     /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the GPU.
@@ -255,7 +293,7 @@ impl Host {
 
     /// Trains for about `milliseconds`, but not more steps than slow motion allows. `now` returns the current time.
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
-        if !self.is_running() || !self.advance_device_work() || !self.running {
+        if !self.is_running() || !self.advance_device_work(now()) || !self.running {
             return;
         }
         let begin = now();
@@ -300,7 +338,7 @@ impl Host {
         if advance.status == Status::Failed {
             self.running = false;
             let message = self.session.as_ref().and_then(Session::failure);
-            self.late_replies.push_back(Reply::Device { adapter: None, message, failed: true });
+            self.late_replies.push_back(Reply::Device { gpu: None, message, failed: true });
             self.unsent = Unsent::Event;
         }
     }

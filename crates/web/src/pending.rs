@@ -1,10 +1,14 @@
 //! Requests that cannot be answered at once: they wait for the end of a unit or for the GPU.
 
+use std::collections::VecDeque;
 #[cfg(feature = "gpu")]
 use std::pin::Pin;
 
 #[cfg(feature = "gpu")]
-use learnery_gpu::{Gpu, GpuError};
+use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
+
+#[cfg(feature = "gpu")]
+use crate::protocol::GpuInfo;
 
 /// A request to save.
 #[derive(Clone, Debug)]
@@ -17,20 +21,27 @@ pub struct PendingSave {
 /// Work that waits for the GPU. A tab must not block, so it is continued in later slices.
 #[derive(Default)]
 pub struct DeviceWork {
-    /// The device that is being opened.
+    /// The device to which the run is being moved.
     #[cfg(feature = "gpu")]
     pub opening: Option<Opening>,
     /// A step, or with true a unit, that the page asked for and that is not finished.
     pub step: Option<bool>,
-    /// A request to save whose run is being fetched.
-    pub save: Option<PendingSave>,
+    /// Requests to save, for which the run is being fetched.
+    pub saves: VecDeque<PendingSave>,
     /// Whether the device was busy when it was asked last.
     pub is_busy: bool,
 }
 
-/// A device that is being opened. It is polled without a waker, because a worker's message loop calls again.
+/// How far the opening of a device is.
 #[cfg(feature = "gpu")]
-pub type Opening = Pin<Box<dyn Future<Output = Result<Gpu, GpuError>>>>;
+pub enum Opening {
+    /// The device is being opened. It is polled without a waker, because a worker's message loop calls again.
+    Device(Pin<Box<dyn Future<Output = Result<Gpu, GpuError>>>>),
+    /// Its peak of multiply-adds is being measured.
+    Speed(Gpu, SpeedMeasurement),
+    /// The run has been moved, and the device compiles its kernels.
+    Kernels(Gpu, GpuInfo),
+}
 
 impl DeviceWork {
     pub fn is_empty(&self) -> bool {
@@ -38,6 +49,6 @@ impl DeviceWork {
         if self.opening.is_some() {
             return false;
         }
-        self.step.is_none() && self.save.is_none()
+        self.step.is_none() && self.saves.is_empty()
     }
 }

@@ -70,6 +70,10 @@ pub enum Request {
     UseGpu {
         /// Whether a GPU that computes in software is good enough.
         software: bool,
+        /// What the browser calls the GPU, which only JavaScript can ask. The worker adds it.
+        #[serde(default)]
+        #[cfg_attr(feature = "bindings", ts(skip))]
+        name: String,
     },
     /// Measure the peak arithmetic rate of this machine, which takes about 50 ms; answered by `Peak`, or by `Refused` if the bundle
     /// does not contain the measurement.
@@ -155,8 +159,8 @@ pub enum Reply {
     },
     /// The device on which the run computes from now on.
     Device {
-        /// The name of the GPU; null if the run computes on the CPU.
-        adapter: Option<String>,
+        /// The GPU; null if the run computes on the CPU.
+        gpu: Option<GpuInfo>,
         /// Why the GPU is not used, or why it failed; null if it is used. After a failure the run cannot
         /// go on from here, but from its last checkpoint.
         message: Option<String>,
@@ -175,6 +179,18 @@ pub enum Reply {
 #[serde(tag = "type", rename = "view")]
 pub struct ViewReply<'a> {
     pub view: &'a dyn erased_serde::Serialize,
+}
+
+/// The GPU that a run computes on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct GpuInfo {
+    pub name: String,
+    /// Whether it computes in software on the CPU.
+    pub software: bool,
+    /// The measured peak of multiply-adds, in floating-point operations per second.
+    pub operations_per_second: f64,
 }
 
 /// The facts about a run that are constant while it is open, except for live settings.
@@ -241,4 +257,6 @@ pub struct LabInfo {
     pub about: About,
     /// The settings, in order.
     pub fields: Vec<Field>,
+    /// Whether the lab can compute on a GPU, for which it has a bundle of its own.
+    pub uses_gpu: bool,
 }

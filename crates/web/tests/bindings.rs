@@ -49,7 +49,11 @@ fn files() -> Vec<(String, String)> {
     );
     for entry in learnery_labs::LABS {
         let id = entry.about.id;
-        let info = LabInfo { about: *entry.about, fields: (entry.schema)().fields().to_vec() };
+        let info = LabInfo {
+            about: *entry.about,
+            fields: (entry.schema)().fields().to_vec(),
+            uses_gpu: entry.uses_gpu,
+        };
         let info = serde_json::to_string_pretty(&info).expect("a lab is plain data");
         files.push(file(
             &format!("labs/{id}.ts"),

@@ -63,15 +63,16 @@ fn units(reply: &Reply) -> u64 {
 #[test]
 fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
     let mut host = TestHost::open();
-    assert_eq!(host.handle(Request::UseGpu { software: true }), None);
+    assert_eq!(host.handle(Request::UseGpu { software: true, name: String::new() }), None);
     assert!(host.inner.is_running(), "the device is being opened");
     let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
-    let Reply::Device { adapter: Some(adapter), message: None, failed: false } = device else {
+    let Reply::Device { gpu: Some(gpu), message: None, failed: false } = device else {
         assert!(std::env::var_os("CI").is_none(), "{device:?}");
         println!("SKIPPED: {device:?}");
         return;
     };
-    println!("the test runs on {adapter}");
+    println!("the test runs on {}", gpu.name);
+    assert!(gpu.operations_per_second > 0.0, "{gpu:?}");
     assert!(!host.inner.is_running(), "nothing waits and the run is paused");
 
     host.handle(Request::Run { steps_per_second: None });
@@ -104,10 +105,10 @@ fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
 fn gpu_is_refused_where_no_run_is_open_or_the_lab_has_no_use_for_it() {
     learnery_web::labs::register(learnery_labs::LABS);
     let mut host = TestHost { inner: Host::default(), now: 0.0 };
-    let refused = host.handle(Request::UseGpu { software: true });
+    let refused = host.handle(Request::UseGpu { software: true, name: String::new() });
     assert!(matches!(refused, Some(Reply::Refused { .. })), "{refused:?}");
     host.handle(Request::Start { lab: "control".into(), settings: Map::new(), seed: 1 });
-    host.handle(Request::UseGpu { software: true });
+    host.handle(Request::UseGpu { software: true, name: String::new() });
     let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
-    assert!(matches!(device, Reply::Device { adapter: None, message: Some(_), failed: false }), "{device:?}");
+    assert!(matches!(device, Reply::Device { gpu: None, message: Some(_), failed: false }), "{device:?}");
 }

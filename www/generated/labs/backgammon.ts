@@ -440,5 +440,6 @@ export const LAB: LabInfo = {
       "log": false,
       "default": 0.0001
     }
-  ]
+  ],
+  "usesGpu": false
 };

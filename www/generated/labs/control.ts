@@ -397,5 +397,6 @@ export const LAB: LabInfo = {
       "log": true,
       "default": 100
     }
-  ]
+  ],
+  "usesGpu": false
 };

@@ -621,5 +621,6 @@ export const LAB: LabInfo = {
       "log": false,
       "default": 90.0
     }
-  ]
+  ],
+  "usesGpu": false
 };

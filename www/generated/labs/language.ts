@@ -427,5 +427,6 @@ export const LAB: LabInfo = {
       "log": false,
       "default": 99.0
     }
-  ]
+  ],
+  "usesGpu": true
 };

@@ -389,5 +389,6 @@ export const LAB: LabInfo = {
       "log": false,
       "default": 3
     }
-  ]
+  ],
+  "usesGpu": false
 };

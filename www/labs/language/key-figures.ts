@@ -12,7 +12,7 @@ const FIGURES = {
   speed: ["tokens a second", "How many tokens it learns from per second, averaged over the last few seconds"],
   share: [
     "of peak speed",
-    "The arithmetic of training, as a fraction of the most this tab can do, which is measured when a run is opened",
+    "The arithmetic of training, as a fraction of the most that this tab, or the GPU, can do, which is measured when a run is opened",
   ],
   bits: ["bits per byte", "The loss on text it never learned from. Uncompressed text takes eight bits per byte"],
   size: ["parameters", "How many numbers the network learns"],
@@ -23,7 +23,7 @@ type Name = keyof typeof FIGURES;
 
 export class KeyFigures {
   readonly element = el("dl", { class: "language-facts" });
-  /** The highest measured speed of the machine, in floating-point operations per second. */
+  /** The highest measured speed of the device, in floating-point operations per second. */
   peakOperations = 0;
   #values = {} as Record<Name, HTMLElement>;
 

@@ -99,14 +99,16 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     showGrid(isTask(source));
     for (const part of [grid, writing, curve, inspector]) part.reset();
     latest = null;
-    if (run.open) run.measurePeak();
+    keyFigures.peakOperations = run.gpu?.operationsPerSecond ?? 0;
+    if (run.open && run.device === "cpu") run.measurePeak();
     if (ownText && source === "text" && run.progress.units === 0) send(ownText);
   };
   // Other work on the machine can only lower the measured peak, so the highest measurement counts.
-  const unsubscribe = run.on(
+  const unsubscribePeak = run.on(
     "peak",
     ({ operationsPerSecond }) => (keyFigures.peakOperations = Math.max(keyFigures.peakOperations, operationsPerSecond)),
   );
+  const unsubscribeDevice = run.on("device", ({ gpu }) => (keyFigures.peakOperations = gpu?.operationsPerSecond ?? 0));
   begin();
   return {
     element,
@@ -124,7 +126,8 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     celebrate: () => grid.celebrate(),
     describe: () => (latest ? describe(latest) : ""),
     destroy() {
-      unsubscribe();
+      unsubscribePeak();
+      unsubscribeDevice();
       ownTextDialog.destroy();
       for (const part of [grid, writing, curve, inspector]) part.destroy();
     },

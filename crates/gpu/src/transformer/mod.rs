@@ -27,10 +27,6 @@ const ACTIVATION_BYTES: usize = 1 << 30;
 /// The most rows of a micro-batch.
 const MAX_ROWS: usize = 1 << 14;
 
-/// The cost of one submission (see [`Plan::submit`]) for hardware and for software adapters: some milliseconds each.
-const HARDWARE_COST: f64 = 2e10;
-const SOFTWARE_COST: f64 = 3e7;
-
 /// Submissions that may be under way at the same time: the device never idles, and a page stays at ease.
 const MAX_IN_FLIGHT: u32 = 2;
 
@@ -107,11 +103,6 @@ impl Trainer {
         })
     }
 
-    /// The cost of one submission.
-    fn slice_cost(&self) -> f64 {
-        if self.gpu.info().software { SOFTWARE_COST } else { HARDWARE_COST }
-    }
-
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -178,7 +169,7 @@ impl Trainer {
             return Ok(Progress::Waiting);
         }
         let Some(mut current) = self.current.take() else { return Ok(Progress::Finished) };
-        let cost = self.slice_cost();
+        let cost = self.gpu.slice_cost();
         if current.row < current.inputs.len() {
             if current.dispatch == 0 {
                 if current.row == 0 {
@@ -221,14 +212,14 @@ impl Trainer {
     pub fn submit_loss(&self, inputs: &[u16], targets: &[u16], slot: u32) {
         self.write_batch(inputs, targets);
         Update { slot, ..Update::default() }.write(&self.gpu, &self.passes.update, 0);
-        self.loss.submit_sliced(self.slice_cost());
+        self.loss.submit_sliced(self.gpu.slice_cost());
     }
 
     /// Submits the search for the most likely token after each of at most one micro-batch of tokens, and begins to read
     /// them.
     pub fn submit_likeliest(&self, inputs: &[u16]) -> ReadBack {
         self.write_batch(inputs, &vec![IGNORE; inputs.len()]);
-        self.likeliest.submit_sliced(self.slice_cost());
+        self.likeliest.submit_sliced(self.gpu.slice_cost());
         self.gpu.read_back(&self.passes.likeliest, 0, inputs.len())
     }
 

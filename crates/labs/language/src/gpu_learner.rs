@@ -103,6 +103,10 @@ impl GpuLearner {
         })
     }
 
+    pub fn gpu(&self) -> &Gpu {
+        self.trainer.gpu()
+    }
+
     /// Why the device failed.
     pub fn failure(&self) -> Option<&GpuError> {
         self.failure.as_ref()

@@ -58,7 +58,7 @@ impl Lab for Language {
     type EvalOptions = LanguageEvalOptions;
     type Command = LanguageCommand;
     type View = LanguageView;
-    const USES_GPU: bool = cfg!(feature = "gpu");
+    const USES_GPU: bool = true;
 
     fn check(config: &LanguageConfig) -> Result<(), LabError> {
         config.check()

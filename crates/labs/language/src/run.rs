@@ -200,7 +200,13 @@ impl Language {
             let network = Network::new(config, tokenizer, seed)?;
             let length = network.net.shape().context;
             let data = TrainingData::own_text(name, corpus, &network.tokenizer, length, seed)?;
-            *self = Self::assemble(config, seed, network, data);
+            let mut run = Self::assemble(config, seed, network, data);
+            #[cfg(feature = "gpu")]
+            if let Some(device) = self.learner.device() {
+                let gpu = device.gpu().clone();
+                run.learner.use_gpu(&gpu, config, &run.network)?;
+            }
+            *self = run;
             return Ok(());
         }
         // Rejects a text with characters that the tokenizer does not have.

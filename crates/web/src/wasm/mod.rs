@@ -23,6 +23,11 @@ extern "C" {
     /// Milliseconds since the worker began.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     fn now() -> f64;
+
+    /// Lets the worker go on that waits for its GPU; defined by `www/worker.ts`.
+    #[cfg(feature = "gpu")]
+    #[wasm_bindgen(js_name = learneryWake)]
+    fn wake();
 }
 
 /// From now on, reports every failure in any thread on the broadcast channel with this name. Must be called once,
@@ -47,6 +52,9 @@ pub struct WasmHost(Host);
 impl WasmHost {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
+        #[cfg(feature = "gpu")]
+        return Self(Host::waking(|| wake()));
+        #[cfg(not(feature = "gpu"))]
         Self::default()
     }
 
