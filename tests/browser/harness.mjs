@@ -56,12 +56,16 @@ const MIN_TASKS = 100;
 /** What has to be closed in the end: servers by host and folder, browser contexts (visitors), and the browser. */
 const open = { servers: new Map(), contexts: [], browser: undefined };
 
+/** Gives Chromium more arguments. Call it before the first page of the test file is opened. */
+export function addBrowserArguments(...more) {
+  browserArguments.push(...more);
+}
+
+const browserArguments = ["--no-sandbox", "--disable-dev-shm-usage"];
+
 /** Chromium, which is started once per test file. */
 export async function browser() {
-  open.browser ??= await chromium.launch({
-    executablePath: findChromium(),
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
-  });
+  open.browser ??= await chromium.launch({ executablePath: findChromium(), args: browserArguments });
   return open.browser;
 }
 

@@ -200,3 +200,24 @@ test("language lab writes on a phone and on one thread, and nothing overflows si
   await until("the card shows what it writes", async () => (await card.textContent()).length > 3);
   await page.assertNoErrors();
 });
+
+test("GPU that is not there is refused in a sentence, and the run learns on the CPU", async () => {
+  // Headless Chromium has WebGPU but no adapter.
+  const page = await openPage(hosts.isolated, "#/language?source=copy&width=16&layers=1&device=gpu");
+  const notices = page.locator(".notices");
+  await until("it is said", async () => /GPU is not used: .*no GPU/i.test(await notices.textContent()));
+  await until("it learns on the CPU", async () => {
+    const { units, bundle } = await state(page);
+    return units > 0 && bundle === "threads";
+  });
+  assert.doesNotMatch(page.url(), /device/);
+  // The same by the switch; the run goes on where it was.
+  const { units } = await state(page);
+  await page.evaluate(() => globalThis.learnery.on("device", () => (globalThis.refusals = 1)));
+  // By keyboard, because the notice may lie above the switch.
+  await page.locator(".device-switch").getByRole("button", { name: "GPU", exact: true }).press("Enter");
+  await until("it is refused again", () => page.evaluate(() => globalThis.refusals === 1));
+  await until("it is back", async () => (await state(page)).bundle === "threads");
+  await until("it learns on", async () => (await state(page)).units > units);
+  await page.assertNoErrors();
+});

@@ -131,3 +131,18 @@ for (const link of HOSTILE) {
     assert.ok(request.units === null || request.units >= 0);
   });
 }
+
+test("device is read from a link and written to it, and asks for no particular run", async () => {
+  const { request, problems } = await readRun("#/language?device=gpu");
+  assert.deepEqual([request.device, request.explicit, problems], ["gpu", false, []]);
+  assert.match(writeLink(request.lab, {}, 7, null, "gpu"), /^#\/language\?seed=7&device=gpu$/);
+  assert.match(commandLine(request.lab, {}, 7, 3, "gpu"), /--seed 7 --units 3 --device gpu$/);
+  assert.equal((await readRun("#/language?seed=3")).request.device, null);
+
+  const unknown = await readRun("#/language?device=tpu");
+  assert.equal(unknown.request.device, null);
+  assert.match(unknown.problems.join(), /“tpu” is not allowed for device; it takes cpu or gpu/);
+  const without = await readRun("#/cube?device=gpu");
+  assert.equal(without.request.device, null);
+  assert.match(without.problems.join(), /cannot compute on a GPU yet/);
+});

@@ -3,7 +3,7 @@
 
 import type { Device } from "../core/bundle";
 import { el, write } from "../core/dom";
-import { formatCompact } from "../core/format";
+import { formatNumber } from "../core/format";
 import type { Run } from "../core/run";
 import { Choices } from "./choices";
 
@@ -47,7 +47,8 @@ export class DeviceSwitch {
     this.#choices.show(device);
     if (device === "cpu") return this.#say("");
     if (!gpu) return this.#say("opening the GPU …");
-    const peak = `${formatCompact(gpu.operationsPerSecond)}FLOP/s`;
+    const tera = gpu.operationsPerSecond / 1e12;
+    const peak = tera >= 1 ? `${formatNumber(tera, 2)} TFLOP/s` : `${formatNumber(1000 * tera, 2)} GFLOP/s`;
     const software = gpu.software ? ", in software, slower than the CPU" : "";
     this.#say(`${gpu.name}${software}, peak ${peak}`);
     this.#about.title =

@@ -31,6 +31,9 @@ const USUAL_SHARE: f64 = 0.2;
 /// may be wrong.
 type Failure = Arc<Mutex<Option<GpuError>>>;
 
+/// What [`Gpu::on_progress`] was given.
+type Wake = Arc<Mutex<Option<fn()>>>;
+
 /// A compiled kernel.
 #[derive(Debug)]
 pub(crate) struct Kernel {
@@ -61,7 +64,7 @@ struct Shared {
     /// The peak of multiply-adds in floating-point operations per second, once it has been measured.
     speed: Mutex<Option<f64>>,
     /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
-    wake: Arc<Mutex<Option<fn()>>>,
+    wake: Wake,
     /// Bytes of the buffers that are allocated now, and the maximum so far.
     bytes: Mutex<(u64, u64)>,
     /// Whether the tuner is on, and the fastest tiling of each class of products so far.
@@ -83,10 +86,12 @@ impl Gpu {
             power_preference: wgpu::PowerPreference::HighPerformance,
             ..wgpu::RequestAdapterOptions::default()
         };
-        let adapter = instance()
-            .request_adapter(&options)
-            .await
-            .map_err(|e| GpuError::NoAdapter(one_line(&e.to_string())))?;
+        let adapter =
+            instance().request_adapter(&options).await.map_err(|e| match cfg!(target_family = "wasm") {
+                // The reasons that wgpu gives are about the backends of other platforms.
+                true => GpuError::NoAdapter("the browser offers none".into()),
+                false => GpuError::NoAdapter(one_line(&e.to_string())),
+            })?;
         let mut info = AdapterInfo::new(&adapter);
         if info.name.is_empty() {
             info.name = if name.is_empty() { "unnamed".into() } else { name };

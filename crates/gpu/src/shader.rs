@@ -10,27 +10,8 @@
 
 use std::fmt::Write;
 
-/// The source texts by name.
-pub const SOURCES: [(&str, &str); 18] = [
-    ("adam", include_str!("wgsl/adam.wgsl")),
-    ("attention", include_str!("wgsl/attention.wgsl")),
-    ("column_sums", include_str!("wgsl/column_sums.wgsl")),
-    ("embedding", include_str!("wgsl/embedding.wgsl")),
-    ("gradient_norm", include_str!("wgsl/gradient_norm.wgsl")),
-    ("layer_norm", include_str!("wgsl/layer_norm.wgsl")),
-    ("loss", include_str!("wgsl/loss.wgsl")),
-    ("math", include_str!("wgsl/math.wgsl")),
-    ("matmul", include_str!("wgsl/matmul.wgsl")),
-    ("muon", include_str!("wgsl/muon.wgsl")),
-    ("optimiser_state", include_str!("wgsl/optimiser_state.wgsl")),
-    ("peak", include_str!("wgsl/peak.wgsl")),
-    ("philox", include_str!("wgsl/philox.wgsl")),
-    ("reduce", include_str!("wgsl/reduce.wgsl")),
-    ("rotary", include_str!("wgsl/rotary.wgsl")),
-    ("stream", include_str!("wgsl/stream.wgsl")),
-    ("sum_parts", include_str!("wgsl/sum_parts.wgsl")),
-    ("update", include_str!("wgsl/update.wgsl")),
-];
+/// The texts of all files in `wgsl/` by name, sorted, without comments; `build.rs` lists them.
+pub const SOURCES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// The version of the kernels, which a checkpoint names. It is raised whenever a change of a kernel or of a plan alters
 /// bits.
@@ -186,6 +167,6 @@ fn bindings(text: &str) -> Vec<(u32, Access)> {
             (number.parse().expect("a binding has a number"), access)
         })
         .collect();
-    bindings.sort_by_key(|(number, _)| *number);
+    bindings.sort_unstable_by_key(|(number, _)| *number);
     bindings
 }

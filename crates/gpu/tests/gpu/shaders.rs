@@ -1,6 +1,10 @@
-//! Every kernel, in the variants that plans use, is parsed and validated by naga.
+//! Every kernel, in the variants that plans use, is parsed and validated by naga. The modules are also written to a file,
+//! for the browser test that lets Chromium's stricter compiler read them.
+
+use std::path::Path;
 
 use learnery_gpu::shader::{Access, Constant, SOURCES, Shader};
+use serde_json::{Value, json};
 
 /// The variants of each kernel. Files that are only included by others have none.
 fn variants(name: &str) -> Vec<Vec<Constant>> {
@@ -61,6 +65,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
 
 #[test]
 fn every_kernel_is_valid() {
+    let mut modules = Vec::new();
     for (name, _) in SOURCES {
         for constants in variants(name) {
             let Shader { text, bindings } = Shader::new(name, &constants);
@@ -92,8 +97,12 @@ fn every_kernel_is_valid() {
                 bytes <= 16_384,
                 "{name} {constants:?} uses {bytes} bytes of a workgroup's memory; 16,384 are guaranteed"
             );
+            modules.push(json!({ "name": format!("{name} {constants:?}"), "text": text }));
             let storage = bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
             assert!(storage <= 8, "{name} uses {storage} storage buffers; WebGPU guarantees 8");
         }
     }
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shaders.json");
+    std::fs::write(file, Value::from(modules).to_string())
+        .expect("the folder for temporary files can be written to");
 }

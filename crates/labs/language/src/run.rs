@@ -68,6 +68,10 @@ fn evaluation_is_due(cx: Context<LanguageConfig>) -> bool {
     every > 0 && (unit == 1 || unit.is_multiple_of(every))
 }
 
+/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
+/// run in it waits until it has been moved to a GPU.
+const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
+
 impl Language {
     /// A run of this network on this data that has not been trained yet. Evaluations of a run use wide strides
     /// (`TRAINING_STRIDES`), because they must not slow it down.
@@ -103,12 +107,13 @@ impl Language {
                 Ok(()) => true,
                 Err(status) => return status,
             },
-            Phase::Learning => self.step_learning(cx.config),
             #[cfg(feature = "gpu")]
             Phase::Evaluating if self.learner.device().is_some() => match self.step_evaluation_on_device() {
                 Ok(is_over) => is_over,
                 Err(status) => return status,
             },
+            Phase::Learning | Phase::Evaluating if !TRAINS_ON_CPU => return Status::Waiting,
+            Phase::Learning => self.step_learning(cx.config),
             Phase::Evaluating => self.step_evaluation(),
             Phase::Sampling => self.samples.step(&self.network, cx.unit + 1, self.learner.tokens()),
         };

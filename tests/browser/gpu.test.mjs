@@ -1,0 +1,128 @@
+// The language lab on a GPU: by a link, by the switch and back, saved and reloaded, and when the GPU fails. Chromium
+// computes WebGPU on its software adapter, SwiftShader, so the networks are tiny.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, afterEach, test } from "node:test";
+import { addBrowserArguments, closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
+import { setRunning, state, untilSaved, untilUnits } from "./lab.mjs";
+
+addBrowserArguments("--enable-unsafe-webgpu"); // without it, headless Chromium has no adapter
+afterEach(closePages);
+after(closeAll);
+
+const TINY = "#/language?source=copy&size=3&width=16&layers=1&heads=2&batch=8&updates=2&judge_every=4&judge_size=20";
+
+/** Kernels take a second each to be compiled on the software adapter. */
+const SECONDS = 120;
+
+const device = (page) => page.evaluate(() => globalThis.learnery.device);
+const gpu = (page) => page.evaluate(() => globalThis.learnery.gpu);
+const deviceButton = (page, name) => page.locator(".device-switch").getByRole("button", { name, exact: true });
+const deviceText = (page) => page.locator(".device-about").textContent();
+
+/** Waits until the run computes on the GPU. */
+const untilOnGpu = (page) => until("the GPU is open", async () => (await gpu(page)) !== null, { seconds: SECONDS });
+
+test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on after a reload", async () => {
+  const page = await openPage(hosts.isolated, `${TINY}&seed=3&device=gpu`);
+  await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
+  await untilOnGpu(page);
+  const { name, software, operationsPerSecond } = await gpu(page);
+  console.log(`the adapter is ${name}`);
+  assert.ok(operationsPerSecond > 1e7, `${operationsPerSecond} operations a second`);
+  assert.match(await deviceText(page), software ? /in software, slower than the CPU, peak/ : /peak/);
+  assert.equal(await deviceButton(page, "GPU").getAttribute("aria-pressed"), "true");
+  assert.match(page.url(), /device=gpu/);
+  assert.match(await page.locator("#share-command").inputValue(), /--device gpu/);
+
+  await page.evaluate(() => globalThis.learnery.on("view", () => (globalThis.views = (globalThis.views ?? 0) + 1)));
+  const before = await page.evaluate(() => globalThis.views ?? 0);
+  await untilUnits(page, 3, SECONDS);
+  assert.ok((await page.evaluate(() => globalThis.views)) > before + 5, "the picture is drawn while the GPU works");
+
+  await setRunning(page, false);
+  const { units } = await state(page);
+  await page.evaluate(() => globalThis.learnery.finishUnit());
+  await until("a unit more", async () => (await state(page)).units === units + 1, { seconds: SECONDS });
+  await untilSaved(page);
+
+  await page.reload();
+  await until("the run is open again", async () => (await state(page).catch(() => ({ units: 0 }))).units > units);
+  await untilOnGpu(page);
+  await untilUnits(page, units + 3, SECONDS);
+  await page.assertNoErrors();
+});
+
+test("switch moves a run to the GPU and back, and the other lab computes on the CPU", async () => {
+  const page = await openPage(hosts.isolated, `${TINY}&seed=4`);
+  await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);
+  await deviceButton(page, "GPU").click();
+  await untilOnGpu(page);
+  assert.equal((await state(page)).bundle, "gpu");
+  const { units } = await state(page);
+  assert.ok(units > 2, "the run goes on where it was");
+  await untilUnits(page, units + 2, SECONDS);
+  assert.ok((await state(page)).running);
+
+  await deviceButton(page, "CPU").click();
+  await until("it is back", async () => (await device(page)) === "cpu", { seconds: SECONDS });
+  assert.ok((await state(page)).units >= units + 2, "and keeps what the GPU learned");
+  await untilUnits(page, units + 20);
+  assert.doesNotMatch(page.url(), /device/);
+
+  await deviceButton(page, "GPU").click();
+  await untilOnGpu(page);
+  await page.goto(page.address("#/control"));
+  await until("control learns", async () => (await state(page)).units > 0 && (await device(page)) === "cpu");
+  assert.equal(await page.locator(".device-switch").count(), 0);
+  await page.assertNoErrors();
+});
+
+test("failed GPU leaves the last save, which goes on on the CPU", async () => {
+  const page = await openPage(hosts.isolated, `${TINY}&seed=5&device=gpu`);
+  await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
+  await untilOnGpu(page);
+  await untilUnits(page, 2, SECONDS);
+  await setRunning(page, false);
+  const saved = await untilSaved(page);
+  await setRunning(page, true);
+  // From now on no result of the GPU can be read.
+  await page.workers()[0].evaluate(() => {
+    globalThis.GPUBuffer.prototype.mapAsync = () => Promise.reject(new Error("the device is lost"));
+  });
+  const card = page.locator(".card.failure");
+  await card.waitFor({ timeout: SECONDS * 1000 });
+  assert.match(await card.textContent(), /The GPU failed.*from its last save, on the processor/s);
+  await card.getByRole("button", { name: `Go back to iteration ${saved}` }).click();
+  await until("it goes on", async () => (await state(page)).running && (await state(page)).units > saved);
+  assert.equal(await device(page), "cpu");
+  await page.assertNoErrors();
+});
+
+test("every kernel passes Chromium's compiler", async (context) => {
+  const file = join(root, "target/tmp/shaders.json");
+  if (!existsSync(file)) {
+    assert.ok(!process.env.CI, `${file} is missing: the stage "gpu tests" of \`npm test\` writes it`);
+    context.skip("`npm test gpu` has not written the kernels");
+    return;
+  }
+  const page = await openPage(hosts.isolated, "#/labs");
+  const modules = JSON.parse(readFileSync(file, "utf8"));
+  assert.ok(modules.length > 100, `only ${modules.length} kernels`);
+  const problems = await page.evaluate(async (modules) => {
+    const adapter = await navigator.gpu.requestAdapter();
+    const gpu = await adapter.requestDevice();
+    const found = [];
+    for (const { name, text } of modules) {
+      gpu.pushErrorScope("validation");
+      const { messages } = await gpu.createShaderModule({ code: text }).getCompilationInfo();
+      const error = await gpu.popErrorScope();
+      if (error) found.push(`${name}: ${error.message}`);
+      for (const { message } of messages) found.push(`${name}: ${message}`);
+    }
+    return found;
+  }, modules);
+  assert.deepEqual(problems, []);
+});
