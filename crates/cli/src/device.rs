@@ -35,9 +35,12 @@ pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
         .and_then(|gpu| {
             if !gpu.info().software {
                 gpu.tune();
+                // The device sizes its submissions by its speed.
+                learnery_gpu::bench::measure_speed(&gpu).map_err(|e| e.to_string())?;
             }
             session.use_gpu(&gpu).map_err(|e| e.to_string())?;
-            Ok(format!("Trains on the GPU {} ({}).", gpu.info().name, gpu.info().driver))
+            let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
+            Ok(format!("Trains on the GPU {} ({}), in {megabytes} MB of its memory.", info.name, info.driver))
         });
     match moved {
         Ok(sentence) => Ok(Some(sentence)),
@@ -87,44 +90,67 @@ pub fn bits(devices: &[DeviceUse]) -> String {
     }
 }
 
-/// What `learnery info` says about GPUs: one line for each, and the same as JSON.
+/// What `learnery info` says about GPUs: one line for each, and the same as JSON. Each is opened and measured, which takes
+/// a second.
 #[cfg(feature = "gpu")]
 pub fn describe_adapters() -> (Vec<String>, Value) {
-    let adapters = learnery_gpu::adapters();
-    let lines = adapters.iter().map(|adapter| {
-        let use_of_it = match adapter.software {
-            true => "not used by itself, because it is an implementation on the CPU; --device gpu uses it",
-            false => "used by labs that can",
-        };
-        let features = [(adapter.timestamps, "timestamps"), (adapter.half_precision, "16-bit floats")];
-        let features: Vec<&str> =
-            features.into_iter().filter_map(|(has, name)| has.then_some(name)).collect();
-        let features = if features.is_empty() { "no optional features".into() } else { features.join(", ") };
-        format!(
-            "{} ({}, {}), buffers up to {} MB, {features}; {use_of_it}",
-            adapter.name,
-            adapter.backend,
-            adapter.driver,
-            adapter.largest_binding / 1_000_000,
-        )
-    });
-    let values = adapters.iter().map(|adapter| {
-        json!({
-            "name": adapter.name,
-            "driver": adapter.driver,
-            "backend": adapter.backend,
-            "software": adapter.software,
-            "largestBuffer": adapter.largest_binding,
-            "timestamps": adapter.timestamps,
-            "halfPrecision": adapter.half_precision,
-        })
-    });
-    let values: Vec<Value> = values.collect();
-    let lines: Vec<String> = lines.collect();
-    if lines.is_empty() {
-        return (vec!["none was found".into()], json!({ "adapters": values, "reason": "none was found" }));
+    let opened = learnery_gpu::block_on(learnery_gpu::Gpu::open_all());
+    if opened.is_empty() {
+        return (vec!["none was found".into()], json!({ "adapters": [], "reason": "none was found" }));
     }
-    (lines, json!({ "adapters": values }))
+    let (lines, adapters): (_, Vec<Value>) =
+        opened.iter().map(|(adapter, gpu)| describe_adapter(adapter, gpu.as_ref())).unzip();
+    (lines, json!({ "adapters": adapters }))
+}
+
+/// The line about one adapter, and the same as JSON.
+#[cfg(feature = "gpu")]
+fn describe_adapter(
+    adapter: &learnery_gpu::AdapterInfo,
+    gpu: Result<&learnery_gpu::Gpu, &learnery_gpu::GpuError>,
+) -> (String, Value) {
+    let peak = gpu.map_err(ToString::to_string);
+    let peak = peak.and_then(|gpu| learnery_gpu::bench::peak(gpu).map_err(|e| e.to_string()));
+    let use_of_it = match (&peak, adapter.software) {
+        (Err(reason), _) => format!("not used: {reason}"),
+        (Ok(_), true) => {
+            "not used by itself, because it is an implementation on the CPU; --device gpu uses it".into()
+        }
+        (Ok(_), false) => "used by labs that can".into(),
+    };
+    let speed = peak.as_ref().map_or_else(
+        |_| String::new(),
+        |peak| {
+            format!(
+                " {:.3} TFLOP/s of multiply-adds and {:.0} GB/s measured,",
+                peak.operations / 1e12,
+                peak.bandwidth / 1e9
+            )
+        },
+    );
+    let features = [(adapter.timestamps, "timestamps"), (adapter.half_precision, "16-bit floats")];
+    let features: Vec<&str> = features.into_iter().filter_map(|(has, name)| has.then_some(name)).collect();
+    let features = if features.is_empty() { "no optional features".into() } else { features.join(", ") };
+    let line = format!(
+        "{} ({}, {}),{speed} buffers up to {} MB, {features}; {use_of_it}",
+        adapter.name,
+        adapter.backend,
+        adapter.driver,
+        adapter.largest_binding / 1_000_000,
+    );
+    let value = json!({
+        "name": adapter.name,
+        "driver": adapter.driver,
+        "backend": adapter.backend,
+        "software": adapter.software,
+        "largestBuffer": adapter.largest_binding,
+        "timestamps": adapter.timestamps,
+        "halfPrecision": adapter.half_precision,
+        "operationsPerSecond": peak.as_ref().ok().map(|peak| peak.operations),
+        "bytesPerSecond": peak.as_ref().ok().map(|peak| peak.bandwidth),
+        "reason": peak.as_ref().err(),
+    });
+    (line, value)
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -59,13 +59,6 @@ pub(crate) fn instance() -> wgpu::Instance {
     })
 }
 
-/// All adapters of this machine.
-#[cfg(not(target_family = "wasm"))]
-pub fn adapters() -> Vec<AdapterInfo> {
-    let list = block_on(instance().enumerate_adapters(wgpu::Backends::all()));
-    list.iter().map(AdapterInfo::new).collect()
-}
-
 /// Polls a future until it is ready. Natively, the futures of wgpu complete without a waker.
 #[cfg(not(target_family = "wasm"))]
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {

@@ -7,13 +7,10 @@ use crate::GpuError;
 use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size, TILINGS, Tiling};
 use crate::plan::{Plan, PlanBuilder};
+use crate::speed::SpeedMeasurement;
 
 /// Repetitions of a measurement; the best counts, because everything else a machine does only makes it slower.
 const REPEATS: usize = 5;
-
-/// Floating-point operations of one loop of the kernel `peak` in one invocation: four times eight multiply-adds of four
-/// numbers.
-const OPERATIONS_PER_LOOP: usize = 4 * 8 * 4 * 2;
 
 /// The device's own limits.
 #[derive(Clone, Copy, Debug)]
@@ -58,15 +55,22 @@ pub fn submission_time(gpu: &Gpu) -> Result<f64, GpuError> {
     Ok(best_time(gpu, &plan.build()?))
 }
 
+/// Measures the peak of multiply-adds in floating-point operations per second, see [`SpeedMeasurement`].
+pub fn measure_speed(gpu: &Gpu) -> Result<f64, GpuError> {
+    let begin = Instant::now();
+    let mut measurement = SpeedMeasurement::new(gpu)?;
+    loop {
+        gpu.wait();
+        if let Some(speed) = measurement.poll(begin.elapsed().as_secs_f64())? {
+            return Ok(speed);
+        }
+    }
+}
+
 /// Measures the device's limits.
 pub fn peak(gpu: &Gpu) -> Result<Peak, GpuError> {
-    let (groups, loops, vectors): (usize, usize, usize) =
-        if gpu.info().software { (64, 64, 1 << 20) } else { (16_384, 512, 1 << 24) };
-    let out = gpu.buffer(4 * 64 * groups)?;
-    let mut plan = PlanBuilder::new(gpu);
-    plan.dispatch("peak", &[], &[loops.into()], &[&out], [groups, 1, 1], 1.0);
-    let operations = (64 * groups * loops * OPERATIONS_PER_LOOP) as f64;
-    let operations = operations / best_time(gpu, &plan.build()?);
+    let vectors: usize = if gpu.info().software { 1 << 20 } else { 1 << 24 };
+    let operations = measure_speed(gpu)?;
     let (x, y) = (gpu.buffer(4 * vectors)?, gpu.buffer(4 * vectors)?);
     let mut plan = PlanBuilder::new(gpu);
     plan.dispatch_elements("stream", &[], &[vectors.into()], &[&x, &y], vectors, 64);

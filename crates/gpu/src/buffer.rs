@@ -22,7 +22,7 @@ struct BufferInner {
 
 impl Drop for BufferInner {
     fn drop(&mut self) {
-        self.gpu.release(self.raw.size());
+        self.gpu.release(self.raw.clone());
     }
 }
 

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(not(target_family = "wasm"))]
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::GpuError;
 use crate::adapter::{AdapterInfo, instance};
@@ -30,6 +30,48 @@ const USUAL_SHARE: f64 = 0.2;
 /// The first asynchronous error of the device, such as its loss. It is never cleared, because everything computed since
 /// may be wrong.
 type Failure = Arc<Mutex<Option<GpuError>>>;
+
+/// The most bytes that the pool keeps.
+const POOL_BYTES: u64 = 1 << 28;
+
+/// The buffers' memory. That of freed buffers is kept in a pool, by size class, for the next plan that needs it.
+#[derive(Debug, Default)]
+struct Memory {
+    pool: HashMap<u64, Vec<wgpu::Buffer>>,
+    pooled: u64,
+    /// Bytes in use or in the pool.
+    allocated: u64,
+    peak: u64,
+}
+
+impl Memory {
+    fn take(&mut self, class: u64) -> Option<wgpu::Buffer> {
+        let raw = self.pool.get_mut(&class)?.pop()?;
+        self.pooled -= class;
+        Some(raw)
+    }
+
+    fn add(&mut self, class: u64) {
+        self.allocated += class;
+        self.peak = self.peak.max(self.allocated);
+    }
+
+    fn release(&mut self, raw: wgpu::Buffer) {
+        let class = raw.size();
+        if self.pooled + class > POOL_BYTES {
+            self.allocated -= class;
+        } else {
+            self.pooled += class;
+            self.pool.entry(class).or_default().push(raw);
+        }
+    }
+}
+
+/// The size of the buffer that is allocated for so many bytes: at most an eighth more, so that there are few classes.
+fn size_class(bytes: u64) -> u64 {
+    let step = (bytes.next_power_of_two() / 16).max(256);
+    bytes.next_multiple_of(step)
+}
 
 /// What [`Gpu::on_progress`] was given.
 type Wake = Arc<Mutex<Option<fn()>>>;
@@ -65,8 +107,7 @@ struct Shared {
     speed: Mutex<Option<f64>>,
     /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
     wake: Wake,
-    /// Bytes of the buffers that are allocated now, and the maximum so far.
-    bytes: Mutex<(u64, u64)>,
+    memory: Mutex<Memory>,
     /// Whether the tuner is on, and the fastest tiling of each class of products so far.
     #[cfg(not(target_family = "wasm"))]
     tuning: AtomicBool,
@@ -99,6 +140,21 @@ impl Gpu {
         if info.software && !software {
             return Err(GpuError::SoftwareAdapter(info.name));
         }
+        Self::on(&adapter, info).await
+    }
+
+    /// Opens every adapter of this machine, software adapters too.
+    #[cfg(not(target_family = "wasm"))]
+    pub async fn open_all() -> Vec<(AdapterInfo, Result<Self, GpuError>)> {
+        let mut opened = Vec::new();
+        for adapter in instance().enumerate_adapters(wgpu::Backends::all()).await {
+            let info = AdapterInfo::new(&adapter);
+            opened.push((info.clone(), Self::on(&adapter, info).await));
+        }
+        opened
+    }
+
+    async fn on(adapter: &wgpu::Adapter, info: AdapterInfo) -> Result<Self, GpuError> {
         let optional = wgpu::Features::TIMESTAMP_QUERY;
         let descriptor = wgpu::DeviceDescriptor {
             required_features: adapter.features() & optional,
@@ -134,7 +190,7 @@ impl Gpu {
             in_flight: Arc::default(),
             speed: Mutex::default(),
             wake: Arc::default(),
-            bytes: Mutex::default(),
+            memory: Mutex::default(),
             #[cfg(not(target_family = "wasm"))]
             tuning: AtomicBool::new(false),
             #[cfg(not(target_family = "wasm"))]
@@ -222,17 +278,28 @@ impl Gpu {
                 megabytes(limit)
             )));
         }
+        let class = size_class(bytes).min(limit);
+        let pooled = self.memory().take(class);
+        if let Some(raw) = pooled {
+            let mut encoder =
+                self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            encoder.clear_buffer(&raw, 0, None);
+            self.submit(encoder.finish());
+            return Ok(Buffer::new(raw, words, self));
+        }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
-        let raw = self.raw_buffer(bytes, usage);
-        let mut total = self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        total.0 += bytes;
-        total.1 = total.1.max(total.0);
+        let raw = self.raw_buffer(class, usage);
+        self.memory().add(class);
         Ok(Buffer::new(raw, words, self))
     }
 
-    /// Counts the bytes of a buffer that has been freed.
-    pub(crate) fn release(&self, bytes: u64) {
-        self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner).0 -= bytes;
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.shared.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the memory of a buffer that is no longer used.
+    pub(crate) fn release(&self, raw: wgpu::Buffer) {
+        self.memory().release(raw);
     }
 
     pub(crate) fn raw_buffer(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
@@ -244,9 +311,9 @@ impl Gpu {
         })
     }
 
-    /// The maximum of the bytes of all buffers that were allocated at the same time.
+    /// The maximum of the bytes that were allocated at the same time, in use or in the pool.
     pub fn peak_bytes(&self) -> u64 {
-        self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner).1
+        self.memory().peak
     }
 
     /// Writes `values` to a buffer from word `first` on. It takes effect after all earlier submissions and before all later

@@ -22,7 +22,7 @@ pub mod transformer;
 
 pub use adapter::AdapterInfo;
 #[cfg(not(target_family = "wasm"))]
-pub use adapter::{adapters, block_on};
+pub use adapter::block_on;
 pub use buffer::{Buffer, ReadBack};
 pub use device::Gpu;
 pub use error::GpuError;

@@ -45,6 +45,8 @@ impl From<f32> for Word {
 struct Dispatch {
     kernel: Arc<Kernel>,
     group: wgpu::BindGroup,
+    /// Keeps the memory of these buffers from being used for others.
+    _buffers: Vec<Buffer>,
     workgroups: [u32; 3],
     /// A rough estimate of the time: floating-point operations, or bytes moved where those are more.
     cost: f64,
@@ -144,7 +146,7 @@ impl PlanBuilder {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let uniforms = self.gpu.raw_buffer(bytes.len() as u64, usage);
         self.gpu.write_raw(&uniforms, &bytes);
-        let dispatches = self.steps.iter().enumerate().map(|(i, step)| {
+        let dispatches = self.steps.into_iter().enumerate().map(|(i, step)| {
             let mut buffers = step.buffers.iter();
             let entries: Vec<_> = step
                 .kernel
@@ -168,7 +170,8 @@ impl PlanBuilder {
                 layout: &step.kernel.layout,
                 entries: &entries,
             });
-            Dispatch { kernel: step.kernel.clone(), group, workgroups: step.workgroups, cost: step.cost }
+            let Step { kernel, buffers, workgroups, cost, .. } = step;
+            Dispatch { kernel, group, _buffers: buffers, workgroups, cost }
         });
         let dispatches = dispatches.collect();
         match self.gpu.failure() {

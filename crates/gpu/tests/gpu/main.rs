@@ -2,6 +2,7 @@
 //! with a visible line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // They say which adapter they use.
 
+mod device;
 mod matmul;
 mod shaders;
 mod transformer;
