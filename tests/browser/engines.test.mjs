@@ -89,6 +89,19 @@ for (const { title, name, threads, env } of ENGINES) {
     });
 
     if (env) return; // The rest is the same as without this variable.
+    test("computes on a GPU, or says why not and goes on", async (context) => {
+      await served(site, { isolation: true }, async (address) => {
+        const page = await engine.open(`${address}#/language?source=copy&width=16&layers=1&device=gpu`);
+        const outcome = await until("it is known", () =>
+          page.evaluate(
+            `globalThis.learnery?.gpu?.name ?? (document.querySelector(".notices")?.textContent.match(/[^.]*GPU[^.]*/)?.[0])`,
+          ),
+        );
+        context.diagnostic(outcome);
+        await until("it learns", () => page.evaluate("globalThis.learnery?.progress.units > 0"));
+        await page.close();
+      });
+    });
     for (const [file, sentence] of [
       [/^\/assets\/index-.*\.js$/, CANNOT_START],
       [/^\/assets\/page-.*\.js$/, CANNOT_START],
@@ -153,7 +166,7 @@ function stateOf(page) {
     lab: learnery.lab?.about.id,
     bundle: learnery.ready.bundle,
     threads: learnery.ready.build.threads,
-    reason: learnery.choice.reason,
+    reason: learnery.bundle.reason,
     units: learnery.progress.units,
     shown: document.querySelector(".dock") !== null,
   }`);
