@@ -1,0 +1,273 @@
+//! Text generation on the device against [`learnery_nn::Generator`] and [`Sampler`] on the CPU.
+
+use learnery_gpu::PlanBuilder;
+use learnery_gpu::transformer::{Generated, Generator, Prompt, Sampling};
+use learnery_kernels::math;
+use learnery_kernels::rng::Stream;
+use learnery_nn::transformer::Sampler;
+use learnery_nn::{Generator as CpuGenerator, Transformer, TransformerShape, Weights};
+
+use crate::transformer::{arrive, network};
+use crate::{device, relative_distance};
+
+const STREAM: Stream = Stream::new(9, 4);
+
+const GREEDY: Sampling = Sampling { temperature: 0.0, top_k: 0, stream: STREAM };
+
+fn shape(
+    [vocabulary, context, width]: [usize; 3],
+    layers: usize,
+    heads: usize,
+    rotary: bool,
+) -> TransformerShape {
+    TransformerShape { vocabulary, context, width, layers, heads, rotary }
+}
+
+/// Random tokens.
+fn prompt(length: usize, vocabulary: usize, seed: u32) -> Vec<u16> {
+    let stream = Stream::new(seed, 5);
+    (0..length as u64).map(|i| (stream.uniform(i, 0) * vocabulary as f32) as u16).collect()
+}
+
+/// A network whose logits differ by several units, so that it has something to say.
+fn talkative(shape: &TransformerShape) -> (Transformer, Weights) {
+    let (net, mut weights) = network(shape);
+    let gammas = net.final_norm().range();
+    let gammas = gammas.start..gammas.start + shape.width;
+    weights.update(|params| params[gammas].iter_mut().for_each(|gamma| *gamma *= 4.0));
+    (net, weights)
+}
+
+fn on_device(net: &Transformer, weights: &Weights, sequences: usize) -> Option<Generator> {
+    let tokens = net.shape().vocabulary;
+    Some(Generator::with_weights(device()?, net, weights.flat(), sequences, tokens).unwrap())
+}
+
+/// The probability of a token at temperature 1.
+fn probability(logits: &[f32], token: u16) -> f32 {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = logits.iter().map(|logit| math::exp(logit - largest)).sum();
+    math::exp(logits[usize::from(token)] - largest) / sum
+}
+
+/// Whether the random number of a token lies within 1e-4 of the boundary between two tokens, or, without randomness,
+/// whether the two most likely tokens are so close.
+fn is_close(logits: &[f32], sampling: Sampling, index: u64) -> bool {
+    let mut sorted = logits.to_vec();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    if sampling.temperature == 0.0 {
+        return sorted[0] - sorted[1] < 1e-4 * sorted[0].abs();
+    }
+    let count = if sampling.top_k == 0 { sorted.len() } else { sampling.top_k };
+    if count < sorted.len() && sorted[count - 1] - sorted[count] < 1e-4 {
+        return true;
+    }
+    let threshold = sorted[count.min(sorted.len()) - 1];
+    let weights = logits.iter().map(|logit| match *logit >= threshold {
+        true => f64::from((logit - sorted[0]) / sampling.temperature).exp(),
+        false => 0.0,
+    });
+    let total: f64 = weights.clone().sum();
+    let target = f64::from(sampling.stream.uniform(index, 0));
+    let mut before = 0.0;
+    weights
+        .map(|weight| {
+            before += weight / total;
+            before
+        })
+        .any(|boundary| (boundary - target).abs() < 1e-4)
+}
+
+/// Compares generated tokens of one text with the CPU's, each given the same tokens before. Returns how many were
+/// different, which is allowed only where two tokens are equally good.
+fn differences(
+    (net, weights): (&Transformer, &Weights),
+    prompt: Prompt,
+    sampling: Sampling,
+    generated: &[Generated],
+) -> usize {
+    let (mut generator, mut sampler) = (CpuGenerator::new(net), Sampler::new(net.shape().vocabulary));
+    let mut text = prompt.tokens.to_vec();
+    let mut fed = 0;
+    let mut different = 0;
+    for (i, found) in generated.iter().enumerate() {
+        let logits = generator.feed(net, weights, &text[fed..]);
+        fed = text.len();
+        let index = (u64::from(prompt.number) << 32) + text.len() as u64;
+        let token = sampler.draw(logits, sampling.temperature, sampling.top_k, sampling.stream, index);
+        if token != found.token {
+            assert!(is_close(logits, sampling, index), "token {i} is {}, not {token}", found.token);
+            different += 1;
+        }
+        let expected = probability(logits, found.token);
+        assert!(
+            (found.probability / expected - 1.0).abs() < 1e-3,
+            "token {i}: probability {}, not {expected}",
+            found.probability
+        );
+        text.push(found.token);
+    }
+    different
+}
+
+#[test]
+fn random_words_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    // Small numbers, large ones, and all bits of counters and keys.
+    let source = Stream::new(1, 2);
+    let mut cases: Vec<([u32; 2], u64, u64)> = vec![([0, 0], 0, 0), ([u32::MAX; 2], u64::MAX, u64::MAX)];
+    cases.extend((0..64).map(|bit| ([1 << (bit % 32), 7], 1u64 << bit, 1u64 << (63 - bit))));
+    cases.extend((0..4000).map(|i| {
+        let [a, b, c, d] = source.block(i, 0);
+        let [e, f, ..] = source.block(i, 1);
+        ([a, b], u64::from(c) << 32 | u64::from(d), u64::from(e) << 32 | u64::from(f))
+    }));
+    let split = |value: u64| [value as u32, (value >> 32) as u32];
+    let mut words: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
+    let mut expected = Vec::new();
+    for (key, index, sub) in &cases {
+        words[0].extend(split(*index).into_iter().chain(split(*sub)));
+        words[1].extend(key);
+        expected.extend(Stream::new(key[0], key[1]).block(*index, *sub));
+    }
+    let [counters, keys, out] = [4, 2, 4].map(|width| gpu.buffer(width * cases.len()).unwrap());
+    gpu.write(&counters, 0, &words[0]);
+    gpu.write(&keys, 0, &words[1]);
+    let mut plan = PlanBuilder::new(gpu);
+    let buffers = [&counters, &keys, &out];
+    plan.dispatch_elements("random_words", &[], &[cases.len().into()], &buffers, cases.len(), 64);
+    plan.build().unwrap().submit_all();
+    let found: Vec<u32> = gpu.read(&out, 0, 4 * cases.len()).unwrap();
+    assert!(found == expected, "other random words than on the CPU");
+}
+
+/// Logits after prompts of all lengths and within texts that outgrow the context.
+#[test]
+fn logits_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    for (shape, length, steps) in [
+        (shape([11, 7, 8], 1, 2, false), 3, 12),
+        (shape([11, 8, 8], 2, 2, true), 8, 12),
+        (shape([11, 1, 8], 1, 1, true), 3, 2),
+        (shape([11, 3, 8], 1, 4, true), 1, 6),
+        (shape([65, 33, 24], 2, 3, true), 40, 3),
+        (shape([13, 9, 30], 2, 5, true), 5, 6),
+        (shape([300, 100, 64], 2, 4, true), 66, 2),
+        (shape([20, 70, 128], 1, 1, false), 70, 2),
+        (shape([21, 300, 20], 1, 2, true), 290, 14),
+        (shape([7, 5, 3], 1, 1, false), 2, 5),
+    ] {
+        let (net, weights) = network(&shape);
+        let mut generator = on_device(&net, &weights, 1).unwrap();
+        let mut cpu = CpuGenerator::new(&net);
+        let mut text = prompt(length, shape.vocabulary, 1);
+        generator.start(&[Prompt { tokens: &text, number: 0 }], GREEDY);
+        let mut fed = 0;
+        for step in 0..steps {
+            let generated = generator.generate(1).unwrap();
+            let logits = arrive(gpu, &generator.read_logits());
+            let expected = cpu.feed(&net, &weights, &text[fed..]);
+            let distance = relative_distance(&logits, expected);
+            assert!(distance < 1e-4, "{shape:?}, step {step}: the logits are {distance} apart");
+            fed = text.len();
+            text.push(generated[0].token);
+        }
+    }
+}
+
+#[test]
+fn tokens_are_those_of_the_cpu() {
+    let Some(_) = device() else { return };
+    let shape = shape([90, 24, 32], 2, 2, true);
+    let (net, weights) = talkative(&shape);
+    let prompts: Vec<Vec<u16>> = [5, 24, 1, 60].map(|length| prompt(length, 90, length as u32)).into();
+    let numbers = [0, 1, 77, u32::MAX];
+    let prompts: Vec<Prompt> =
+        prompts.iter().zip(numbers).map(|(tokens, number)| Prompt { tokens, number }).collect();
+    let mut generator = on_device(&net, &weights, prompts.len()).unwrap();
+    for (temperature, top_k) in [(0.0, 0), (1.0, 0), (0.7, 5), (1.5, 1), (3.0, 40), (1.0, 90), (1e-3, 0)] {
+        let sampling = Sampling { temperature, top_k, stream: STREAM };
+        generator.start(&prompts, sampling);
+        let generated = generator.generate(60).unwrap();
+        assert_eq!(generated.len(), 60 * prompts.len());
+        for (i, text) in prompts.iter().enumerate() {
+            let own: Vec<Generated> = generated.iter().skip(i).step_by(prompts.len()).copied().collect();
+            let different = differences((&net, &weights), *text, sampling, &own);
+            assert!(different < 3, "{sampling:?}, text {i}: {different} tokens differ");
+            let mut found: Vec<u16> = own.iter().map(|generated| generated.token).collect();
+            found.sort_unstable();
+            found.dedup();
+            if temperature >= 1.0 && top_k != 1 {
+                assert!(
+                    found.len() > 5,
+                    "{sampling:?}: a text of {} different tokens tests little",
+                    found.len()
+                );
+            }
+        }
+    }
+}
+
+/// Texts of a batch, alone and together, and requests and reads of any size: the same bits.
+#[test]
+fn batches_and_slices_change_no_bit() {
+    let Some(_) = device() else { return };
+    let sampling = Sampling { temperature: 1.0, top_k: 30, stream: STREAM };
+    for shape in [shape([50, 20, 24], 2, 2, true), shape([45, 17, 18], 1, 3, false)] {
+        let (net, weights) = talkative(&shape);
+        let texts: Vec<Vec<u16>> = (0..19).map(|i| prompt(1 + 2 * i, 45, i as u32)).collect();
+        let prompts: Vec<Prompt> =
+            (0..).zip(&texts).map(|(number, tokens)| Prompt { tokens, number }).collect();
+        let mut together = on_device(&net, &weights, prompts.len()).unwrap();
+        together.start(&prompts, sampling);
+        let expected = together.generate(40).unwrap();
+        let mut alone = on_device(&net, &weights, 1).unwrap();
+        for i in [0, 7, 18] {
+            alone.start(&prompts[i..=i], sampling);
+            let mut found = Vec::new();
+            for steps in [1, 5, 2, 20, 12] {
+                found.extend(alone.generate(steps).unwrap());
+            }
+            let own: Vec<Generated> = expected.iter().skip(i).step_by(prompts.len()).copied().collect();
+            assert!(found == own, "{shape:?}: text {i} alone has other bits");
+        }
+        // Results that are fetched while others are requested.
+        together.start(&prompts, sampling);
+        let mut found = Vec::new();
+        for _ in 0..8 {
+            together.request(5);
+            together.advance().unwrap();
+            found.extend(together.poll().unwrap());
+        }
+        found.extend(together.generate(0).unwrap());
+        assert!(found == expected, "{shape:?}: another slicing has other bits");
+    }
+}
+
+/// Products of more rows than the kernel for few rows takes, and a vocabulary of which a part is never sampled.
+#[test]
+fn large_batches_are_like_small_ones() {
+    let Some(gpu) = device() else { return };
+    let shape = shape([40, 10, 16], 2, 2, true);
+    let (net, weights) = talkative(&shape);
+    let texts: Vec<Vec<u16>> = (0..70).map(|i| prompt(1 + i % 12, 40, i as u32)).collect();
+    let prompts: Vec<Prompt> = (0..).zip(&texts).map(|(number, tokens)| Prompt { tokens, number }).collect();
+    let mut generator = Generator::with_weights(gpu, &net, weights.flat(), 70, 25).unwrap();
+    generator.start(&prompts, Sampling { temperature: 2.0, top_k: 0, stream: STREAM });
+    let generated = generator.generate(12).unwrap();
+    assert!(generated.iter().all(|generated| generated.token < 25));
+    let logits = arrive(gpu, &generator.read_logits());
+    for i in [0, 13, 69] {
+        let mut text = texts[i].clone();
+        text.extend(generated.iter().skip(i).step_by(70).map(|generated| generated.token));
+        text.pop();
+        let mut cpu = CpuGenerator::new(&net);
+        let (begin, rest) = text.split_at(texts[i].len());
+        let mut expected = cpu.feed(&net, &weights, begin).to_vec();
+        for token in rest {
+            expected = cpu.feed(&net, &weights, &[*token]).to_vec();
+        }
+        let distance = relative_distance(&logits[40 * i..40 * (i + 1)], &expected);
+        assert!(distance < 1e-4, "text {i}: the logits are {distance} apart");
+    }
+}
