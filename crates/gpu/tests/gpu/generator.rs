@@ -213,19 +213,20 @@ fn tokens_are_those_of_the_cpu() {
 fn batches_and_slices_change_no_bit() {
     let Some(_) = device() else { return };
     let sampling = Sampling { temperature: 1.0, top_k: 30, stream: STREAM };
-    for shape in [shape([50, 20, 24], 2, 2, true), shape([45, 17, 18], 1, 3, false)] {
+    // More texts than one workgroup computes rows, and fewer.
+    for (shape, count) in [(shape([50, 12, 24], 1, 2, true), 17), (shape([45, 12, 18], 2, 3, false), 3)] {
         let (net, weights) = talkative(&shape);
-        let texts: Vec<Vec<u16>> = (0..19).map(|i| prompt(1 + 2 * i, 45, i as u32)).collect();
+        let texts: Vec<Vec<u16>> = (0..count).map(|i| prompt(1 + i, 45, i as u32)).collect();
         let prompts: Vec<Prompt> =
             (0..).zip(&texts).map(|(number, tokens)| Prompt { tokens, number }).collect();
         let mut together = on_device(&net, &weights, prompts.len()).unwrap();
         together.start(&prompts, sampling);
-        let expected = together.generate(40).unwrap();
+        let expected = together.generate(20).unwrap();
         let mut alone = on_device(&net, &weights, 1).unwrap();
-        for i in [0, 7, 18] {
+        for i in [0, count - 1] {
             alone.start(&prompts[i..=i], sampling);
             let mut found = Vec::new();
-            for steps in [1, 5, 2, 20, 12] {
+            for steps in [1, 17, 2] {
                 found.extend(alone.generate(steps).unwrap());
             }
             let own: Vec<Generated> = expected.iter().skip(i).step_by(prompts.len()).copied().collect();
@@ -234,7 +235,7 @@ fn batches_and_slices_change_no_bit() {
         // Results that are fetched while others are requested.
         together.start(&prompts, sampling);
         let mut found = Vec::new();
-        for _ in 0..8 {
+        for _ in 0..4 {
             together.request(5);
             together.advance().unwrap();
             found.extend(together.poll().unwrap());

@@ -295,7 +295,8 @@ impl Generator {
         let mut generated = Vec::with_capacity(steps * self.texts.len());
         while !self.is_idle() {
             if self.advance()? != Progress::Submitted {
-                std::thread::yield_now();
+                // Short beside a submission, and on a software adapter the core has other work.
+                std::thread::sleep(std::time::Duration::from_micros(50));
             }
             generated.extend(self.poll()?);
         }
