@@ -98,10 +98,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   }
   for (var stride = THREADS / 2u; stride > 0u; stride /= 2u) {
     workgroupBarrier();
-    // Of equal ones the left has the lower tokens.
-    if (index < stride && numbers[index + stride] > numbers[index]) {
-      numbers[index] = numbers[index + stride];
-      candidates[index] = candidates[index + stride];
+    if (index < stride) {
+      let number = numbers[index + stride];
+      let other = candidates[index + stride];
+      if (number > numbers[index] || (number == numbers[index] && other < candidates[index])) {
+        numbers[index] = number;
+        candidates[index] = other;
+      }
     }
   }
   let count = workgroupUniformLoad(&top_k);

@@ -272,3 +272,68 @@ fn large_batches_are_like_small_ones() {
         assert!(distance < 1e-4, "text {i}: the logits are {distance} apart");
     }
 }
+
+/// The sampler alone, on logits that are not numbers, infinite or equal.
+#[test]
+fn sampler_accepts_all_logits() {
+    let Some(gpu) = device() else { return };
+    const TEXTS: usize = 24;
+    for vocabulary in [1, 5, 300, 1000] {
+        let mut rows: Vec<Vec<f32>> = (0..TEXTS as u32)
+            .map(|seed| crate::numbers(vocabulary, seed).into_iter().map(|x| 4.0 * x).collect())
+            .collect();
+        // Many equal logits, so that the k-th largest is not unique; both zeros; NaN and infinities.
+        rows[..12].iter_mut().flatten().for_each(|x| *x = x.round());
+        let special = [f32::NAN, f32::NEG_INFINITY, -0.0, 0.0, -f32::NAN, f32::MAX, f32::INFINITY];
+        for (i, row) in rows.iter_mut().enumerate().skip(4).take(14) {
+            let count = row.len();
+            (0..count).step_by(3).for_each(|at| row[(at * 7) % count] = special[(at + i) % (1 + i / 3)]);
+        }
+        rows[20].fill(f32::NAN);
+        rows[21].fill(f32::NEG_INFINITY);
+        rows[22].fill(f32::MIN);
+        rows[23].fill(0.0);
+        let buffers = [4 + TEXTS, TEXTS * vocabulary, 4 * TEXTS, TEXTS, 2 * TEXTS];
+        let [options, logits, states, history, results] = buffers.map(|words| gpu.buffer(words).unwrap());
+        gpu.write(&logits, 0, &rows.concat());
+        let threads = if vocabulary > 512 { 256 } else { 64 };
+        let mut plan = PlanBuilder::new(gpu);
+        let parameters = [vocabulary, vocabulary, 1, 1, TEXTS].map(Into::into);
+        let buffers = [&options, &logits, &states, &history, &results];
+        plan.dispatch("sampler", &[("THREADS", threads)], &parameters, &buffers, [TEXTS, 1, 1], 1.0);
+        let plan = plan.build().unwrap();
+        let mut sampler = Sampler::new(vocabulary);
+        for (temperature, top_k) in
+            [(0.0, 0), (1.0, 0), (0.5, 2), (2.0, 7), (1.0, 299), (1e-30, 0), (100.0, 3)]
+        {
+            let [key_0, key_1] = STREAM.key();
+            let mut words = vec![f32::to_bits(temperature), top_k as u32, key_0, key_1];
+            words.extend(0..TEXTS as u32);
+            gpu.write(&options, 0, &words);
+            let begin: Vec<u32> = (0..TEXTS as u32).flat_map(|i| [i, 0, 10 * i, 0]).collect();
+            gpu.write(&states, 0, &begin);
+            plan.submit_all();
+            let found: Vec<[u32; 2]> = gpu.read(&results, 0, 2 * TEXTS).unwrap();
+            let moved: Vec<[u32; 4]> = gpu.read(&states, 0, 4 * TEXTS).unwrap();
+            for (i, row) in rows.iter().enumerate() {
+                let index = ((i as u64) << 32) + 10 * i as u64 + 1;
+                let expected = sampler.draw(row, temperature, top_k, STREAM, index);
+                let same = found[i][0] == u32::from(expected);
+                let sampling = Sampling { temperature, top_k, stream: STREAM };
+                let numbers = row.iter().all(|logit| logit.is_finite());
+                let close = numbers && temperature > 0.0 && is_close(row, sampling, index);
+                assert!(
+                    same || close,
+                    "{vocabulary}, {sampling:?}, row {i}: {}, not {expected}",
+                    found[i][0]
+                );
+                assert_eq!(moved[i], [i as u32, 1, 10 * i as u32 + 1, 0]);
+                if numbers {
+                    let expected = probability(row, found[i][0] as u16);
+                    let found = f32::from_bits(found[i][1]);
+                    assert!((found - expected).abs() <= 1e-4 * expected, "row {i}: {found}, not {expected}");
+                }
+            }
+        }
+    }
+}
