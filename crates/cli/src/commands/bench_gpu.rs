@@ -63,7 +63,8 @@ fn with_unit(line: &GpuLine) -> String {
     }
 }
 
-/// A row of the table of GPUs: name and driver, limits, the best product, the language presets.
+/// A row of the table of GPUs: name and driver, limits, the best product, the language presets in training,
+/// and text generation.
 fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
     let value = |name: &str| {
         lines.iter().find(|line| line.name == name).map_or_else(
@@ -89,6 +90,8 @@ fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
         value("gpu/language/a"),
         value("gpu/language/b"),
         value("gpu/language/gpu"),
+        value("gpu/generate/gpu/1"),
+        value("gpu/generate/gpu/64"),
     ];
     format!("| {} |\n", cells.join(" | "))
 }

@@ -1,7 +1,7 @@
 //! Text generation on the device against [`learnery_nn::Generator`] and [`Sampler`] on the CPU.
 
-use learnery_gpu::PlanBuilder;
 use learnery_gpu::transformer::{Generated, Generator, Prompt, Sampling};
+use learnery_gpu::{Gpu, PlanBuilder};
 use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::Sampler;
@@ -38,9 +38,9 @@ fn talkative(shape: &TransformerShape) -> (Transformer, Weights) {
     (net, weights)
 }
 
-fn on_device(net: &Transformer, weights: &Weights, sequences: usize) -> Option<Generator> {
+fn on_device(gpu: &Gpu, net: &Transformer, weights: &Weights, sequences: usize) -> Generator {
     let tokens = net.shape().vocabulary;
-    Some(Generator::with_weights(device()?, net, weights.flat(), sequences, tokens).unwrap())
+    Generator::with_weights(gpu, net, weights.flat(), sequences, tokens).expect("the network fits")
 }
 
 /// The probability of a token at temperature 1.
@@ -158,7 +158,7 @@ fn logits_are_those_of_the_cpu() {
         (shape([7, 5, 3], 1, 1, false), 2, 5),
     ] {
         let (net, weights) = network(&shape);
-        let mut generator = on_device(&net, &weights, 1).unwrap();
+        let mut generator = on_device(gpu, &net, &weights, 1);
         let mut cpu = CpuGenerator::new(&net);
         let mut text = prompt(length, shape.vocabulary, 1);
         generator.start(&[Prompt { tokens: &text, number: 0 }], GREEDY);
@@ -177,14 +177,14 @@ fn logits_are_those_of_the_cpu() {
 
 #[test]
 fn tokens_are_those_of_the_cpu() {
-    let Some(_) = device() else { return };
+    let Some(gpu) = device() else { return };
     let shape = shape([90, 24, 32], 2, 2, true);
     let (net, weights) = talkative(&shape);
     let prompts: Vec<Vec<u16>> = [5, 24, 1, 60].map(|length| prompt(length, 90, length as u32)).into();
     let numbers = [0, 1, 77, u32::MAX];
     let prompts: Vec<Prompt> =
         prompts.iter().zip(numbers).map(|(tokens, number)| Prompt { tokens, number }).collect();
-    let mut generator = on_device(&net, &weights, prompts.len()).unwrap();
+    let mut generator = on_device(gpu, &net, &weights, prompts.len());
     for (temperature, top_k) in [(0.0, 0), (1.0, 0), (0.7, 5), (1.5, 1), (3.0, 40), (1.0, 90), (1e-3, 0)] {
         let sampling = Sampling { temperature, top_k, stream: STREAM };
         generator.start(&prompts, sampling);
@@ -211,7 +211,7 @@ fn tokens_are_those_of_the_cpu() {
 /// Texts of a batch, alone and together, and requests and reads of any size: the same bits.
 #[test]
 fn batches_and_slices_change_no_bit() {
-    let Some(_) = device() else { return };
+    let Some(gpu) = device() else { return };
     let sampling = Sampling { temperature: 1.0, top_k: 30, stream: STREAM };
     // More texts than one workgroup computes rows, and fewer.
     for (shape, count) in [(shape([50, 12, 24], 1, 2, true), 17), (shape([45, 12, 18], 2, 3, false), 3)] {
@@ -219,10 +219,10 @@ fn batches_and_slices_change_no_bit() {
         let texts: Vec<Vec<u16>> = (0..count).map(|i| prompt(1 + i, 45, i as u32)).collect();
         let prompts: Vec<Prompt> =
             (0..).zip(&texts).map(|(number, tokens)| Prompt { tokens, number }).collect();
-        let mut together = on_device(&net, &weights, prompts.len()).unwrap();
+        let mut together = on_device(gpu, &net, &weights, prompts.len());
         together.start(&prompts, sampling);
         let expected = together.generate(20).unwrap();
-        let mut alone = on_device(&net, &weights, 1).unwrap();
+        let mut alone = on_device(gpu, &net, &weights, 1);
         for i in [0, count - 1] {
             alone.start(&prompts[i..=i], sampling);
             let mut found = Vec::new();
