@@ -59,7 +59,12 @@ fn with_unit(line: &GpuLine) -> String {
     match line.unit {
         "s" if value < 1e-3 => format!("{:.1} µs", 1e6 * value),
         "s" if value < 1.0 => format!("{:.2} ms", 1e3 * value),
-        unit => format!("{}{}{unit}", si(value), if value < 1000.0 { " " } else { "" }),
+        unit => {
+            // A number with a prefix ends with the prefix: 12.3 k.
+            let number = si(value);
+            let space = if number.ends_with(|c: char| c.is_ascii_digit()) { " " } else { "" };
+            format!("{number}{space}{unit}")
+        }
     }
 }
 

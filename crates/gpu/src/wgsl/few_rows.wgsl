@@ -1,7 +1,7 @@
-// out = epilogue(norm(x) op(w)) for few rows, where `op` is the identity or the transpose. The time of such a product is
-// the time to load w. A workgroup computes 32 columns of ROWS rows: each invocation loads four elements of w at a time,
-// neighbours from neighbouring addresses, and the workgroup's partial sums are added in a fixed order. Neither ROWS nor
-// the number of rows changes the order of a sum.
+// out = epilogue(norm(x) op(w)) for few rows, where `op` is the identity or the transpose. The time of such a product
+// is the time to load w. A workgroup computes 32 columns of ROWS rows: each invocation loads four elements of w at a
+// time, neighbours from neighbouring addresses, and the workgroup's partial sums are added in a fixed order. Neither
+// ROWS nor the number of rows changes the order of a sum.
 //
 // Constants: ROWS; NORM (1 applies a layer norm to x first); TRANSPOSED (1 if w has a row per output); VECTOR (1 if all
 // sizes and offsets are multiples of 4); EPILOGUE:
@@ -24,8 +24,9 @@ struct Params {
 
 const EPSILON = 1e-5;
 const COLS = 32u;
-// Elements of a row of x that are in the workgroup's memory at a time.
+// Elements of a row of x that the workgroup multiplies at a time, and those that are in its memory at a time.
 const DEPTH = 128u;
+const STAGE = 2048u / ROWS;
 // Partial sums per row from which a norm's mean and variance are added up.
 const PARTS = 64u;
 
@@ -38,10 +39,19 @@ const PARTS = 64u;
 @group(0) @binding(2) var<storage, read> x: array<f32>;
 @group(0) @binding(3) var<storage, read_write> out: array<f32>;
 
-// First a part of the input, [ROWS, DEPTH / 4], and after the products partial sums of two rows, [2, 32, COLS / 4].
+// First a part of the input, [ROWS, STAGE / 4], and after the products partial sums of two rows, [2, 32, COLS / 4].
 var<workgroup> tile: array<vec4f, 512>;
-// Partial sums of the norm, [ROWS, PARTS], and of transposed products.
+// Partial sums of the norm, [ROWS, PARTS], and after transposed products of two rows, [2, COLS, 8].
 var<workgroup> parts: array<f32, 1024>;
+// What an invocation loads of the matrix: eight share a column, or a row of the transposed matrix.
+struct Place {
+  lane: u32,
+  split: u32,
+  // The index of its first column or row, and the columns from there on.
+  first: u32,
+  cols: u32,
+}
+
 #if NORM
 // Mean and 1 / sqrt(variance + epsilon) of each row.
 var<workgroup> means: array<f32, ROWS>;
@@ -119,6 +129,22 @@ fn normalise(first_row: u32, index: u32) {
 }
 #end
 
+// Vector i of the four that an invocation loads of the DEPTH elements from k on: four columns of one row, or, if the
+// matrix is transposed, four elements of one of its rows.
+fn load_matrix(k: u32, i: u32, place: Place) -> vec4f {
+  #if TRANSPOSED
+  let own = k + 4u * (place.lane + 8u * i);
+  if (own >= params.inputs) {
+    return vec4f();
+  }
+  return load(place.first + own, params.inputs - own);
+  #else
+  // x is zero beyond its end, so any row of the matrix will do there.
+  let own = min(k + 4u * place.split + i, params.inputs - 1u);
+  return load(place.first + own * params.outputs, place.cols);
+  #end
+}
+
 // Writes an element of the output. `bias` is used by some epilogues.
 fn write(row: u32, col: u32, sum: f32, bias: f32) {
   if (row >= params.rows || col >= params.outputs) {
@@ -146,75 +172,74 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   #if NORM
   normalise(first_row, index);
   #end
-  // Eight invocations share a column, or a row of the matrix; each loads four elements.
   let lane = index % 8u;
   let split = index / 8u;
   #if TRANSPOSED
-  let row_of_matrix = params.matrix + min(first_col + split, params.outputs - 1u) * params.inputs;
+  let place = Place(lane, split, params.matrix + min(first_col + split, params.outputs - 1u) * params.inputs, 0u);
   #else
   // Invocations beyond the last column load the last columns again, and write nothing.
   let col = min(first_col + 4u * lane, (params.outputs - 1u) / 4u * 4u);
-  let cols = params.outputs - col;
+  let place = Place(lane, split, params.matrix + col, params.outputs - col);
   #end
   #for r ROWS
   var sum_$r = vec4f();
   #end
-  for (var first = 0u; first < params.inputs; first += DEPTH) {
-    // Loaded before the barriers, so that the loads overlap with those of x.
-    #for i 4
-    #if TRANSPOSED
-    let k_$i = first + 4u * (lane + 8u * $iu);
-    var w_$i = vec4f();
-    if (k_$i < params.inputs) {
-      w_$i = load(row_of_matrix + k_$i, params.inputs - k_$i);
-    }
-    #else
-    // x is zero beyond its end, so any row of the matrix will do there.
-    let k_$i = min(first + 4u * split + $iu, params.inputs - 1u);
-    let w_$i = load(params.matrix + k_$i * params.outputs + col, cols);
-    #end
-    #end
+  #for i 4
+  var next_$i = load_matrix(0u, $iu, place);
+  #end
+  for (var first = 0u; first < params.inputs; first += STAGE) {
     workgroupBarrier();
-    for (var i = index; i < ROWS * DEPTH / 4u; i += 256u) {
-      let row = i / (DEPTH / 4u);
-      tile[i] = input(row, first_row + row, first + 4u * (i % (DEPTH / 4u)));
+    for (var i = index; i < ROWS * STAGE / 4u; i += 256u) {
+      let row = i / (STAGE / 4u);
+      tile[i] = input(row, first_row + row, first + 4u * (i % (STAGE / 4u)));
     }
     workgroupBarrier();
-    #for r ROWS
-    #if TRANSPOSED
-    #for i 4
-    sum_$r = fma(w_$i, tile[$ru * (DEPTH / 4u) + lane + 8u * $iu], sum_$r);
-    #end
-    #else
-    let x_$r = tile[$ru * (DEPTH / 4u) + split];
-    sum_$r = fma(vec4f(x_$r.x), w_0, sum_$r);
-    sum_$r = fma(vec4f(x_$r.y), w_1, sum_$r);
-    sum_$r = fma(vec4f(x_$r.z), w_2, sum_$r);
-    sum_$r = fma(vec4f(x_$r.w), w_3, sum_$r);
-    #end
-    #end
+    let end = min(first + STAGE, params.inputs);
+    for (var k = first; k < end; k += DEPTH) {
+      // While these elements are multiplied, the next are loaded.
+      #for i 4
+      let w_$i = next_$i;
+      next_$i = load_matrix(k + DEPTH, $iu, place);
+      #end
+      let at = (k - first) / 4u;
+      #for r ROWS
+      #if TRANSPOSED
+      #for i 4
+      sum_$r = fma(w_$i, tile[$ru * (STAGE / 4u) + at + lane + 8u * $iu], sum_$r);
+      #end
+      #else
+      let x_$r = tile[$ru * (STAGE / 4u) + at + split];
+      sum_$r = fma(vec4f(x_$r.x), w_0, sum_$r);
+      sum_$r = fma(vec4f(x_$r.y), w_1, sum_$r);
+      sum_$r = fma(vec4f(x_$r.z), w_2, sum_$r);
+      sum_$r = fma(vec4f(x_$r.w), w_3, sum_$r);
+      #end
+      #end
+    }
   }
+  workgroupBarrier();
+  // Each row is added up by other invocations, in one of two parts of the memory, so that one barrier per row suffices.
   #for r ROWS
-  workgroupBarrier();
   #if TRANSPOSED
-  parts[index] = (sum_$r.x + sum_$r.y) + (sum_$r.z + sum_$r.w);
+  parts[$ru % 2u * 256u + index] = (sum_$r.x + sum_$r.y) + (sum_$r.z + sum_$r.w);
   workgroupBarrier();
-  if (index < COLS) {
+  if (index / COLS == $ru % 8u) {
+    let own = index % COLS;
     var sum = 0.0;
     for (var i = 0u; i < 8u; i++) {
-      sum += parts[8u * index + i];
+      sum += parts[$ru % 2u * 256u + 8u * own + i];
     }
-    write(first_row + $ru, first_col + index, sum, 0.0);
+    write(first_row + $ru, first_col + own, sum, 0.0);
   }
   #else
-  tile[index] = sum_$r;
+  tile[$ru % 2u * 256u + index] = sum_$r;
   workgroupBarrier();
-  if (index < 8u && first_col + 4u * index < params.outputs) {
+  if (split == $ru && first_col + 4u * lane < params.outputs) {
     var sum = vec4f();
     for (var i = 0u; i < 32u; i++) {
-      sum += tile[8u * i + index];
+      sum += tile[$ru % 2u * 256u + 8u * i + lane];
     }
-    let at = first_col + 4u * index;
+    let at = first_col + 4u * lane;
     #if EPILOGUE > 0
     let bias = load(params.bias + at, params.outputs - at);
     #else

@@ -1,6 +1,6 @@
 // Samples the next token of each text from its logits, as `learnery_nn::transformer::Sampler` does: temperature, top-k,
-// the same random number, and the tokens in the same order. One workgroup per text; each invocation looks at consecutive
-// tokens. Then the text's row is moved to the new token, which the next step feeds.
+// the same random number, and the tokens in the same order. One workgroup per text; each invocation looks at
+// consecutive tokens. Then the text's row is moved to the new token, which the next step feeds.
 //
 // Logits are compared as integers whose order is that of the floats (`f32::total_cmp`), because WGSL lets a compiler
 // assume that there are neither NaN nor infinities.

@@ -214,7 +214,7 @@ fn batches_and_slices_change_no_bit() {
     let Some(gpu) = device() else { return };
     let sampling = Sampling { temperature: 1.0, top_k: 30, stream: STREAM };
     // More texts than one workgroup computes rows, and fewer.
-    for (shape, count) in [(shape([50, 12, 24], 1, 2, true), 17), (shape([45, 12, 18], 2, 3, false), 3)] {
+    for (shape, count) in [(shape([50, 12, 40], 1, 2, true), 17), (shape([45, 12, 18], 2, 3, false), 3)] {
         let (net, weights) = talkative(&shape);
         let texts: Vec<Vec<u16>> = (0..count).map(|i| prompt(1 + i, 45, i as u32)).collect();
         let prompts: Vec<Prompt> =
