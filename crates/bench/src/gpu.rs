@@ -73,7 +73,7 @@ fn network(preset: &str) -> (Transformer, Weights, usize) {
 }
 
 /// Tokens a second of `texts` texts generated at the same time, the dispatches of a step, which generates a token of
-/// each, and the bytes that it reads. The texts grow from half the context to the whole context, as every long text does
+/// each, the bytes that it reads, and the times of its kernels. The texts grow from half the context to the whole context, as every long text does
 /// again and again.
 fn generation(
     gpu: &Gpu,
@@ -100,6 +100,9 @@ fn generation(
     line(name.clone(), rate, "tokens/s", None);
     line(format!("{name}/dispatches"), dispatches, "per step", None);
     line(format!("{name}/read"), bytes, "B per step", None);
+    for time in generator.profile()? {
+        line(format!("{name}/{} ({})", time.name, time.count), time.seconds, "s", None);
+    }
     Ok(())
 }
 

@@ -178,6 +178,12 @@ impl Generator {
         self.layers.bytes_per_step(length)
     }
 
+    /// The times of the kernels of one step. Afterwards, texts must be started anew.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn profile(&self) -> Result<Vec<crate::bench::KernelTime>, GpuError> {
+        self.step.profile()
+    }
+
     /// Starts new texts. Must also be called when the weights have changed. What was requested before is dropped.
     ///
     /// # Panics
@@ -221,7 +227,8 @@ impl Generator {
         self.steps += steps;
     }
 
-    /// Submits the next part of what is requested unless the device is busy.
+    /// Submits the next part of what is requested unless the device is busy. [`Progress::Finished`] means that all of it
+    /// is submitted.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
         let in_flight = self.gpu.in_flight();
         if let Some(failure) = self.gpu.failure() {
