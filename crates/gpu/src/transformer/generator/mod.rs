@@ -1,6 +1,6 @@
 //! Text generation on the device with a KV cache, as [`learnery_nn::Generator`] and [`learnery_nn::transformer::Sampler`]
-//! do it on the CPU. A *step* generates the next token of every text of a batch: it feeds the tokens that the step before
-//! sampled, so any number of steps can be submitted before a result is read back.
+//! do it on the CPU. A *decoding step* generates the next token of every text of a batch: it feeds the tokens that the
+//! step before sampled, so any number of steps can be submitted before a result is read back.
 //!
 //! The CPU knows the length of every text without reading anything back. When a text fills the network's context, it
 //! submits the same repetition as the CPU's generator: the last tokens, half a context of them, are processed again from
