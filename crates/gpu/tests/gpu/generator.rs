@@ -1,6 +1,6 @@
 //! Text generation on the device against [`learnery_nn::Generator`] and [`Sampler`] on the CPU.
 
-use learnery_gpu::transformer::{Generated, Generator, Prompt, Sampling};
+use learnery_gpu::transformer::{Generated, Generator, Progress, Prompt, Sampling};
 use learnery_gpu::{Gpu, PlanBuilder};
 use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
@@ -243,6 +243,25 @@ fn batches_and_slices_change_no_bit() {
         found.extend(together.generate(0).unwrap());
         assert!(found == expected, "{shape:?}: another slicing has other bits");
     }
+}
+
+/// A step of so much work that it is cut into several submissions.
+#[test]
+fn step_in_several_submissions_has_the_same_bits() {
+    let Some(gpu) = device() else { return };
+    let shape = shape([300, 8, 64], 5, 4, true);
+    let (net, weights) = talkative(&shape);
+    let tokens = prompt(1, 300, 1);
+    let prompts: Vec<Prompt> = (0..64).map(|number| Prompt { tokens: &tokens, number }).collect();
+    let sampling = Sampling { temperature: 1.0, top_k: 0, stream: STREAM };
+    let mut together = on_device(gpu, &net, &weights, prompts.len());
+    together.start(&prompts, sampling);
+    together.request(1);
+    assert_eq!(together.advance().unwrap(), Progress::Submitted);
+    let expected = together.generate(0).unwrap();
+    let mut alone = on_device(gpu, &net, &weights, 1);
+    alone.start(&prompts[40..41], sampling);
+    assert!(alone.generate(1).unwrap()[0] == expected[40]);
 }
 
 /// Products of more rows than the kernel for few rows takes, and a vocabulary of which a part is never sampled.
