@@ -1,5 +1,5 @@
-//! The device that a run computes on: the option `--device` of `learnery train`, and what `learnery info` says about
-//! GPUs.
+//! The device that a run computes on: the option `--device` of `learnery train` and `learnery language sample`, and what
+//! `learnery info` says about GPUs.
 
 use anyhow::Result;
 use learnery_kernels::isa;
@@ -49,6 +49,21 @@ pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
     }
 }
 
+/// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be faster and there
+/// is a hardware GPU.
+#[cfg(feature = "gpu")]
+pub fn open(device: Device, prefers_gpu: bool) -> Result<Option<learnery_gpu::Gpu>> {
+    if device == Device::Cpu || device == Device::Auto && !prefers_gpu {
+        return Ok(None);
+    }
+    let software = device == Device::Gpu;
+    match learnery_gpu::block_on(learnery_gpu::Gpu::open(software)) {
+        Ok(gpu) => Ok(Some(gpu)),
+        Err(_) if device == Device::Auto => Ok(None),
+        Err(reason) => Err(usage(reason)),
+    }
+}
+
 /// Without support for GPUs, only the CPU can be chosen.
 #[cfg(not(feature = "gpu"))]
 pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
@@ -71,6 +86,12 @@ pub fn check(device: Device, entry: &Entry) -> Result<()> {
 /// Returns an error if a GPU is asked for, which this build cannot use.
 #[cfg(not(feature = "gpu"))]
 pub fn check(device: Device, _: &Entry) -> Result<()> {
+    refuse_gpu(device)
+}
+
+/// Returns an error if a GPU is asked for.
+#[cfg(not(feature = "gpu"))]
+pub fn refuse_gpu(device: Device) -> Result<()> {
     if device == Device::Gpu { Err(usage(NO_SUPPORT)) } else { Ok(()) }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)] // They say which adapter they use.
 
 mod device;
+mod generator;
 mod matmul;
 mod shaders;
 mod transformer;

@@ -12,7 +12,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         (0..count).map(|pass| [&[("PASS", pass)], rest].concat()).collect::<Vec<_>>()
     };
     match name {
-        "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
+        "generator_row" | "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
         "adam" => vec![Vec::new()],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()
@@ -28,8 +28,42 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                 )
             })
             .collect(),
+        "cached_attention" => [(1, 0, 1), (6, 1, 2), (16, 4, 8), (30, 7, 14), (64, 0, 64), (128, 32, 64)]
+            .into_iter()
+            .flat_map(|(size, pairs, own)| {
+                passes(
+                    3,
+                    &[
+                        ("HEADS", 2),
+                        ("HEAD_SIZE", size),
+                        ("VECTORS", size.div_ceil(4)),
+                        ("PAIRS", pairs),
+                        ("OWN", own),
+                        ("THREADS", 256),
+                    ],
+                )
+            })
+            .collect(),
         "column_sums" => [0, 1].map(|norm| vec![("NORM", norm), ("ROWS_PER_PART", 128)]).to_vec(),
         "embedding" => passes(3, &[]),
+        "few_rows" => {
+            let mut variants = Vec::new();
+            for rows in [1, 2, 4, 8, 16] {
+                for (norm, transposed, epilogue) in [(1, 0, 1), (0, 0, 3), (1, 0, 2), (1, 1, 0), (0, 1, 0)] {
+                    for vector in [0, 1] {
+                        variants.push(vec![
+                            ("ROWS", rows),
+                            ("NORM", norm),
+                            ("TRANSPOSED", transposed),
+                            ("VECTOR", vector),
+                            ("EPILOGUE", epilogue),
+                        ]);
+                    }
+                }
+            }
+            variants
+        }
+        "generator_embedding" | "random_words" => vec![Vec::new()],
         "gradient_norm" => passes(2, &[("THREADS", 256), ("ELEMENTS", 1024)]),
         "layer_norm" => [[0, 0], [1, 0], [1, 1]]
             .map(|[backward, add]| vec![("BACKWARD", backward), ("ADD", add), ("THREADS", 64)])
@@ -58,6 +92,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "rotary" => [0, 1]
             .map(|backward| vec![("HEADS", 2), ("HEAD_SIZE", 16), ("PAIRS", 4), ("BACKWARD", backward)])
             .to_vec(),
+        "sampler" => [64, 256].map(|threads| vec![("THREADS", threads)]).to_vec(),
         "sum_parts" => [0, 1].map(|add| vec![("ADD", add)]).to_vec(),
         other => panic!("the kernel `{other}` is not tested"),
     }

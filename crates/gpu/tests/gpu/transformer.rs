@@ -12,7 +12,7 @@ use learnery_nn::{
 use crate::{device, relative_distance};
 
 /// A network with random parameters of which none is zero, so that every gradient matters.
-fn network(shape: &TransformerShape) -> (Transformer, Weights) {
+pub fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "transformer", shape);
     let mut weights = Weights::new(layout);
@@ -33,7 +33,7 @@ fn batch(shape: &TransformerShape, rows: usize, seed: u32) -> (Vec<u16>, Vec<u16
     (inputs, targets)
 }
 
-fn arrive(gpu: &Gpu, reading: &ReadBack) -> Vec<f32> {
+pub fn arrive(gpu: &Gpu, reading: &ReadBack) -> Vec<f32> {
     gpu.wait();
     loop {
         if let Some(values) = reading.poll().expect("the device answers") {

@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 
 use learnery_gpu::{Gpu, block_on};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
-use learnery_language::Language;
+use learnery_language::{
+    GpuTextGenerator, Language, Network, SamplingOptions, TextGenerator, sampling_stream,
+};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Language>();
@@ -174,5 +176,32 @@ fn copying_is_learned() {
     while session.solved_at().is_none() {
         assert!(session.units() < 40, "{:?} exact answers", metric(&session, "exact"));
         assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
+    }
+}
+
+/// Texts of a trained network, from no prompt and from one, all at once: those that the CPU generates one by one.
+#[test]
+fn texts_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    for (settings, prompt) in cases().iter().zip(["", "a"]) {
+        let mut session = start(settings, None);
+        run(&mut session, 3);
+        let network = Network::from_checkpoint(&session.save()).expect("our own checkpoint");
+        let prompt = network.encode(prompt).expect("letters that the network knows");
+        let options = SamplingOptions { temperature: 0.8, top_k: 20 };
+        let stream = sampling_stream(7);
+        let mut generator = GpuTextGenerator::new(gpu, &network, &prompt, options, stream, 3..6)
+            .expect("the device can be used");
+        let found: Vec<u16> =
+            [1, 20, 19].into_iter().flat_map(|steps| generator.next_tokens(steps).expect("tokens")).collect();
+        for (i, number) in (3..6).enumerate() {
+            let mut cpu = TextGenerator::new(&network);
+            cpu.start(&network, &prompt);
+            (0..40).for_each(|_| {
+                cpu.next_token(&network, options, stream, number);
+            });
+            let found: Vec<u16> = found.iter().skip(i).step_by(3).copied().collect();
+            assert!(found == cpu.tokens()[cpu.prompt_length()..], "{settings}: text {number} differs");
+        }
     }
 }
