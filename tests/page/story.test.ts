@@ -86,7 +86,14 @@ test("forecast follows the trend of the latest measurements", () => {
 
 test("forecast is silent where there is no trend, or one that leads away", () => {
   const units = Array.from({ length: 20 }, (_, i) => i + 1);
-  assert.equal(forecast(units, Array(20).fill(NaN), 1), null);
+  assert.equal(
+    forecast(
+      units,
+      units.map(() => NaN),
+      1,
+    ),
+    null,
+  );
   assert.deepEqual(forecast([1, 2], [5, 6], 10), { fraction: 0.2, units: null });
   const noise = units.map((unit) => (unit % 2 === 0 ? 1 : -1));
   assert.equal(forecast(units, noise, 10)?.units, null);
