@@ -36,7 +36,7 @@ const MAX_THREADS = 16;
 const CURVE_IS_SHOWN = `(document.querySelector(".curves")?.scrollIntoView(), document.querySelector(".uplot") !== null)`;
 /** How the page says that it cannot start, and that its worker cannot. */
 const CANNOT_START = "The page could not start";
-const CANNOT_LOAD = "The learner could not be loaded";
+const CANNOT_LOAD = "The lab could not be loaded";
 
 before(buildBare);
 

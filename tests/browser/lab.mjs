@@ -29,7 +29,7 @@ export const ALL_PRESSES = 25;
 /** Sets full speed by keyboard. */
 export async function setFullSpeed(page) {
   for (let press = 0; press < ALL_PRESSES; press++) await page.keyboard.press("]");
-  assert.equal(await page.locator(".pace").textContent(), "full speed");
+  assert.equal(await page.locator(".pace").textContent(), "max speed");
 }
 
 /** Presses the key that runs or pauses, and waits until that has happened. */

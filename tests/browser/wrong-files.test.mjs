@@ -43,7 +43,7 @@ async function drop(page, paths, [x, y] = [300, 250]) {
 async function choose(page, path) {
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
-    page.getByRole("button", { name: "Open…" }).click(),
+    page.getByRole("button", { name: "Open a checkpoint…" }).click(),
   ]);
   await chooser.setFiles(path);
 }
@@ -63,7 +63,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   await untilUnits(page, 3);
   await setRunning(page, false);
   const good = readFileSync((await downloaded(page, () => page.keyboard.press("s"))).path);
-  const network = await downloaded(page, () => page.getByRole("button", { name: "Save network" }).click());
+  const network = await downloaded(page, () => page.getByRole("button", { name: "Save network only" }).click());
   copyFileSync(network.path, join(folder, "network.safetensors"));
   const flipped = Buffer.from(good);
   flipped[flipped.length - 5] ^= 1;

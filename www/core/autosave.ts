@@ -100,7 +100,7 @@ export class Autosave {
     this.#saveRequested = false;
     this.#savedUnits = units;
     if (!(await this.#owned)) {
-      this.report("another tab saves this lab");
+      this.report("not saved here: another tab saves this lab");
       return;
     }
     try {

@@ -104,8 +104,8 @@ export class Run extends Emitter<RunEvents> {
   /** The note of the checkpoint that is being resumed. */
   #nextNote: RunNote | null = null;
   #watchdog = new Watchdog(() => {
-    if (this.ready) this.#fail({ kind: "silent", message: "It has not answered for a while." });
-    else this.#fail({ kind: "load", message: "It has not become ready in time." });
+    if (this.ready) this.#fail({ kind: "silent", message: "The worker has not answered for a while." });
+    else this.#fail({ kind: "load", message: "The worker was not ready in time." });
   });
 
   /** `cpuBundle` is the bundle with which this browser computes on the CPU. */

@@ -37,8 +37,8 @@ const Y_MARGIN = 0.06;
 
 export class Chart {
   readonly element: HTMLElement;
-  #smoothed = el("span", { class: "chart-now num", title: "smoothed" });
-  #raw = el("span", { class: "chart-raw num", title: "as measured" });
+  #smoothed = el("span", { class: "chart-now num", title: "Smoothed value" });
+  #raw = el("span", { class: "chart-raw num", title: "Measured value" });
   #plot: Plot;
   /** Three columns: units, measured values, smoothed values. */
   #data: uPlot.AlignedData = [[], [], []];

@@ -45,12 +45,12 @@ export class Curves {
       el(
         "div",
         { class: "section-head" },
-        el("h2", { id: "curves-title", text: "Curves" }),
+        el("h2", { id: "curves-title", text: "Training curves" }),
         el(
           "label",
           {
             class: "smoothing",
-            title: "Exponential moving average over so many iterations. The faint line shows the measured values.",
+            title: "Exponential moving average over this many iterations. The faint line shows the measured values.",
           },
           "smoothing ",
           this.#spanSlider,

@@ -78,7 +78,7 @@ export class GoalPanel {
     const value = run.series.last(name);
     write(this.#score, formatNumber(value, 3, unit));
     // Without a unit the text begins with the goal, so the comma is removed.
-    write(this.#targetText, goal ? `${unit}, the goal is ${formatNumber(goal.target)}`.replace(/^, /, "") : unit);
+    write(this.#targetText, goal ? `${unit}, goal: ${formatNumber(goal.target)}`.replace(/^, /, "") : unit);
     this.#targetText.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
     // The distance to the goal, positive where the metric is worse than the goal.
@@ -87,7 +87,7 @@ export class GoalPanel {
     this.element.classList.toggle("fell-back", solved && Boolean(fellBack));
     this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;
-    write(this.#solvedUnit, `Solved in ${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`);
+    write(this.#solvedUnit, `Goal reached in ${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`);
     write(this.#pillText, this.#solvedUnit.textContent ?? "");
     const { solvedWork, solvedSeconds } = run.note;
     const facts = [

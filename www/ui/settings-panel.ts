@@ -36,9 +36,9 @@ export class SettingsPanel {
       "section",
       { class: "settings", "aria-labelledby": "settings-title" },
       el("div", { class: "section-head" }, el("h2", { id: "settings-title", text: "Settings" }), this.#presets()),
-      el("h3", {}, "Live ", el("span", { class: "quiet", text: "take effect while it learns" })),
+      el("h3", {}, "Change any time ", el("span", { class: "quiet", text: "takes effect at once" })),
       grid(true),
-      el("h3", {}, "Before the start ", el("span", { class: "quiet", text: "changes need a restart" })),
+      el("h3", {}, "Needs a restart ", el("span", { class: "quiet", text: "takes effect in a new run" })),
       el(
         "div",
         { class: "setting-grid" },
@@ -200,7 +200,12 @@ export class SettingsPanel {
         else box.value = String(this.draft.seed);
       },
     });
-    const roll = el("button", { type: "button", class: "roll", title: "Another seed", "aria-label": "Another seed" });
+    const roll = el("button", {
+      type: "button",
+      class: "roll",
+      title: "Choose a random seed",
+      "aria-label": "Choose a random seed",
+    });
     roll.append(icon("dice"));
     listen(roll, { click: () => this.draft.setSeed(Math.floor(Math.random() * RANDOM_SEEDS)) });
     const element = el(
@@ -209,7 +214,7 @@ export class SettingsPanel {
       el("div", { class: "setting-head" }, el("label", { for: "setting-seed", text: "seed" }), roll, box),
       el("p", {
         class: "setting-help",
-        text: "Determines all random numbers. The same seed and settings give the same run, bit for bit.",
+        text: "Random seed: the same seed and settings give an identical run, bit for bit.",
       }),
     );
     this.#updates.push(() => {
@@ -228,6 +233,6 @@ export class SettingsPanel {
       name === "seed"
         ? `seed ${seed} → ${this.draft.seed}`
         : `${spaced(name)} ${settingText(settings[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
-    write(this.#waiting, waiting.length > 0 ? `Waiting for a restart: ${waiting.map(change).join(", ")}.` : "");
+    write(this.#waiting, waiting.length > 0 ? `Changes that need a restart: ${waiting.map(change).join(", ")}.` : "");
   }
 }
