@@ -3,7 +3,8 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCompact, formatCount, formatNumber, formatInteger, spaced } from "../core/format";
+import { formatCompact, formatCount, formatNumber, formatInteger } from "../core/format";
+import { settingLabel } from "../core/labels";
 import type { Run } from "../core/run";
 import type { Goal } from "../generated/protocol";
 import { icon } from "./icons";
@@ -135,7 +136,7 @@ export class RunControls {
     write(this.#restartText, waiting.length > 0 ? "Restart to apply" : "Restart");
     this.#restart.title =
       waiting.length > 0
-        ? `Start a new run with the new ${waiting.map(spaced).join(", ")}`
+        ? `Start a new run with the new ${waiting.map(settingLabel).join(", ")}`
         : "Start a new run with the same settings and seed";
   }
 }

@@ -5,6 +5,7 @@
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { spaced } from "../core/format";
+import { settingLabel } from "../core/labels";
 import { MAX_SEED, parseValue, settingText } from "../core/link";
 import { presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
@@ -78,7 +79,7 @@ export class SettingsPanel {
       class: "reset",
       type: "button",
       title: "Reset to the default",
-      "aria-label": `${spaced(field.name)}: reset to the default`,
+      "aria-label": `${settingLabel(field.name)}: reset to the default`,
     });
     reset.append(icon("restart"));
     listen(reset, { click: () => set(field.default) });
@@ -97,7 +98,13 @@ export class SettingsPanel {
     const element = el(
       "div",
       { class: "setting" },
-      el("div", { class: "setting-head" }, el("label", { for: id, text: spaced(field.name) }), reset, ...control.head),
+      el(
+        "div",
+        { class: "setting-head" },
+        el("label", { for: id, text: settingLabel(field.name), title: `In links and commands: ${field.name}` }),
+        reset,
+        ...control.head,
+      ),
       ...control.body,
       help,
     );
@@ -152,7 +159,7 @@ export class SettingsPanel {
       min: 0,
       max: scale.notches,
       step: 1,
-      "aria-label": spaced(field.name),
+      "aria-label": settingLabel(field.name),
       "aria-describedby": `${id}-help`,
     });
     const unit = field.unit ? [el("span", { class: "setting-unit quiet", text: field.unit })] : [];
@@ -232,7 +239,7 @@ export class SettingsPanel {
     const change = (name: string) =>
       name === "seed"
         ? `seed ${seed} → ${this.draft.seed}`
-        : `${spaced(name)} ${settingText(settings[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
+        : `${settingLabel(name)} ${settingText(settings[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
     write(this.#waiting, waiting.length > 0 ? `Changes that need a restart: ${waiting.map(change).join(", ")}.` : "");
   }
 }

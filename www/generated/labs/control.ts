@@ -65,8 +65,8 @@ export const LAB: LabInfo = {
     "metrics": [
       {
         "name": "examReturn",
-        "label": "test score (mean of fresh episodes)",
-        "help": "Evaluation: mean return (sum of rewards) of fresh episodes, played without exploration and not learned from.",
+        "label": "test score (fresh episodes)",
+        "help": "Evaluation: mean return (sum of rewards) of fresh episodes, 100 by default, played without exploration and not learned from.",
         "unit": "",
         "better": "higher"
       },

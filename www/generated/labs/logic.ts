@@ -384,7 +384,7 @@ export const LAB: LabInfo = {
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
-      "unit": "proofs",
+      "unit": "evaluations",
       "live": false,
       "log": false,
       "default": 3

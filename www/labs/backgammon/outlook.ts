@@ -48,6 +48,7 @@ export class Outlook {
             class: "outlook-middle",
             title: "Equity of the lower side: points won per game on average, as the network estimates",
           },
+          el("span", { class: "quiet", text: "equity " }),
           this.#equity,
         ),
         this.#north.element,

@@ -121,7 +121,7 @@ class Picture {
         termination && el("span", { class: `ended ${termination}`, text: terminationText.legend }),
       ),
     );
-    const mapCaption = el("figcaption", { text: "Value function: reward that the critic expects" });
+    const mapCaption = el("figcaption", { text: "Value function of the critic" });
     const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element);
     this.parts = [this.#stage.element, gridFigure, mapFigure];
   }

@@ -26,7 +26,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
   },
   checkerboard: {
     experiment: "checkerboard",
-    name: "Checkerboard",
+    name: "Checker\u00adboard",
     task: "from random cells",
     outcome: "a checkerboard",
     hint: "Drag to damage the grid, and watch it repair itself",

@@ -83,9 +83,9 @@ export class GridControls {
       format: (rate) => (rate === 1 ? "all" : `${Math.round(100 * rate)}%`),
       change: (rate) => send({ type: "fireRate", rate }),
     });
-    const damage = button("Damage", () => input.damageNearMiddle(), {
+    const damage = button("Damage the middle", () => input.damageNearMiddle(), {
       class: "logic-strike",
-      title: "Damage the middle of both grids (W)",
+      title: "Damage both grids near the middle (W)",
     });
     const restart = button("Regrow", () => send({ type: "restart" }), {
       title: "Set both grids to a new initial state (N)",

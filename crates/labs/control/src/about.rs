@@ -82,8 +82,8 @@ const FAST: &str = r#"{"worlds": 1024, "horizon": 32, "hidden": 32, "epochs": 2,
 const METRICS: &[MetricSpec] = &[
     metric(
         "examReturn",
-        "test score (mean of fresh episodes)",
-        "Evaluation: mean return (sum of rewards) of fresh episodes, played without exploration and not learned from.",
+        "test score (fresh episodes)",
+        "Evaluation: mean return (sum of rewards) of fresh episodes, 100 by default, played without exploration and not learned from.",
         "",
         Better::Higher,
     ),

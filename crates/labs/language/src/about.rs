@@ -10,8 +10,8 @@ pub const ABOUT: About = About {
             what has been written so far and predict the next token.",
     goal: "Answer 99 of 100 problems it has never seen exactly; or predict new stories nearly as well as their entropy, the \
            theoretical limit, allows.",
-    picture: "Watch it write, and see how it continued the same beginning earlier. Type a beginning of your own, click any \
-              token to see where each attention head looks, or bring a text for it to learn from.",
+    picture: "Watch it write, and see how it continued the same prompt earlier. Type a prompt of your own, click any token to \
+              see its predictions and what each attention head attends to, or train on a text of your own.",
     work: "tokens",
     unit: "iteration",
     presets: PRESETS,

@@ -117,7 +117,7 @@ pub struct LogicConfig {
     pub prove_every: u32,
     /// Goal: how many evaluations in a row must have no wrong cell. More make success more certain.
     #[serde(rename = "goal")]
-    #[schemars(range(min = 1, max = 100), extend("x-unit" = "proofs"))]
+    #[schemars(range(min = 1, max = 100), extend("x-unit" = "evaluations"))]
     pub goal_proofs: u32,
 }
 
