@@ -146,7 +146,7 @@ function recording(path, isolation) {
   return isolation ? recorder : `${recorder}delete Navigator.prototype.serviceWorker;`;
 }
 
-/** The state of the page's run, which is the global `learnery` (www/core/run.ts). It is set to full speed. */
+/** The state of the page's run, which is the global `learnery` (www/core/run.ts). It is set to max speed. */
 function stateOf(page) {
   return page.evaluate(`globalThis.learnery?.ready && {
     fullSpeed: learnery.pace === null || learnery.setPace(null),

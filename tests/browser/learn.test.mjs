@@ -124,7 +124,7 @@ test("slowest pace makes one step per second", async () => {
 });
 
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`page stays responsive while the agent learns at full speed: ${host.name} host`, async () => {
+  test(`page stays responsive while the agent learns at max speed: ${host.name} host`, async () => {
     const page = await openPage(host);
     await untilLearning(page);
     await setFullSpeed(page);

@@ -91,7 +91,7 @@ export class Run extends Emitter<RunEvents> {
   gpu: GpuInfo | null = null;
   progress: Progress = NO_PROGRESS;
   series = new Series([]);
-  /** Steps per second; null for full speed. */
+  /** Steps per second; null for max speed. */
   pace: number | null = loadPace();
   /** What a checkpoint does not contain, such as the running time. */
   note: RunNote = { seconds: 0, solvedSeconds: null, solvedWork: null };

@@ -10,13 +10,13 @@ import type { Goal } from "../generated/protocol";
 import { icon } from "./icons";
 
 /**
- * The positions (notches) of the speed slider are 0 to `NOTCHES`. The last is maximum speed; the others rise in equal
+ * The positions (notches) of the speed slider are 0 to `NOTCHES`. The last is max speed; the others rise in equal
  * ratios from 1 to `MAX_PACE` steps per second.
  */
 const NOTCHES = 60;
 const MAX_PACE = 10_000;
 
-/** Steps per second at a position of the slider; null for maximum speed. */
+/** Steps per second at a position of the slider; null for max speed. */
 function paceAt(notch: number): number | null {
   if (notch >= NOTCHES) return null;
   const pace = MAX_PACE ** (notch / (NOTCHES - 1));

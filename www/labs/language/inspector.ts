@@ -1,6 +1,6 @@
-// The inspector, the figure "Look inside" of the language lab. It shows a text in the pieces (tokens) that the network
-// reads: how well each was predicted, the predictions after a chosen piece, and the attention of each head at that
-// piece.
+// The inspector, the figure "Predictions and attention" of the language lab. It shows a text in the tokens that the
+// network reads: how well each was predicted, the predictions after a chosen token, and the attention of each head at
+// that token.
 
 import { el, listen, write } from "../../core/dom";
 import { formatNumber } from "../../core/format";

@@ -21,8 +21,8 @@ import "./language.css";
 import "./reading.css";
 
 /**
- * The lab starts at full speed. A step is a parameter update here, of which a browser makes a few dozen a second at
- * most, so full speed is still slow enough to follow.
+ * The lab starts at max speed. A step is a parameter update here, of which a browser makes a few dozen a second at
+ * most, so max speed is still slow enough to follow.
  */
 export const pace = null;
 

@@ -19,7 +19,7 @@ import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
-/** The lab starts at full speed: a step is one step of the training grids, and each parameter update takes dozens. */
+/** The lab starts at max speed: a step is one step of the training grids, and each parameter update takes dozens. */
 export const pace = null;
 
 export const keys: [string, string][] = [
