@@ -50,7 +50,7 @@ async function cell(page, x, y) {
 }
 
 async function pauseGrids(page) {
-  await press(page, "Pause the grids");
+  await press(page, "Pause the automaton");
   await until("the grids are paused", async () => !(await seen(page)).playing);
 }
 
@@ -79,7 +79,7 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await pauseGrids(page);
   await press(page, "Regrow");
   await until("the grids start over", async () => (await seen(page)).step === 0);
-  await press(page, "One step of the grids");
+  await press(page, "One step of the automaton");
   await until("the grids have taken one step", async () => (await seen(page)).step === 1);
 
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
@@ -158,7 +158,7 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
 test("visitor draws a target", async () => {
   const page = await openLogic(hosts.isolated);
   await press(page, "Draw a target");
-  await press(page, "Clear");
+  await press(page, "Clear the grid");
   // A stroke from the first to the fourth cell of the first row.
   const box = await page.locator(".logic-editor canvas").boundingBox();
   const centre = (cellIndex) => ((cellIndex + 0.5) * box.width) / SIZE;
@@ -169,7 +169,7 @@ test("visitor draws a target", async () => {
   // Also by keys, starting in the middle and going left.
   await page.locator(".logic-editor .logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
-  await press(page, "Continue with this");
+  await press(page, "Continue training");
   await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
   assert.deepEqual(drawn, [0, 1, 2, 3, 8 * SIZE + 7], "the stroke, and the cell left of the middle");

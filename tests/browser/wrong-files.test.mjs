@@ -70,7 +70,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   mkdirSync(join(folder, "a folder"));
   const cases = {
     "a folder": [[join(folder, "a folder")], "a folder is a folder. Please drop a single file."],
-    "several files": [[file("1.txt", "1"), file("2.txt", "2")], "These are several files. Please drop one at a time."],
+    "several files": [[file("1.txt", "1"), file("2.txt", "2")], "Only one file can be opened at a time."],
     "an empty file": [[file("empty.safetensors", "")], "empty.safetensors cannot be opened: the file is empty."],
     "a text": [[file("text.safetensors", "To be, or not to be")], "cannot be opened: it is not a safetensors file."],
     "random bytes": [[file("noise.bin", Buffer.alloc(5000, 0xa7))], "cannot be opened: it is not a safetensors file."],
