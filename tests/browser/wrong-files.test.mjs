@@ -69,7 +69,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   flipped[flipped.length - 5] ^= 1;
   mkdirSync(join(folder, "a folder"));
   const cases = {
-    "a folder": [[join(folder, "a folder")], "a folder is a folder. Please drop a single file."],
+    "a folder": [[join(folder, "a folder")], "a folder is a folder. Drop a single file."],
     "several files": [[file("1.txt", "1"), file("2.txt", "2")], "Only one file can be opened at a time."],
     "an empty file": [[file("empty.safetensors", "")], "empty.safetensors cannot be opened: the file is empty."],
     "a text": [[file("text.safetensors", "To be, or not to be")], "cannot be opened: it is not a safetensors file."],
