@@ -109,7 +109,7 @@ export class App {
     run.on("device", ({ gpu, message }) => {
       if (gpu) return;
       // The run goes on in its worker, which has one thread only, until it has moved.
-      const reason = sentenceEnd(message ?? "it could not be opened");
+      const reason = sentenceEnd(message ?? "the browser could not open it");
       this.notices.show("gpu", `The GPU is not used: ${reason}`, [], { tone: "wrong", seconds: SECONDS.long });
       void moveRun(this, "cpu");
     });
@@ -216,7 +216,7 @@ export class App {
     this.notices.show(
       "earlier",
       `This link started a new run. Your earlier one (seed ${header.seed}, ${formatCount(header.units, request.lab.about.unit)}) is saved.`,
-      [{ label: "Continue it instead", run: () => void this.#restore(request.lab, "previous") }],
+      [{ label: "Continue the earlier run", run: () => void this.#restore(request.lab, "previous") }],
     );
   }
 
@@ -232,7 +232,7 @@ export class App {
         `Continued from ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
         [
           {
-            label: "Start fresh",
+            label: "Start a new run",
             run: () => void this.startFresh({ ...(request ?? defaultRequest(lab)), units: null }),
           },
         ],
@@ -274,7 +274,7 @@ export class App {
     } catch {
       return; // This browser cannot save runs, which the status line says.
     }
-    const goBack = { label: "Go back", run: () => void this.#restore(lab, "previous") };
+    const goBack = { label: "Go back to it", run: () => void this.#restore(lab, "previous") };
     const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
     this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
   }
@@ -400,8 +400,8 @@ export class App {
     if (this.#keptOffline) return;
     this.#keptOffline = true;
     const newVersion = () => {
-      const reload = { label: "Reload", run: () => void this.autosave.finish().then(() => location.reload()) };
-      this.notices.show("version", "A new version of Learnery is there.", [reload]);
+      const reload = { label: "Reload the page", run: () => void this.autosave.finish().then(() => location.reload()) };
+      this.notices.show("version", "A new version of Learnery is available.", [reload]);
     };
     void import("./core/offline").then(
       ({ keepOffline }) => keepOffline(this.run.cpuBundle.name, newVersion),

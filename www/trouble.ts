@@ -48,7 +48,7 @@ export class Trouble {
         device: null,
         explicit: true,
       };
-      actions.push({ label: "Start over", run: withNewWorker(() => void app.startFresh(request)) });
+      actions.push({ label: "Start a new run", run: withNewWorker(() => void app.startFresh(request)) });
     } else actions.push({ label: "Try again", run: this.#retry });
     if (back) actions.push(back);
     this.#showCard(new FailureCard(failure, actions));
@@ -85,8 +85,8 @@ export class Trouble {
       if (await hostAnswers()) void this.app.autosave.finish().then(() => location.reload());
       else this.tellMissing(part);
     };
-    const text = `${part} could not be loaded. Is there a network?`;
-    this.app.notices.show("missing", text, [{ label: "Reload", run: () => void reload() }], { tone: "wrong" });
+    const text = `${part} could not be loaded. Check the network connection.`;
+    this.app.notices.show("missing", text, [{ label: "Reload the page", run: () => void reload() }], { tone: "wrong" });
   }
 
   #retry = (): void => {

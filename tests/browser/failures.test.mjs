@@ -11,11 +11,11 @@ after(closeAll);
 
 /** Host, way to fail (see `Run.fail`), and title of the card. */
 const FAILURES = [
-  [hosts.isolated, "panic", "The learner crashed"],
-  [hosts.isolated, "poolPanic", "The learner crashed"],
-  [hosts.isolated, "memory", "The learner ran out of memory"],
-  [hosts.plain, "panic", "The learner crashed"],
-  [hosts.plain, "memory", "The learner ran out of memory"],
+  [hosts.isolated, "panic", "Training crashed"],
+  [hosts.isolated, "poolPanic", "Training crashed"],
+  [hosts.isolated, "memory", "Training ran out of memory"],
+  [hosts.plain, "panic", "Training crashed"],
+  [hosts.plain, "memory", "Training ran out of memory"],
 ];
 
 for (const [host, how, title] of FAILURES) {
@@ -42,7 +42,7 @@ test("failure without a save leads to a fresh start", async () => {
     page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null),
   );
   await page.evaluate(() => globalThis.learnery.fail("panic"));
-  await page.locator(".card.failure button", { hasText: "Start over" }).click();
+  await page.locator(".card.failure button", { hasText: "Start a new run" }).click();
   await untilLearning(page);
 });
 
@@ -51,7 +51,7 @@ test("bundle that does not arrive is reported, and can be tried again", async ()
   const page = await openPage(hosts.isolated, "labs-not-yet");
   await page.context().route("**/*.wasm", (route) => route.abort());
   await page.goto(page.address("#/control"));
-  await page.getByRole("alert").getByText("The learner could not be loaded").waitFor();
+  await page.getByRole("alert").getByText("The lab could not be loaded").waitFor();
   await page.context().unroute("**/*.wasm");
   await page.getByRole("button", { name: "Try again" }).click();
   await untilLearning(page);

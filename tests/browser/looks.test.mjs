@@ -36,7 +36,7 @@ test("theme follows the system until the visitor chooses", async () => {
   await untilLearning(page);
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const dark = await paper();
-  await page.getByRole("button", { name: "Light or dark" }).click();
+  await page.getByRole("button", { name: "Switch between light and dark" }).click();
   const light = await paper();
   assert.notEqual(dark, light);
   await page.reload();
@@ -49,7 +49,7 @@ test("page can be used by keyboard alone", async () => {
   const page = await openPage(hosts.isolated);
   await untilLearning(page);
   await page.keyboard.press("?");
-  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
   // A focused slider uses the arrow keys itself, so they do not push the cart; letters and Space still work.
   await page.locator("#smoothing").focus();
@@ -87,7 +87,7 @@ test("live region describes the picture for screen readers", async () => {
   const page = await openPage(hosts.isolated, "", { reducedMotion: "reduce" });
   await untilLearning(page);
   const line = page.locator("[aria-live=polite]");
-  await until("an announcement", async () => /iteration \d+\. evaluation return/.test(await line.textContent()), {
+  await until("an announcement", async () => /iteration \d+\. test score/.test(await line.textContent()), {
     seconds: 20,
   });
 });

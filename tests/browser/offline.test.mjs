@@ -89,7 +89,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
     assert.ok(await other.evaluate(() => globalThis.crossOriginIsolated));
     assert.equal((await state(other)).bundle, "threads");
     // The cube's trained network is a data file.
-    await other.getByRole("button", { name: "See a trained one" }).click();
+    await other.getByRole("button", { name: "Load a trained network" }).click();
     await other.locator("[data-notice=opened]").waitFor();
     assert.equal(page.loaded().length, sent, "nothing came from the network");
     await page.assertNoErrors();
@@ -126,7 +126,7 @@ test("new version is fetched in the background, and an old page goes on until it
   const changed = deployNextVersion(folder, ["gallery", "view"]);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
   const notice = page.locator("[data-notice=version]");
-  await notice.getByText("A new version of Learnery is there.").waitFor();
+  await notice.getByText("A new version of Learnery is available.").waitFor();
   const fetched = page
     .loaded()
     .slice(before)
@@ -194,7 +194,7 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   await page.setNetwork(true);
   await page.context().route("**/*.wasm", (route) => route.abort());
   await page.goto(page.address("#/logic"));
-  await page.getByText("The learner could not be loaded").waitFor();
+  await page.getByText("The lab could not be loaded").waitFor();
   const later = await state(page);
   await until("the open run goes on", async () => (await state(page)).units > later.units);
   await page.setNetwork(false);
@@ -206,7 +206,7 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
 
   await page.setNetwork(false);
   await page.keyboard.press("?");
-  await page.getByText("The list of keys could not be loaded.").waitFor();
+  await page.getByText("The list of keyboard shortcuts could not be loaded.").waitFor();
   await page.goto(page.address("#/labs"));
   await missing("The list of labs").waitFor();
   // The page reloads itself, because the browser remembers that the part could not be loaded. The run is saved.
@@ -276,7 +276,7 @@ test("page works where the browser forbids every storage", async () => {
   };
   const page = await openPage(hosts.serviceWorker, "#/control", { prepare: addScript(init, FORBIDDEN) });
   await untilLearning(page);
-  await page.getByRole("button", { name: "Light or dark" }).click();
+  await page.getByRole("button", { name: "Switch between light and dark" }).click();
   await page.keyboard.press("]");
   await untilUnits(page, 3);
   await page.getByText("this browser cannot save runs").waitFor();
@@ -284,7 +284,7 @@ test("page works where the browser forbids every storage", async () => {
   await until("a new run", async () => (await state(page)).units < 3);
   await page.goto(page.address("#/cube"));
   await untilLab(page, "cube");
-  await page.getByRole("button", { name: "See a trained one" }).click();
+  await page.getByRole("button", { name: "Load a trained network" }).click();
   await page.locator("[data-notice=opened]").waitFor();
   assert.ok(await page.evaluate(() => globalThis.forbiddenUses > 0));
   await page.assertNoErrors();

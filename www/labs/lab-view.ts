@@ -46,7 +46,7 @@ export interface ViewModule<View> {
    * continues from a checkpoint.
    */
   open(run: Run, restart: (settings: Settings) => void, openFile: OpenFile): LabView<View>;
-  /** Training steps per second on a first visit, if the usual pace does not suit the lab; `null` is full speed. */
+  /** Training steps per second on a first visit, if the usual pace does not suit the lab; `null` is max speed. */
   pace?: number | null;
   /** The keys that the view takes, for the list of keys in the help. */
   keys: [key: string, effect: string][];

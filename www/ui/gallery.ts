@@ -21,7 +21,7 @@ export class Gallery {
       el("h1", { text: "Small agents that learn while you watch" }),
       el("p", {
         class: "lead",
-        text: "Each lab has a world, an agent that starts from nothing, and settings to play with. Everything runs in this tab on your own machine. Nothing is sent anywhere.",
+        text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Everything runs in this tab on your own machine. Nothing is sent anywhere.",
       }),
       el("ul", { class: "lab-cards" }, ...labs.map((lab) => this.#card(lab, run))),
     );
@@ -39,7 +39,7 @@ export class Gallery {
     const showState = () => {
       const { running, units, solvedAt } = run.progress;
       const activity = running ? "learning now" : "paused";
-      const solved = isSolved(run.progress) ? `solved in ${about.unit} ${formatInteger(solvedAt ?? 0)}, ` : "";
+      const solved = isSolved(run.progress) ? `goal reached in ${about.unit} ${formatInteger(solvedAt ?? 0)}, ` : "";
       const text = `${solved}${activity}, ${about.unit} ${formatInteger(units)}`;
       write(state, live ? text.charAt(0).toUpperCase() + text.slice(1) : "");
     };
