@@ -1,6 +1,6 @@
 // `npm run record [-- LAB...]`, after `npm run build`: writes the recordings of the front (www/front/recordings). It
-// opens each lab of the built site in Chromium, lets a run with a fixed seed learn, and records what the agent does on its
-// stage: untrained, half-way and trained.
+// opens each lab of the built site in Chromium, lets a run with a fixed seed learn, and records what the agent does on
+// its stage: untrained, half-way and trained.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,9 +20,9 @@ const SEED = 1;
 
 /**
  * For each lab: the units (training iterations) at which it is recorded, the settings of its run that differ from the
- * defaults, frames per second, frames of a moment, and `score`, which puts the metrics of a moment into words. `prepare`
- * are the commands that the stage gets first. Where frames are turns and not times, `turns` is true: then a frame is
- * recorded only when it differs from the last. `ended` tells when a moment has no more of them.
+ * defaults, frames per second, frames of a moment, and `score`, which puts the metrics of a moment into words.
+ * `prepare` are the commands that the stage gets first. Where frames are turns and not times, `turns` is true: then a
+ * frame is recorded only when it differs from the last. `ended` tells when a moment has no more of them.
  */
 const LABS = {
   control: {
@@ -56,6 +56,8 @@ const LABS = {
     rate: 8,
     frames: 24,
     turns: true,
+    // Training compares this step with the target.
+    ended: ({ stage }) => stage.step >= stage.steps,
     prepare: [{ type: "pace", rate: 8 }, { type: "restart" }, { type: "play", playing: true }],
     score: ({ hardError }) => `${Math.round(100 * hardError)} % of the cells are wrong`,
   },

@@ -1,5 +1,6 @@
-// A card of the front: a lab's small picture, its name and what is learned there. The picture plays the lab's recording,
-// from the untrained agent to the trained one; on the card of the lab whose run is open it shows that run instead.
+// A card of the front: a lab's small picture, its name and what is learned there. The picture plays the lab's
+// recording, from the untrained agent to the trained one; on the card of the lab whose run is open it shows that run
+// instead.
 
 import { ResponsiveCanvas } from "../core/canvas";
 import { el, watchVisible, write } from "../core/dom";

@@ -1,5 +1,5 @@
-// The front: what the page is, in a sentence, and a card for each lab whose small picture shows an agent before and after
-// it has learned. Nothing of a lab is loaded here.
+// The front: what the page is, in a sentence, and a card for each lab whose small picture shows an agent before and
+// after it has learned. Nothing of a lab is loaded here.
 
 import { button, el, write } from "../core/dom";
 import type { Run } from "../core/run";
@@ -19,8 +19,8 @@ export class Front {
   #ticker = new Ticker(() => this.#changed());
 
   /**
-   * The main button leads to the first lab, in which an agent learns its task soonest. `saved` are the units of the saved
-   * run of each lab, or null where there is none.
+   * The main button leads to the first lab, in which an agent learns its task soonest. `saved` are the units of the
+   * saved run of each lab, or null where there is none.
    */
   constructor(labs: ListedLab[], run: Run, saved: Promise<number | null>[]) {
     this.#cards = labs.map(

@@ -1,5 +1,5 @@
-// The clock of the front's pictures. It draws those in sight, at most 30 times a second, and stops while nobody looks: the
-// tab is hidden, no picture is in sight, the visitor has paused them, or prefers reduced motion.
+// The clock of the front's pictures. It draws those in sight, at most 30 times a second, and stops while nobody looks:
+// the tab is hidden, no picture is in sight, the visitor has paused them, or prefers reduced motion.
 
 import { reducedMotion } from "../core/theme";
 
@@ -23,7 +23,7 @@ export class Ticker {
   /** `changed` is called when the pictures begin to move, or no longer do. */
   constructor(readonly changed: () => void) {
     document.addEventListener("visibilitychange", this.#update);
-    this.#motion.addEventListener("change", this.#motionChanged);
+    this.#motion.addEventListener("change", this.#changed);
   }
 
   /** Whether the visitor has paused the pictures. */
@@ -33,7 +33,7 @@ export class Ticker {
 
   set paused(paused: boolean) {
     this.#paused = paused;
-    this.#update();
+    this.#changed();
   }
 
   /** Says whether a picture is in sight. */
@@ -46,10 +46,10 @@ export class Ticker {
   destroy(): void {
     cancelAnimationFrame(this.#frame);
     document.removeEventListener("visibilitychange", this.#update);
-    this.#motion.removeEventListener("change", this.#motionChanged);
+    this.#motion.removeEventListener("change", this.#changed);
   }
 
-  #motionChanged = (): void => {
+  #changed = (): void => {
     this.#update();
     this.changed();
   };

@@ -1,4 +1,5 @@
-// The backgammon lab's picture on the front: a board with low points, the dice, and checkers that move from turn to turn.
+// The backgammon lab's picture on the front: a board with low points, the dice, and checkers that move from turn to
+// turn.
 
 import { between, ease, type Picture, type Surface } from "../picture";
 import { frameAt } from "../recording";

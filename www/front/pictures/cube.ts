@@ -1,5 +1,5 @@
-// The cube lab's picture on the front: the 2×2×2 cube in perspective, turned by the agent. Frames hold the stickers; which
-// turn leads from one frame to the next is found by trying all of them.
+// The cube lab's picture on the front: the 2×2×2 cube in perspective, turned by the agent. Frames hold the stickers;
+// which turn leads from one frame to the next is found by trying all of them.
 
 import { apply, AXES, cross, dot, product, rotation, scaled, type Matrix, type Vec } from "../../labs/cube/vectors";
 import { angleOf, moveOf, STICKER_UPS, STICKERS, turn, type Move } from "../../labs/cube/space";
@@ -126,5 +126,6 @@ function fill({ context, height }: Surface, points: [number, number][], colour: 
 /** A colour (`#rrggbb`) at a brightness from 0 to 1. */
 function shaded(hex: string, brightness: number): string {
   const rgb = parseInt(hex.slice(1), 16);
-  return `rgb(${[rgb >> 16, (rgb >> 8) & 255, rgb & 255].map((c) => Math.round(c * Math.min(1, brightness))).join(" ")})`;
+  const channels = [rgb >> 16, (rgb >> 8) & 255, rgb & 255].map((c) => Math.round(c * Math.min(1, brightness)));
+  return `rgb(${channels.join(" ")})`;
 }

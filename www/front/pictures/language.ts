@@ -14,7 +14,9 @@ export const languagePicture: Picture = {
   words: "a text that the network writes",
   paint({ context, width, height, palette }, { bytes }, position) {
     const margin = Math.max(20, MARGIN * height);
-    const text = String.fromCharCode(...bytes.subarray(0, Math.floor(position) + 1)).replace(/[^\x21-\x7e¡-ÿ]+/g, " ");
+    // Characters that cannot be seen are blanks.
+    const characters = String.fromCharCode(...bytes.subarray(0, Math.floor(position) + 1));
+    const text = characters.replace(/[^\x21-\x7e¡-ÿ]+/g, " ");
     context.font = `${SIZE}px ${palette.serif}`;
     context.textBaseline = "middle";
     const lines = wrapped(text, (part) => context.measureText(part).width <= width - 2 * margin);
