@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { after, afterEach, test } from "node:test";
 import { sizes } from "../../scripts/sizes.mjs";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { state, untilLearning, untilUnits } from "./lab.mjs";
+import { setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion, removeCopies } from "./versions.mjs";
 
 afterEach(closePages);
@@ -119,7 +119,7 @@ test("new version is fetched in the background, and an old page goes on until it
   // The visit begins with a run that pauses, because Chromium puts off updates for its first minute while a lab learns.
   const page = await openPage(isolated, "#/control?seed=8&units=1", { folder });
   const first = await untilKept(page);
-  await page.goto(page.address("#/control?seed=8"));
+  await setRunning(page, true);
   await untilLearning(page);
   const before = page.loaded().length;
 
