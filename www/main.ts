@@ -55,7 +55,7 @@ function begin(headersSent: boolean): void {
     );
   /** The lab screen, if it is shown. */
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
-  find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));
+  find(".top-nav").append(app.switcher.element);
   find(".top-tools").append(themeButton(), iconButton("help", "Keyboard shortcuts (?)", openHelp));
   listenShortcuts({
     " ": () => screen()?.controls.toggle(),

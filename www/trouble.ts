@@ -54,14 +54,14 @@ export class Trouble {
     this.#showCard(new FailureCard(failure, actions));
   }
 
-  /** Says that a part of the page could not be loaded: the gallery, or the picture and the texts of a lab. */
+  /** Says that a part of the page could not be loaded: the front, or the picture and the texts of a lab. */
   async showMissingPart(hash: string, error: Error): Promise<void> {
     const { app } = this;
     const { navigation } = app;
     const back = this.#wayBack(null);
     if (!(await hostAnswers())) {
-      const gallery = /^#\/?labs$/.test(hash);
-      if (app.isCurrent(navigation)) this.#showMissing("No network", gallery ? "The list of labs" : "This lab", back);
+      const front = /^(#\/?(labs)?)?$/.test(hash);
+      if (app.isCurrent(navigation)) this.#showMissing("No network", front ? "The list of labs" : "This lab", back);
       return;
     }
     if (!app.isCurrent(navigation)) return;

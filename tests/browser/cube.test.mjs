@@ -128,8 +128,8 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   await closer.first().click();
   await until("such a turn has led closer", async () => (await fact(page, "distance")) === 6);
 
-  await page.getByRole("link", { name: "Labs" }).click();
-  await page.locator(".cube-card path").first().waitFor({ state: "attached" });
+  await page.getByRole("link", { name: "Learnery" }).click();
+  await page.getByText(/^Your run: iteration \d/).waitFor();
   await page.assertNoErrors();
 });
 

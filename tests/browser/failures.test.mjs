@@ -20,7 +20,7 @@ const FAILURES = [
 
 for (const [host, how, title] of FAILURES) {
   test(`failure (${how}) becomes a card, and the last save continues: ${host.name} host`, async () => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     await setFullSpeed(page);
     await untilUnits(page, 2);
@@ -37,7 +37,7 @@ for (const [host, how, title] of FAILURES) {
 }
 
 test("failure without a save leads to a fresh start", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await until("it is open", () =>
     page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null),
   );

@@ -15,7 +15,7 @@ const MAX_FIRST_LOAD_KB = 400;
 
 for (const host of [hosts.isolated, hosts.plain]) {
   test(`visitor loads little, sees the agent learn, and then solve the task: ${host.name} host`, async (context) => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     // Only reported, because the time depends on the machine.
     const begun = await page.evaluate(() => performance.now());
@@ -36,7 +36,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 
   test(`pause, single steps and whole units work: ${host.name} host`, async () => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     await setRunning(page, false);
     const paused = await state(page);
@@ -55,7 +55,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 
   test(`live setting changes nothing else, another one waits for a restart: ${host.name} host`, async () => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     const before = await untilUnits(page, 2);
     const rate = page.getByRole("textbox", { name: "learning rate" });
@@ -112,7 +112,7 @@ test("preset is offered by its title, and its settings wait for a restart", asyn
 });
 
 test("slowest pace makes one step per second", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   for (let press = 0; press < ALL_PRESSES; press++) await page.keyboard.press("[");
   assert.equal(await page.locator(".pace").textContent(), "1.0 steps/s");
@@ -125,7 +125,7 @@ test("slowest pace makes one step per second", async () => {
 
 for (const host of [hosts.isolated, hosts.plain]) {
   test(`page stays responsive while the agent learns at max speed: ${host.name} host`, async () => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     await setFullSpeed(page);
     await assertResponsive(() => page.waitForTimeout(3000));
@@ -134,7 +134,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
 }
 
 test("speedup from threads is measured, with identical values", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   await page.getByRole("button", { name: "Measure the speedup" }).click();
   await page
@@ -147,7 +147,7 @@ test("speedup from threads is measured, with identical values", async () => {
 });
 
 test("speedup on one thread explains why there is none", async () => {
-  const page = await openPage(hosts.plain);
+  const page = await openPage(hosts.plain, "#/control");
   await untilLearning(page);
   await page.getByText(/There is only one thread, so there is nothing to compare\. One thread:/).waitFor();
   assert.ok(await page.getByRole("button", { name: "Measure the speedup" }).isDisabled());
@@ -155,7 +155,7 @@ test("speedup on one thread explains why there is none", async () => {
 });
 
 test("visitor pushes the cart, and the agent pushes back", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   /** Whether the arrow of the visitor's push is shown. */
   const pushed = () => page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown"));

@@ -173,10 +173,10 @@ for (const [what, file, act, sentence] of [
   });
 }
 
-test("gallery that does not arrive is reported, and a button leads back to the lab, which has gone on", async () => {
-  const page = await openWithout(/assets\/gallery-.*\.js/);
+test("front that does not arrive is reported, and a button leads back to the lab, which has gone on", async () => {
+  const page = await openWithout(/assets\/front-.*\.js/);
   await untilLearning(page);
-  await page.getByRole("link", { name: "Labs" }).click();
+  await page.getByRole("link", { name: "Learnery" }).click();
   await untilCard(page, CANNOT_LOAD);
   const { units } = await state(page);
   await page.getByRole("button", { name: "Back to Control" }).click();

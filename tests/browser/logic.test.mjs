@@ -194,8 +194,8 @@ test("life is chosen and drawn by finger on a phone, and nothing overflows sidew
   await page.touchscreen.tap(...(await cell(page, 4, 6)));
   await until("a cell lives", async () => (await seen(page)).lit === 1);
 
-  await page.getByRole("link", { name: "Labs" }).click();
-  const card = ".logic-card:not(.still) .logic-frame:last-child .logic-canvas";
+  await page.getByRole("link", { name: "Learnery" }).click();
+  const card = ".front-card:nth-child(4) canvas";
   await until("the card shows the hard grid", async () => (await colours(page, card)) > 1);
   await page.assertNoErrors();
 });

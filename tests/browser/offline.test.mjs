@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { after, afterEach, test } from "node:test";
 import { sizes } from "../../scripts/sizes.mjs";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { state, untilLearning, untilUnits } from "./lab.mjs";
+import { setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion, removeCopies } from "./versions.mjs";
 
 afterEach(closePages);
@@ -116,14 +116,14 @@ test("visitor who saves data gets only what is used", async () => {
 
 test("new version is fetched in the background, and an old page goes on until it is reloaded", async () => {
   const folder = copyOfSite();
-  // The visit begins in the gallery, because Chromium puts off updates for its first minute while a lab learns.
-  const page = await openPage(isolated, "#/labs", { folder });
+  // The visit begins with a run that pauses, because Chromium puts off updates for its first minute while a lab learns.
+  const page = await openPage(isolated, "#/control?seed=8&units=1", { folder });
   const first = await untilKept(page);
-  await page.goto(page.address("#/control?seed=8"));
+  await setRunning(page, true);
   await untilLearning(page);
   const before = page.loaded().length;
 
-  const changed = deployNextVersion(folder, ["gallery", "view"]);
+  const changed = deployNextVersion(folder, ["front", "view"]);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
   const notice = page.locator("[data-notice=version]");
   await notice.getByText("A new version of Learnery is available.").waitFor();
@@ -140,7 +140,7 @@ test("new version is fetched in the background, and an old page goes on until it
   const second = await untilKept(third);
   assert.notEqual(second, first);
   assert.equal(await third.locator("[data-notice=version]").count(), 0, "it has the new version");
-  // The old page still finds the files that the host has no longer: another lab and the gallery.
+  // The old page still finds the files that the host has no longer: another lab and the front.
   await page.goto(page.address("#/cube"));
   await untilLab(page, "cube");
   await page.goto(page.address("#/labs"));
@@ -161,8 +161,7 @@ test("new version is fetched in the background, and an old page goes on until it
   await until("the old files are removed", async () => {
     const kept = await keptFiles(page);
     return (
-      !kept.some((url) => url.endsWith(`versions/${first}`)) &&
-      kept.filter((url) => url.includes("gallery")).length === 2
+      !kept.some((url) => url.endsWith(`versions/${first}`)) && kept.filter((url) => /\/front-/.test(url)).length === 2
     );
   });
   await page.setNetwork(false);

@@ -90,7 +90,7 @@ test("link is written as it was read", async () => {
     command,
     "cargo run --release -- train control --seed 4294967295 --set worlds=96 --set learning_rate=0.00037 --set clip=0.3",
   );
-  // The other visitor's tab shows a run of its own until it has read the link.
+  // The other visitor's tab shows the front until it has read the link.
   const other = await openPage(hosts.isolated, "", {});
   await other.goto(link);
   await until("the link is followed", async () => (await state(other)).seed === first.seed);

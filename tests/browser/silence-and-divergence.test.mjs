@@ -25,7 +25,7 @@ async function openWithWorkers() {
       }
     };
   });
-  return openPage(hosts.isolated, "", { context });
+  return openPage(hosts.isolated, "#/control", { context });
 }
 
 test("worker that stops answering is replaced", async () => {

@@ -133,7 +133,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   assert.ok((await page.locator(".drop-message").boundingBox()).x > 0, "the message is within the window");
   await until("it goes on", async () => (await state(page)).units > before.units);
   // The message is gone on another screen, where it would cover something else.
-  await page.getByRole("link", { name: "Labs" }).click();
+  await page.getByRole("link", { name: "Learnery" }).click();
   await until("the message is gone", async () => (await page.locator(".drop-message").count()) === 0);
   await page.goBack();
   await page.locator(".dock").waitFor();

@@ -1,4 +1,4 @@
-//! The texts, presets and metrics of the cube lab, for the gallery, the page and the command line.
+//! The texts, presets and metrics of the cube lab, for the front, the page and the command line.
 
 use learnery_lab::{About, Better, MetricSpec, Preset};
 
