@@ -5,7 +5,7 @@ import { Autosave } from "./core/autosave";
 import { GPU_BUNDLE, whyNoGpu, type BundleChoice, type Device } from "./core/bundle";
 import { download, fileName, readHeader } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
-import { formatAge, formatCount, sentenceEnd } from "./core/format";
+import { formatAge, formatCount, sentenceEnd, sentenceStart } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
 import { isSolved, Run, type AnyView } from "./core/run";
@@ -417,5 +417,5 @@ function defaultRequest(lab: LabInfo): RunRequest {
 
 /** The text with a capital letter and a full stop. */
 function sentence(text: string): string {
-  return sentenceEnd(text.charAt(0).toUpperCase() + text.slice(1));
+  return sentenceEnd(sentenceStart(text));
 }

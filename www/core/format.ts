@@ -3,7 +3,7 @@
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 /** Replaces hyphens by minus signs, which are as wide as a plus sign. */
-const minus = (text: string) => text.replaceAll("-", "−");
+export const minus = (text: string) => text.replaceAll("-", "−");
 
 /** A number rounded to a whole one, with commas between thousands. */
 export function formatInteger(n: number): string {
@@ -83,6 +83,11 @@ export function spaced(name: string): string {
 /** A count with its noun: `1 iteration`, `2 iterations`. A noun that ends in s is a plural already. */
 export function formatCount(n: number, noun: string): string {
   return `${formatInteger(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
+}
+
+/** The text with a capital letter. */
+export function sentenceStart(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The text with a full stop, unless it ends with another mark. */

@@ -352,6 +352,20 @@ export class Run extends Emitter<RunEvents> {
   }
 }
 
+/**
+ * A solved run counts as fallen back while its metric is worse than the goal by more than this fraction of the goal.
+ */
+const FELL_BACK = 0.2;
+
+/** True if the goal's metric is far from the goal, after a run has reached it. */
+export function fellBack({ goal, series }: Run): boolean {
+  if (!goal) return false;
+  const value = series.last(goal.metric);
+  // The distance to the goal, positive where the metric is worse than the goal.
+  const shortfall = series.spec(goal.metric)?.better === "lower" ? value - goal.target : goal.target - value;
+  return shortfall > FELL_BACK * Math.abs(goal.target);
+}
+
 /** True if the run has reached its goal. */
 export function isSolved(progress: Progress): boolean {
   return typeof progress.solvedAt === "number";

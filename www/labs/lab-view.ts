@@ -4,6 +4,7 @@
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 import type { Report } from "../ui/drop";
+import type { Story } from "./story";
 
 /** Continues from a checkpoint, and reports what is wrong with it. Returns whether it was opened. */
 export type OpenFile = (file: File, report: Report) => Promise<boolean>;
@@ -50,6 +51,8 @@ export interface ViewModule<View> {
   /** The keys that the view takes, for the list of keys in the help. */
   keys: [key: string, effect: string][];
   suggestions: (run: Run) => Suggestion[];
+  /** What the agent can do by now, in one sentence. */
+  story: Story;
 }
 
 /** The picture of a gallery card. `draw` is called only while a run of its lab goes on. */

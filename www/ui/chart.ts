@@ -1,6 +1,7 @@
 // A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
-// line, smoothed values as a strong one, with marks for the goal and the unit that reached it. If the metric has a
-// margin of error, a confidence band of the value plus and minus its margin is drawn too.
+// line, smoothed values as a strong one, with marks for the goal and the unit that reached it. A metric that decides
+// whether the goal is reached is never smoothed: its measured values are the strong line. If the metric has a margin of
+// error, a confidence band of the value plus and minus its margin is drawn too.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
@@ -14,6 +15,7 @@ export interface ChartOptions {
   spec: MetricSpec;
   /** Charts with the same key share a cursor. */
   sync: string;
+  /** A large chart shows the metric of the goal, as it was measured. */
   large: boolean;
   /** The name of the metric that is this one's margin of error, if there is one. */
   margin?: string | undefined;
@@ -37,7 +39,7 @@ const Y_MARGIN = 0.06;
 
 export class Chart {
   readonly element: HTMLElement;
-  #smoothed = el("span", { class: "chart-now num", title: "smoothed" });
+  #smoothed: HTMLElement;
   #raw = el("span", { class: "chart-raw num", title: "as measured" });
   #plot: Plot;
   /** Three columns: units, measured values, smoothed values. */
@@ -52,6 +54,8 @@ export class Chart {
 
   constructor(readonly options: ChartOptions) {
     const { spec, large } = options;
+    this.#smoothed = el("span", { class: "chart-now num", title: large ? "as measured" : "smoothed" });
+    this.#raw.hidden = large;
     this.#plot = this.#createPlot();
     this.element = el(
       "figure",
@@ -78,9 +82,11 @@ export class Chart {
 
   /** Shows a run's metrics, smoothed over `span` units. Nothing is drawn while the chart is out of sight. */
   show(series: Series, span: number, marks: Marks): void {
-    const column = series.column(this.options.spec.name);
+    const { spec, large } = this.options;
+    const column = series.column(spec.name);
     this.#margins = this.options.margin === undefined ? [] : series.column(this.options.margin);
-    this.#data = [series.units, withGaps(column), smooth(column, span)] as uPlot.AlignedData;
+    const strong = large ? withGaps(column) : smooth(column, span);
+    this.#data = [series.units, withGaps(column), strong] as uPlot.AlignedData;
     this.#marks = marks;
     this.#stale = true;
     if (this.#visible) this.#draw();
@@ -99,8 +105,9 @@ export class Chart {
     const text = (value: number | null | undefined) =>
       value === null || value === undefined ? "–" : formatNumber(value, 4, this.options.spec.unit);
     const margin = this.#margins[row] ?? NaN;
-    write(this.#raw, text(raw[row]) + (Number.isFinite(margin) ? ` ± ${formatNumber(margin, 2)}` : ""));
-    write(this.#smoothed, text(smoothed[row]));
+    const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, 2)}` : "";
+    write(this.#raw, text(raw[row]) + interval);
+    write(this.#smoothed, text(smoothed[row]) + (this.options.large ? interval : ""));
   }
 
   #createPlot(): Plot {
@@ -116,7 +123,7 @@ export class Chart {
       yScale: { range: (_, low, high) => this.#range(...this.#rangeWithMargins(low, high)) },
       yAxis: { size: 44, space: 34, values: (_, marks) => marks.map(formatTick) },
       series: [
-        { stroke: () => colour("--learn-faint"), width: 1, points: { show: false } },
+        { stroke: () => colour("--learn-faint"), width: 1, points: { show: false }, show: !large },
         { stroke: () => colour("--learn"), width: large ? 2.5 : 2, points: { show: false }, spanGaps: true },
       ],
       hooks: {

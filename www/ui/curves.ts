@@ -50,7 +50,8 @@ export class Curves {
           "label",
           {
             class: "smoothing",
-            title: "Exponential moving average over so many iterations. The faint line shows the measured values.",
+            title:
+              "Exponential moving average over so many iterations. The faint line shows the measured values. The goal's metric is never smoothed.",
           },
           "smoothing ",
           this.#spanSlider,
@@ -80,8 +81,9 @@ export class Curves {
     const create = (name: string) => {
       const spec = find(name);
       const large = name === metric;
-      // By convention, the metric `margin` is the margin of error of a lab's main metric.
-      const margin = large ? find("margin")?.name : undefined;
+      // By convention, `xMargin` is the margin of error of the metric `x`, and `margin` that of a lab's first metric.
+      const isFirst = name === about.metrics[0]?.name;
+      const margin = (find(`${name}Margin`) ?? (isFirst ? find("margin") : undefined))?.name;
       return spec ? [new Chart({ spec, sync: about.id, large, margin })] : [];
     };
     const main = create(metric);

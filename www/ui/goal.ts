@@ -1,24 +1,22 @@
-// The goal panel: the goal's metric in large figures, its chart, and, once the goal is reached, the unit (training
-// iteration) that reached it, the effort it took, and what to try next.
+// The goal panel: the goal's metric by name, in large figures, with its unit and the goal; its chart; and, once the goal
+// is reached, the unit (training iteration) that reached it, the effort it took, whether it was lost again, and what to
+// try next.
 
 import { el, listen, write } from "../core/dom";
-import { formatNumber, formatDuration, formatInteger } from "../core/format";
+import { formatNumber, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
-import { isSolved, type Run } from "../core/run";
+import { fellBack, isSolved, type Run } from "../core/run";
 import type { Suggestion } from "../labs/lab-view";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
-
-/**
- * A solved run counts as fallen back while its metric is worse than the goal by more than this fraction of the goal.
- */
-const FELL_BACK = 0.2;
 
 export class GoalPanel {
   readonly element: HTMLElement;
   /** A button on the picture that says the goal is reached and scrolls to the suggestions. */
   readonly pill = el("button", { type: "button", class: "solved-pill", title: "What to try next", hidden: true });
   #pillText = el("span", {});
+  /** The name of the goal's metric. */
+  #name = el("span", { class: "score-name" });
   /** The latest value of the goal's metric. */
   #score = el("span", { class: "score num", text: "–" });
   #targetText = el("span", { class: "score-target" });
@@ -42,7 +40,7 @@ export class GoalPanel {
     this.element = el(
       "section",
       { class: "goal", "aria-label": "Goal" },
-      el("p", { class: "score-line" }, this.#score, this.#targetText),
+      el("p", { class: "score-line" }, this.#name, this.#score, this.#targetText),
       curve,
       this.#badge,
     );
@@ -76,18 +74,20 @@ export class GoalPanel {
     const spec = run.series.spec(name);
     const unit = spec?.unit ?? "";
     const value = run.series.last(name);
+    write(this.#name, spec ? sentenceStart(spec.label) : "");
+    this.#name.title = spec?.help ?? "";
     write(this.#score, formatNumber(value, 3, unit));
-    // Without a unit the text begins with the goal, so the comma is removed.
-    write(this.#targetText, goal ? `${unit}, the goal is ${formatNumber(goal.target)}`.replace(/^, /, "") : unit);
+    // Goals are round numbers, so they are written without trailing zeros.
+    const target = goal ? `goal ${minus(String(goal.target))}` : "";
+    write(this.#targetText, [unit, target].filter(Boolean).join(" · "));
     this.#targetText.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
-    // The distance to the goal, positive where the metric is worse than the goal.
-    const shortfall = goal ? (spec?.better === "lower" ? value - goal.target : goal.target - value) : 0;
-    const fellBack = goal && shortfall > FELL_BACK * Math.abs(goal.target);
-    this.element.classList.toggle("fell-back", solved && Boolean(fellBack));
+    const lost = solved && fellBack(run);
+    this.element.classList.toggle("fell-back", lost);
     this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;
-    write(this.#solvedUnit, `Solved in ${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`);
+    const solvedUnit = `${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`;
+    write(this.#solvedUnit, `Solved in ${solvedUnit}${lost ? ", then lost" : ""}`);
     write(this.#pillText, this.#solvedUnit.textContent ?? "");
     const { solvedWork, solvedSeconds } = run.note;
     const facts = [

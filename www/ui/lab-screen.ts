@@ -16,6 +16,7 @@ import { GoalPanel } from "./goal";
 import { Race } from "./race";
 import { Share, type ShareActions } from "./share";
 import { StatusLine } from "./status-line";
+import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
 
 export interface ScreenActions extends ShareActions {
@@ -43,6 +44,7 @@ export class LabScreen {
   #picture = el("div", { class: "picture" });
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
+  #story: StoryLine | null;
   #viewLoop: ViewLoop | null = null;
   /** The card that covers the picture, if any. */
   #card: { element: HTMLElement; destroy: () => void } | null = null;
@@ -74,6 +76,7 @@ export class LabScreen {
     this.#picture.append(goal.pill);
     const paragraph = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), about.picture);
+    this.#story = module ? new StoryLine(run, module.story) : null;
     this.dock = el("div", { class: "dock-place" }, this.controls.element);
     this.element = el(
       "article",
@@ -86,6 +89,7 @@ export class LabScreen {
           { class: "lab-head" },
           el("h1", { text: about.title }),
           el("p", { class: "tagline", text: about.tagline }),
+          this.#story?.element,
         ),
         el(
           "div",
@@ -151,6 +155,7 @@ export class LabScreen {
     this.cover(null);
     this.#viewLoop?.stop();
     this.#curves.destroy();
+    this.#story?.destroy();
     this.view?.destroy();
     for (const cleanup of this.#cleanups) cleanup();
   }

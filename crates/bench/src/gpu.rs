@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use learnery_gpu::bench::{Peak, peak, square_products, submission_time};
-use learnery_gpu::transformer::{Algorithm, Progress, Trainer, Update};
+use learnery_gpu::transformer::{Algorithm, Generator, Progress, Prompt, Sampling, Trainer, Update};
 use learnery_gpu::{Gpu, GpuError, Precision};
 use learnery_kernels::rng::Stream;
 use learnery_lab::Entry;
@@ -13,6 +13,9 @@ use serde::Serialize;
 
 /// Updates that are measured together, after one that warms up.
 const UPDATES: u32 = 8;
+
+/// Texts that are generated at the same time.
+const TEXTS: [usize; 2] = [1, 64];
 
 /// A figure of a GPU.
 #[derive(Clone, Debug, Serialize)]
@@ -46,16 +49,16 @@ pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError
     for preset in presets {
         language(gpu, limits, preset, &mut line)?;
     }
+    for preset in presets {
+        for texts in TEXTS {
+            generation(gpu, preset, texts, &mut line)?;
+        }
+    }
     Ok(())
 }
 
-/// Tokens a second in training with a preset of the language lab, and the times of its kernels.
-fn language(
-    gpu: &Gpu,
-    limits: Peak,
-    preset: &str,
-    line: &mut dyn FnMut(String, f64, &'static str, Option<f64>),
-) -> Result<(), GpuError> {
+/// A network with the shape of a preset of the language lab, and the sequences of its batches.
+fn network(preset: &str) -> (Transformer, Weights, usize) {
     let entry = Entry::of::<Language>();
     let settings = entry.preset(preset).expect("a preset of the lab");
     let config = (entry.schema)().complete(None, &settings).expect("presets are valid");
@@ -66,8 +69,55 @@ fn language(
     let net = Transformer::new(&mut layout, "transformer", &shape);
     let mut weights = Weights::new(layout);
     weights.update(|params| net.init(params, Stream::new(1, 1)));
+    (net, weights, config.batch as usize)
+}
+
+/// Tokens a second of `texts` texts generated at the same time, the dispatches of a step, which generates a token of
+/// each, the bytes that it reads, and the times of its kernels. The texts grow from half the context to the whole context, as every long text does
+/// again and again.
+fn generation(
+    gpu: &Gpu,
+    preset: &str,
+    texts: usize,
+    line: &mut dyn FnMut(String, f64, &'static str, Option<f64>),
+) -> Result<(), GpuError> {
+    let (net, weights, _) = network(preset);
+    let (context, vocabulary) = (net.shape().context, net.shape().vocabulary);
+    let mut generator = Generator::with_weights(gpu, &net, weights.flat(), texts, vocabulary)?;
+    let tokens: Vec<u16> = (0..context / 2).map(|i| (i % vocabulary) as u16).collect();
+    let numbers = 0..texts as u32;
+    let prompts: Vec<Prompt> = numbers.map(|number| Prompt { tokens: &tokens, number }).collect();
+    generator.start(&prompts, Sampling { temperature: 1.0, top_k: 0, stream: Stream::new(1, 2) });
+    // The prompt, and the first launches of all kernels.
+    generator.generate(1)?;
+    let steps = if gpu.info().software { 8 } else { context / 2 };
+    let begin = Instant::now();
+    generator.generate(steps)?;
+    let rate = (steps * texts) as f64 / begin.elapsed().as_secs_f64();
+    let name = format!("gpu/generate/{preset}/{texts}");
+    let dispatches = generator.dispatches() as f64;
+    let bytes = generator.bytes_per_step(3 * context / 4) as f64;
+    line(name.clone(), rate, "tokens/s", None);
+    line(format!("{name}/dispatches"), dispatches, "per step", None);
+    line(format!("{name}/read"), bytes, "B per step", None);
+    for time in generator.profile()? {
+        line(format!("{name}/{} ({})", time.name, time.count), time.seconds, "s", None);
+    }
+    Ok(())
+}
+
+/// Tokens a second in training with a preset of the language lab, and the times of its kernels.
+fn language(
+    gpu: &Gpu,
+    limits: Peak,
+    preset: &str,
+    line: &mut dyn FnMut(String, f64, &'static str, Option<f64>),
+) -> Result<(), GpuError> {
+    let (net, weights, sequences) = network(preset);
+    let shape = net.shape();
+    let vocabulary = shape.vocabulary;
     let groups = net.parameter_groups(0.1);
-    let batch = [shape.context, config.batch as usize];
+    let batch = [shape.context, sequences];
     let mut trainer =
         Trainer::new(gpu, Precision::F32, &net, weights.len(), batch, Algorithm::Muon, &groups, 1)?;
     trainer.set_weights(weights.flat());

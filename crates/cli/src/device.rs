@@ -1,5 +1,5 @@
-//! The device that a run computes on: the options `--device` and `--precision` of `learnery train`, and what `learnery info` says about
-//! GPUs.
+//! The device that a run computes on: the options `--device` of `learnery train` and `learnery language sample` and
+//! `--precision` of the first, and what `learnery info` says about GPUs.
 
 use anyhow::Result;
 use learnery_kernels::isa;
@@ -65,6 +65,21 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
     }
 }
 
+/// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be faster and there
+/// is a hardware GPU.
+#[cfg(feature = "gpu")]
+pub fn open(device: Device, prefers_gpu: bool) -> Result<Option<learnery_gpu::Gpu>> {
+    if device == Device::Cpu || device == Device::Auto && !prefers_gpu {
+        return Ok(None);
+    }
+    let software = device == Device::Gpu;
+    match learnery_gpu::block_on(learnery_gpu::Gpu::open(software)) {
+        Ok(gpu) => Ok(Some(gpu)),
+        Err(_) if device == Device::Auto => Ok(None),
+        Err(reason) => Err(usage(reason)),
+    }
+}
+
 /// Without support for GPUs, only the CPU can be chosen.
 #[cfg(not(feature = "gpu"))]
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
@@ -96,7 +111,13 @@ pub fn check(device: Device, precision: Option<Precision>, entry: &Entry) -> Res
 /// Returns an error if a GPU is asked for, or a precision of one, which this build cannot use.
 #[cfg(not(feature = "gpu"))]
 pub fn check(device: Device, precision: Option<Precision>, _: &Entry) -> Result<()> {
-    if device == Device::Gpu || precision.is_some() { Err(usage(NO_SUPPORT)) } else { Ok(()) }
+    if precision.is_some() { Err(usage(NO_SUPPORT)) } else { refuse_gpu(device) }
+}
+
+/// Returns an error if a GPU is asked for.
+#[cfg(not(feature = "gpu"))]
+pub fn refuse_gpu(device: Device) -> Result<()> {
+    if device == Device::Gpu { Err(usage(NO_SUPPORT)) } else { Ok(()) }
 }
 
 /// The class of bits that the last of these devices computes: `fused`, `plain` or `gpu`.
@@ -110,7 +131,12 @@ pub fn bits_class(devices: &[DeviceUse]) -> &'static str {
 /// The class of bits that the last of these devices computes, for people; see [`learnery_lab::Session::devices`].
 pub fn bits(devices: &[DeviceUse]) -> String {
     match devices.last() {
-        Some(device) if !device.adapter.is_empty() => format!("bits of {}", device.adapter),
+        Some(DeviceUse { adapter, precision: Precision::F32, .. }) if !adapter.is_empty() => {
+            format!("bits of {adapter}")
+        }
+        Some(DeviceUse { adapter, precision, .. }) if !adapter.is_empty() => {
+            format!("bits of {adapter}, products in {}", precision.name())
+        }
         _ => format!("{} bits", bits_class(devices)),
     }
 }

@@ -38,6 +38,13 @@ fn text_file_can_be_trained_on_evaluated_and_continued() {
     let report = &json_lines(&sample("--seed 3 --json"))[0];
     assert_eq!((&report["prompt"], &report["tokens"]), (&"line".into(), &60.into()));
     assert_eq!(format!("{}\n", report["text"].as_str().expect("a text")), sample_3);
+    // Several texts, of which the first is that of a single one.
+    let texts = sample("--seed 3 --texts 3 --device cpu");
+    assert!(texts.starts_with(&format!("{sample_3}\nline")), "{texts:?}");
+    let texts = json_lines(&sample("--seed 3 --texts 3 --json"));
+    let numbers: Vec<&serde_json::Value> = texts.iter().map(|text| &text["number"]).collect();
+    assert_eq!(numbers, [0, 1, 2]);
+    assert!(texts[0]["text"] == report["text"] && texts[0]["text"] != texts[1]["text"]);
     // At temperature 0, or with only one candidate, the seed does not matter.
     assert_eq!(sample("--temperature 0 --seed 1"), sample("--temperature 0 --seed 2"));
     assert_eq!(sample("--temperature 0"), sample("--temperature 1 --top-k 1"));
@@ -60,6 +67,11 @@ fn task_is_evaluated_by_the_fraction_of_exact_answers() {
     assert!(report["text"].as_str().is_some_and(|text| text.starts_with("12+34=") && !text.contains('\n')));
     assert!(sandbox.rejected("language sample a --prompt abc", 2).contains("'a'"));
     assert!(sandbox.rejected("language sample a --temperature -1", 2).contains("--temperature"));
+    #[cfg(not(feature = "gpu"))]
+    assert_eq!(
+        sandbox.rejected("language sample a --device gpu", 2),
+        "this build cannot use GPUs; build it with the feature `gpu`, which is on by default"
+    );
     assert!(sandbox.rejected("eval a --text a/config.toml", 2).contains("task"));
 }
 

@@ -211,6 +211,11 @@ impl Plan {
         self.dispatches.is_empty()
     }
 
+    /// The sum of the costs of all dispatches.
+    pub fn cost(&self) -> f64 {
+        self.dispatches.iter().map(|dispatch| dispatch.cost).sum()
+    }
+
     /// Submits as many dispatches from number `first` on as fit into `cost`, at least one. Returns the number of the
     /// next one.
     pub fn submit(&self, first: usize, cost: f64) -> usize {
@@ -281,13 +286,22 @@ impl Plan {
         self.submit_range(0..self.dispatches.len());
     }
 
+    /// Submits the whole plan several times in one submission.
+    pub fn submit_repeated(&self, times: usize) {
+        self.encode_and_submit((0..times).flat_map(|_| &self.dispatches));
+    }
+
     fn submit_range(&self, range: Range<usize>) {
+        self.encode_and_submit(&self.dispatches[range]);
+    }
+
+    fn encode_and_submit<'a>(&self, dispatches: impl IntoIterator<Item = &'a Dispatch>) {
         let mut encoder =
             self.gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         {
             // One pass with many dispatches costs far less than a pass for each.
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            for dispatch in &self.dispatches[range] {
+            for dispatch in dispatches {
                 dispatch.encode(&mut pass);
             }
         }

@@ -10,6 +10,8 @@ import { Game } from "./game";
 import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
 
+export { story } from "./story";
+
 export const keys: [string, string][] = [
   ["← →", "choose a checker, then its target"],
   ["Enter", "pick the checker, move it, play the turn"],

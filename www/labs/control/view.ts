@@ -19,6 +19,8 @@ import type { WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
 
+export { story } from "./story";
+
 export const keys: [string, string][] = [["← →", "push the large world"]];
 
 /** The phases of a training iteration in their order, with their names on the page. */

@@ -15,6 +15,8 @@ import { SolvedByDistance } from "./solved-by-distance";
 import { CubeStageView } from "./stage";
 import "./cube.css";
 
+export { story } from "./story";
+
 export const keys: [string, string][] = [
   ["U R F", "turn the upper, right, front face; with Shift the other way"],
   ["L D B", "turn the faces opposite"],

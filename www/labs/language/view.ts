@@ -26,6 +26,8 @@ import "./reading.css";
  */
 export const pace = null;
 
+export { story } from "./story";
+
 export const keys: [string, string][] = [
   ["← → Home End", "on a text: choose a piece to look into"],
   ["↑ ↓", "on the strips of attention: choose a head"],

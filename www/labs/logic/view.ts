@@ -22,6 +22,8 @@ import "./logic.css";
 /** The lab starts at full speed: a step is one step of the training grids, and each parameter update takes dozens. */
 export const pace = null;
 
+export { story } from "./story";
+
 export const keys: [string, string][] = [
   ["W", "damage the grids"],
   ["N", "start the grids over"],

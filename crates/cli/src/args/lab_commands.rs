@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::Device;
+
 #[derive(Args, Debug)]
 pub struct ControlArgs {
     #[command(subcommand)]
@@ -203,7 +205,13 @@ pub struct LanguageSampleArgs {
     /// Number of tokens to write; for a task, writing stops at the end of the answer
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub tokens: u32,
-    /// Write one JSON object instead of the text as it is written
+    /// Number of texts; each has random numbers of its own
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub texts: u32,
+    /// The device to generate on; auto takes a GPU for large networks
+    #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
+    pub device: Device,
+    /// Write one JSON object per text instead of the text as it is written
     #[arg(long)]
     pub json: bool,
 }

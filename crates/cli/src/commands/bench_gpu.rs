@@ -59,11 +59,17 @@ fn with_unit(line: &GpuLine) -> String {
     match line.unit {
         "s" if value < 1e-3 => format!("{:.1} µs", 1e6 * value),
         "s" if value < 1.0 => format!("{:.2} ms", 1e3 * value),
-        unit => format!("{}{}{unit}", si(value), if value < 1000.0 { " " } else { "" }),
+        unit => {
+            // A number with a prefix ends with the prefix: 12.3 k.
+            let number = si(value);
+            let space = if number.ends_with(|c: char| c.is_ascii_digit()) { " " } else { "" };
+            format!("{number}{space}{unit}")
+        }
     }
 }
 
-/// A row of the table of GPUs: name and driver, limits, the best product, the language presets.
+/// A row of the table of GPUs: name and driver, limits, the best product, the language presets in training,
+/// and text generation.
 fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
     let value = |name: &str| {
         lines.iter().find(|line| line.name == name).map_or_else(
@@ -89,6 +95,8 @@ fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
         value("gpu/language/a"),
         value("gpu/language/b"),
         value("gpu/language/gpu"),
+        value("gpu/generate/gpu/1"),
+        value("gpu/generate/gpu/64"),
     ];
     format!("| {} |\n", cells.join(" | "))
 }

@@ -6,14 +6,21 @@
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
+#[cfg(feature = "gpu")]
+use learnery_gpu::Gpu;
 use learnery_lab::{Entry, NamedText, Session};
+#[cfg(feature = "gpu")]
+use learnery_labs::language::GpuTextGenerator;
 use learnery_labs::language::{
     Language, Network, SamplingOptions, TextGenerator, Utf8Decoder, check_text, sampling_stream,
     with_spinning_threads,
 };
 use serde_json::json;
 
+#[cfg(feature = "gpu")]
+use crate::args::Device;
 use crate::args::{LanguageArgs, LanguageCommand, LanguageSampleArgs, TrainArgs};
+use crate::device;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint, read_text};
 use crate::terminal::stdout;
@@ -22,9 +29,8 @@ use crate::threads;
 /// The preset that `train --text FILE` uses unless `--preset` is given.
 const TEXT_PRESET: &str = "text";
 
-/// Which text of the random-number stream to generate. The stream numbers the texts that share a seed; the command
-/// generates one.
-const TEXT_INDEX: u64 = 0;
+/// The number of the first text in the random-number stream, which numbers the texts that share a seed.
+const FIRST_TEXT: u32 = 0;
 
 /// The allowed values of `--temperature`.
 const TEMPERATURES: std::ops::RangeInclusive<f32> = 0.0..=100.0;
@@ -72,52 +78,156 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = Network::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
+    #[cfg(feature = "gpu")]
+    if let Some(gpu) = device::open(args.device, network.prefers_gpu())? {
+        let numbers = FIRST_TEXT..FIRST_TEXT + args.texts;
+        let stream = sampling_stream(args.seed);
+        match GpuTextGenerator::new(&gpu, &network, &prompt, options(args), stream, numbers) {
+            Ok(generator) => return generate_on_gpu(&gpu, generator, args, &network),
+            // Such as a network or a number of texts that is too large for the GPU.
+            Err(_) if args.device == Device::Auto => {}
+            Err(reason) => return Err(usage(reason)),
+        }
+    }
+    #[cfg(not(feature = "gpu"))]
+    device::refuse_gpu(args.device)?;
     // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping thread takes
     // longer than that, so the threads poll for work (spin) instead of sleeping.
     with_spinning_threads(|| generate(args, &network, &prompt))
 }
 
-/// Continues the prompt token by token. Prints each token as soon as it is generated, or with `--json` one object at
-/// the end.
+/// Continues the prompt token by token, one text after the other.
 fn generate(args: &LanguageSampleArgs, network: &Network, prompt: &[u16]) -> Result<()> {
-    // The token that ends an answer; `None` for networks that were trained on stories or a text.
-    let end_token = network.end_of_answer();
-    let options = SamplingOptions { temperature: args.temperature, top_k: args.top_k as usize };
-    let (mut generator, mut decoder) = (TextGenerator::new(network), Utf8Decoder::default());
-    generator.start(network, prompt);
-    let mut text = args.prompt.clone();
-    if !args.json {
-        stdout::write(&text)?;
+    let mut generator = TextGenerator::new(network);
+    for i in 0..args.texts {
+        generator.start(network, prompt);
+        let number = u64::from(FIRST_TEXT + i);
+        let streamed = true;
+        let mut text = Sample::begin(args, network, i, streamed)?;
+        while !text.ended {
+            text.push(generator.next_token(network, options(args), sampling_stream(args.seed), number))?;
+        }
+        let tokens_per_second = text.tokens_per_second();
+        text.finish("cpu", tokens_per_second)?;
     }
-    let begin = Instant::now();
-    let mut tokens = 0;
-    for _ in 0..args.tokens {
-        let token = generator.next_token(network, options, sampling_stream(args.seed), TEXT_INDEX);
-        tokens += 1;
-        if Some(token) == end_token {
-            break;
+    Ok(())
+}
+
+/// Continues the prompt on a GPU, all texts at the same time.
+#[cfg(feature = "gpu")]
+fn generate_on_gpu(
+    gpu: &Gpu,
+    mut generator: GpuTextGenerator,
+    args: &LanguageSampleArgs,
+    network: &Network,
+) -> Result<()> {
+    /// Tokens of each text that are generated before they are written.
+    const TOKENS_AT_ONCE: u32 = 32;
+    let count = args.texts as usize;
+    let streamed = count == 1;
+    let texts = (0..args.texts).map(|i| Sample::begin(args, network, i, streamed));
+    let mut texts: Vec<Sample> = texts.collect::<Result<_>>()?;
+    let mut left = args.tokens;
+    while left > 0 && texts.iter().any(|text| !text.ended) {
+        let steps = TOKENS_AT_ONCE.min(left);
+        left -= steps;
+        let tokens = generator.next_tokens(steps as usize)?;
+        for tokens in tokens.chunks_exact(count) {
+            for (text, token) in texts.iter_mut().zip(tokens).filter(|(text, _)| !text.ended) {
+                text.push(*token)?;
+            }
+        }
+    }
+    let rate: f64 = texts.iter().map(Sample::tokens_per_second).sum();
+    texts.into_iter().try_for_each(|text| text.finish(&gpu.info().name, rate))
+}
+
+fn options(args: &LanguageSampleArgs) -> SamplingOptions {
+    SamplingOptions { temperature: args.temperature, top_k: args.top_k as usize }
+}
+
+/// A text that is written while it is generated, or all at once when it is finished.
+struct Sample<'a> {
+    args: &'a LanguageSampleArgs,
+    network: &'a Network,
+    /// Its index among the texts of this command.
+    index: u32,
+    /// Whether each piece is written as soon as it is generated.
+    streamed: bool,
+    text: String,
+    decoder: Utf8Decoder,
+    tokens: u32,
+    begin: Instant,
+    /// Seconds until the last token.
+    seconds: f64,
+    /// Whether it has all tokens, or the one that ends an answer.
+    ended: bool,
+}
+
+impl<'a> Sample<'a> {
+    fn begin(args: &'a LanguageSampleArgs, network: &'a Network, index: u32, streamed: bool) -> Result<Self> {
+        let mut sample = Self {
+            args,
+            network,
+            index,
+            streamed: streamed && !args.json,
+            text: String::new(),
+            decoder: Utf8Decoder::default(),
+            tokens: 0,
+            begin: Instant::now(),
+            seconds: 0.0,
+            ended: false,
+        };
+        sample.write(&args.prompt)?;
+        Ok(sample)
+    }
+
+    fn write(&mut self, piece: &str) -> Result<()> {
+        if self.streamed {
+            return stdout::write(piece);
+        }
+        self.text.push_str(piece);
+        Ok(())
+    }
+
+    fn push(&mut self, token: u16) -> Result<()> {
+        self.tokens += 1;
+        self.seconds = self.begin.elapsed().as_secs_f64();
+        // The token that ends an answer; `None` for networks that were trained on stories or a text.
+        let is_end = Some(token) == self.network.end_of_answer();
+        self.ended = is_end || self.tokens == self.args.tokens;
+        if is_end {
+            return Ok(());
         }
         // A token may end in the middle of a UTF-8 character. The decoder holds such bytes back until the character is
         // complete.
-        let piece = decoder.push(network.tokenizer.piece(token));
-        if args.json {
-            text.push_str(&piece);
-        } else {
-            stdout::write(&piece)?;
+        let piece = self.decoder.push(self.network.tokenizer.piece(token));
+        self.write(&piece)
+    }
+
+    fn tokens_per_second(&self) -> f64 {
+        f64::from(self.tokens) / self.seconds
+    }
+
+    /// Ends the text, with an empty line between two texts, or writes it as JSON.
+    fn finish(mut self, device: &str, tokens_per_second: f64) -> Result<()> {
+        let rest = self.decoder.finish().to_owned();
+        self.write(&rest)?;
+        let Self { args, index, text, .. } = self;
+        if !args.json {
+            let empty_line = if index + 1 < args.texts { "\n" } else { "" };
+            return stdout::write(&format!("{text}\n{empty_line}"));
         }
+        stdout::write_json(&json!({
+            "prompt": args.prompt,
+            "text": text,
+            "number": FIRST_TEXT + index,
+            "tokens": self.tokens,
+            "temperature": args.temperature,
+            "topK": args.top_k,
+            "seed": args.seed,
+            "device": device,
+            "tokensPerSecond": tokens_per_second,
+        }))
     }
-    let seconds = begin.elapsed().as_secs_f64();
-    if !args.json {
-        return stdout::write(&format!("{}\n", decoder.finish()));
-    }
-    text.push_str(decoder.finish());
-    stdout::write_json(&json!({
-        "prompt": args.prompt,
-        "text": text,
-        "tokens": tokens,
-        "temperature": args.temperature,
-        "topK": args.top_k,
-        "seed": args.seed,
-        "tokensPerSecond": f64::from(tokens) / seconds,
-    }))
 }

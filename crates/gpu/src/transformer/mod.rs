@@ -2,6 +2,7 @@
 //! and per unit only the figures come back. It computes what [`learnery_nn::Trainer`] and the optimisers compute on the
 //! processor, which the tests compare it with.
 
+mod generator;
 mod network;
 mod optimiser;
 mod update;
@@ -12,12 +13,13 @@ use learnery_nn::transformer::IGNORE;
 use learnery_nn::{Precision, TensorError, Tensors, Transformer};
 
 use crate::GpuError;
-use crate::buffer::ReadBack;
+use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
 use crate::plan::Plan;
 use network::Passes;
 use optimiser::Optimiser;
 
+pub use generator::{Generated, Generator, Prompt, Sampling};
 pub use optimiser::{Algorithm, OptimiserReadBack};
 pub use update::Update;
 
@@ -118,6 +120,11 @@ impl Trainer {
     /// Tokens of a full micro-batch.
     pub fn micro_batch(&self) -> usize {
         self.rows
+    }
+
+    /// The parameters on the device, which a [`Generator`] can share.
+    pub fn weights(&self) -> &Buffer {
+        &self.passes.weights
     }
 
     /// Writes the parameters.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use learnery_gpu::shader::{Access, Constant, SOURCES, Shader};
+use learnery_gpu::shader::{Access, Constant, HALF, SOURCES, Shader};
 use serde_json::{Value, json};
 
 /// The variants of each kernel. Files that are only included by others have none.
@@ -12,7 +12,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         (0..count).map(|pass| [&[("PASS", pass)], rest].concat()).collect::<Vec<_>>()
     };
     match name {
-        "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
+        "generator_row" | "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
         "adam" => vec![Vec::new()],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()
@@ -28,8 +28,43 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                 )
             })
             .collect(),
+        "cached_attention" => [(1, 0, 1), (6, 1, 2), (16, 4, 8), (30, 7, 14), (64, 0, 64), (128, 32, 64)]
+            .into_iter()
+            .flat_map(|(size, pairs, own)| {
+                passes(
+                    3,
+                    &[
+                        ("HEADS", 2),
+                        ("HEAD_SIZE", size),
+                        ("VECTORS", size.div_ceil(4)),
+                        ("PAIRS", pairs),
+                        ("OWN", own),
+                        ("THREADS", 256),
+                    ],
+                )
+            })
+            .collect(),
         "column_sums" => [0, 1].map(|norm| vec![("NORM", norm), ("ROWS_PER_PART", 128)]).to_vec(),
         "embedding" => passes(3, &[]),
+        "few_rows" => {
+            let mut variants = Vec::new();
+            for rows in [1, 2, 4, 8, 16] {
+                for (norm, transposed, epilogue) in [(1, 0, 1), (0, 0, 3), (1, 0, 2), (1, 1, 0), (0, 1, 0)] {
+                    for vector in [0, 1] {
+                        variants.push(vec![
+                            ("ROWS", rows),
+                            ("NORM", norm),
+                            ("TRANSPOSED", transposed),
+                            ("VECTOR", vector),
+                            ("EPILOGUE", epilogue),
+                            (HALF, half),
+                        ]);
+                    }
+                }
+            }
+            variants
+        }
+        "generator_embedding" | "random_words" => vec![Vec::new()],
         "gradient_norm" => passes(2, &[("THREADS", 256), ("ELEMENTS", 1024)]),
         "layer_norm" => [[0, 0], [1, 0], [1, 1]]
             .map(|[backward, add]| vec![("BACKWARD", backward), ("ADD", add), ("THREADS", 64)])
@@ -37,7 +72,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "loss" => passes(3, &[("THREADS", 64)]),
         "matmul" => {
             let mut variants = Vec::new();
-            for epilogue in 0..7 {
+            for (epilogue, half) in (0..7).flat_map(|epilogue| [(epilogue, 0), (epilogue, 1)]) {
                 for [a, b] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
                     for tiling in learnery_gpu::matmul::TILINGS {
                         variants.push(vec![
@@ -58,6 +93,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "rotary" => [0, 1]
             .map(|backward| vec![("HEADS", 2), ("HEAD_SIZE", 16), ("PAIRS", 4), ("BACKWARD", backward)])
             .to_vec(),
+        "sampler" => [64, 256].map(|threads| vec![("THREADS", threads)]).to_vec(),
         "sum_parts" => [0, 1].map(|add| vec![("ADD", add)]).to_vec(),
         other => panic!("the kernel `{other}` is not tested"),
     }
@@ -69,11 +105,16 @@ fn every_kernel_is_valid() {
     for (name, _) in SOURCES {
         for constants in variants(name) {
             let Shader { text, bindings } = Shader::new(name, &constants);
+            let half = constants.contains(&(HALF, 1));
             let module = naga::front::wgsl::parse_str(&text)
                 .unwrap_or_else(|e| panic!("{name} {constants:?}: {}", e.emit_to_string(&text)));
             let mut validator = naga::valid::Validator::new(
                 naga::valid::ValidationFlags::all(),
-                naga::valid::Capabilities::empty(),
+                if half {
+                    naga::valid::Capabilities::SHADER_FLOAT16
+                } else {
+                    naga::valid::Capabilities::empty()
+                },
             );
             if let Err(error) = validator.validate(&module) {
                 panic!("{name} {constants:?}: {}", error.emit_to_string(&text));
@@ -97,7 +138,8 @@ fn every_kernel_is_valid() {
                 bytes <= 16_384,
                 "{name} {constants:?} uses {bytes} bytes of a workgroup's memory; 16,384 are guaranteed"
             );
-            modules.push(json!({ "name": format!("{name} {constants:?}"), "text": text }));
+            let needs = half.then_some("shader-f16");
+            modules.push(json!({ "name": format!("{name} {constants:?}"), "text": text, "needs": needs }));
             let storage = bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
             assert!(storage <= 8, "{name} uses {storage} storage buffers; WebGPU guarantees 8");
         }

@@ -27,6 +27,11 @@ impl Stream {
         Self { key: [seed, stream_id] }
     }
 
+    /// Seed and stream id, the key of Philox, for kernels outside this crate that compute the same words.
+    pub const fn key(&self) -> [u32; 2] {
+        self.key
+    }
+
     /// The four random words of block (`index`, `sub`).
     pub fn block(&self, index: u64, sub: u64) -> [u32; 4] {
         philox([index as u32, (index >> 32) as u32, sub as u32, (sub >> 32) as u32], self.key)

@@ -50,14 +50,9 @@ impl TextGenerator {
         }
     }
 
-    /// Starts a new text that continues a prompt. An empty prompt is replaced by a line break, because the network
-    /// needs at least one token to predict from.
+    /// Starts a new text that continues a prompt, or a line break if it is empty.
     pub fn start(&mut self, network: &Network, prompt: &[u16]) {
-        self.tokens.clear();
-        self.tokens.extend_from_slice(prompt);
-        if prompt.is_empty() {
-            self.tokens.push(line_break(&network.tokenizer));
-        }
+        self.tokens = prompt_or_line_break(network, prompt);
         self.prompt_length = self.tokens.len();
         self.probabilities.clear();
         self.probabilities.resize(self.prompt_length, 1.0);
@@ -108,6 +103,12 @@ impl TextGenerator {
     pub fn prompt_length(&self) -> usize {
         self.prompt_length
     }
+}
+
+/// The tokens that a text begins with. An empty prompt is replaced by a line break, because the network needs at least
+/// one token to predict from.
+pub fn prompt_or_line_break(network: &Network, prompt: &[u16]) -> Vec<u16> {
+    if prompt.is_empty() { vec![line_break(&network.tokenizer)] } else { prompt.to_vec() }
 }
 
 /// The softmax probability of one token.

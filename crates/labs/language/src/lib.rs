@@ -12,6 +12,8 @@ mod checkpoint;
 mod config;
 mod evaluation;
 mod generation;
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+mod gpu_generation;
 #[cfg(feature = "gpu")]
 mod gpu_learner;
 mod inspector;
@@ -35,6 +37,8 @@ use learnery_nn::Tensors;
 
 pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens};
 pub use generation::{SamplingOptions, TextGenerator};
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+pub use gpu_generation::GpuTextGenerator;
 pub use learnery_nn::with_spinning_threads;
 pub use network::Network;
 pub use purpose::sampling_stream;

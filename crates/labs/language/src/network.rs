@@ -7,8 +7,8 @@ use learnery_nn::{Layout, Tensors, Transformer, Weights};
 use learnery_worlds::text::Tokenizer;
 
 use super::config::{LanguageConfig, Tokens};
-use super::purpose;
 use super::tokenizer::line_break;
+use super::{GPU_PARAMETERS, purpose};
 
 /// Version of the positional encoding, which is stored with the network (tensor `places`). Weights trained with another
 /// encoding have the same shapes: without this check they would load, but generate nonsense.
@@ -88,6 +88,11 @@ impl Network {
         let (net, layout) = Self::transformer(config, &tokenizer)?;
         let weights = Weights::from_tensors(layout, tensors)?;
         Ok(Self { tokenizer, net, weights, answers_problems: config.source.task().is_some() })
+    }
+
+    /// Whether the network is so large that a GPU is likely to be faster.
+    pub fn prefers_gpu(&self) -> bool {
+        self.weights.len() >= GPU_PARAMETERS
     }
 
     /// The token that ends an answer; `None` for a network that continues text.

@@ -5,9 +5,11 @@
 
 use std::sync::OnceLock;
 
-use learnery_gpu::{Gpu, block_on};
+use learnery_gpu::{Gpu, Precision, block_on};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
-use learnery_language::Language;
+use learnery_language::{
+    GpuTextGenerator, Language, Network, SamplingOptions, TextGenerator, sampling_stream,
+};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Language>();
@@ -48,7 +50,7 @@ fn cases() -> [Value; 2] {
 fn start(settings: &Value, gpu: Option<&Gpu>) -> Session {
     let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
     if let Some(gpu) = gpu {
-        session.use_gpu(gpu).expect("the device can be used");
+        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
     }
     session
 }
@@ -122,7 +124,7 @@ fn slices_looks_and_saves_change_no_bit() {
         assert_eq!(saved.fingerprint(), expected, "{settings}: a save changed bits");
         let checkpoint = Checkpoint::from_bytes(&bytes).expect("our own checkpoint");
         let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
-        continued.use_gpu(gpu).expect("the device can be used");
+        continued.use_gpu(gpu, Precision::F32).expect("the device can be used");
         run(&mut continued, 4);
         assert_eq!(continued.fingerprint(), expected, "{settings}: the continued run has other bits");
         assert_eq!(continued.devices().len(), 1, "{:?}", continued.devices());
@@ -135,7 +137,7 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
     let settings = &cases()[0];
     let mut session = start(settings, None);
     run(&mut session, 2);
-    session.use_gpu(gpu).expect("the device can be used");
+    session.use_gpu(gpu, Precision::F32).expect("the device can be used");
     run(&mut session, 4);
     let checkpoint = session.save();
     let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
@@ -155,7 +157,7 @@ fn network_that_the_device_cannot_compute_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let settings = json!({"width": 256, "heads": 1, "layers": 1, "batch": 2});
     let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu).expect_err("the head is too large").to_string();
+    let error = session.use_gpu(gpu, Precision::F32).expect_err("the head is too large").to_string();
     assert!(error.contains("attention heads of 256 features"), "{error}");
     // The run goes on where it was.
     assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);
@@ -174,5 +176,32 @@ fn copying_is_learned() {
     while session.solved_at().is_none() {
         assert!(session.units() < 40, "{:?} exact answers", metric(&session, "exact"));
         assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
+    }
+}
+
+/// Texts of a trained network, from no prompt and from one, all at once: those that the CPU generates one by one.
+#[test]
+fn texts_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    for (settings, prompt) in cases().iter().zip(["", "a"]) {
+        let mut session = start(settings, None);
+        run(&mut session, 3);
+        let network = Network::from_checkpoint(&session.save()).expect("our own checkpoint");
+        let prompt = network.encode(prompt).expect("letters that the network knows");
+        let options = SamplingOptions { temperature: 0.8, top_k: 20 };
+        let stream = sampling_stream(7);
+        let mut generator = GpuTextGenerator::new(gpu, &network, &prompt, options, stream, 3..6)
+            .expect("the device can be used");
+        let found: Vec<u16> =
+            [1, 20, 19].into_iter().flat_map(|steps| generator.next_tokens(steps).expect("tokens")).collect();
+        for (i, number) in (3..6).enumerate() {
+            let mut cpu = TextGenerator::new(&network);
+            cpu.start(&network, &prompt);
+            (0..40).for_each(|_| {
+                cpu.next_token(&network, options, stream, number);
+            });
+            let found: Vec<u16> = found.iter().skip(i).step_by(3).copied().collect();
+            assert!(found == cpu.tokens()[cpu.prompt_length()..], "{settings}: text {number} differs");
+        }
     }
 }

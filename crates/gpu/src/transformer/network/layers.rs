@@ -142,6 +142,6 @@ impl Passes {
 }
 
 /// Invocations per row of a norm.
-fn norm_threads(width: usize) -> u32 {
+pub fn norm_threads(width: usize) -> u32 {
     if width <= 128 { 64 } else { 128 }
 }

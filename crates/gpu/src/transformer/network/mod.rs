@@ -3,6 +3,8 @@
 
 mod layers;
 
+pub use layers::norm_threads;
+
 use learnery_nn::transformer::{Block, MLP_FACTOR};
 use learnery_nn::{Precision, Transformer};
 
@@ -21,6 +23,17 @@ const LOGITS: usize = 1 << 22;
 
 /// The largest attention head. An invocation holds queries, keys, values and gradients of one row in registers.
 pub const MAX_HEAD: usize = 128;
+
+/// Refuses a network whose heads are too large.
+pub fn check_heads(net: &Transformer) -> Result<(), GpuError> {
+    let head = net.heads().size;
+    if head > MAX_HEAD {
+        return Err(GpuError::Unsupported(format!(
+            "attention heads of {head} features; the most are {MAX_HEAD}, so more heads are needed"
+        )));
+    }
+    Ok(())
+}
 
 /// The output of a norm, and what its backward pass needs.
 #[derive(Clone, Debug)]
@@ -120,12 +133,7 @@ impl Passes {
         figures: usize,
     ) -> Result<Self, GpuError> {
         let shape = net.shape();
-        let head = net.heads().size;
-        if head > MAX_HEAD {
-            return Err(GpuError::Unsupported(format!(
-                "attention heads of {head} features; the most are {MAX_HEAD}, so more heads are needed"
-            )));
-        }
+        check_heads(net)?;
         let (rows, width) = (length * sequences, shape.width);
         let buffer = |columns: usize| gpu.buffer(rows * columns);
         let norm = || -> Result<Norm, GpuError> {

@@ -1,0 +1,20 @@
+// The story of a run of the backgammon lab, by its points per game against pubeval.
+
+import { formatNumber } from "../../core/format";
+import { NOT_TESTED, type Story } from "../story";
+
+/** A player that moves at random loses about 2.4 points a game. */
+const NEARLY_RANDOM = -1.5;
+
+export const story: Story = ({ last, solved, lost }) => {
+  const [points, margin] = [last("points"), last("margin")];
+  if (!Number.isFinite(points)) return NOT_TESTED;
+  const text = `${formatNumber(Math.abs(points), 2)} points a game`;
+  const even = Math.abs(points) <= (Number.isFinite(margin) ? margin : 0);
+  if (lost)
+    return `It has lost what it had learned: ${points < 0 ? "it loses" : "it wins only"} ${text} against pubeval.`;
+  if (points < NEARLY_RANDOM) return `It plays almost at random: it loses ${text} to pubeval, a public player.`;
+  if (even) return "It is as strong as pubeval, a public player.";
+  if (points < 0) return `It loses ${text} to pubeval, a public player.`;
+  return solved ? `Solved: it wins ${text} against pubeval. Play against it.` : `It wins ${text} against pubeval.`;
+};

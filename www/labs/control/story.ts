@@ -1,0 +1,39 @@
+// The story of a run of the control lab, by the mean return of its test episodes.
+
+import { formatInteger } from "../../core/format";
+import type { World } from "../../generated/protocol";
+import { NOT_TESTED, type Story } from "../story";
+
+/** What the agent does in a world at some mean return. In each world but the pendulum a return counts steps. */
+const SENTENCES: Record<World, (meanReturn: number) => string> = {
+  cartpole: (steps) => {
+    const text = formatInteger(steps);
+    // A push at random holds the pole for about 20 steps, a push towards the side where it leans for about 40.
+    if (steps < 30) return `It knows nothing: the pole falls after ${text} steps.`;
+    if (steps < 120) return `It pushes towards the side where the pole leans: it falls after ${text} steps.`;
+    return `It balances the pole for ${text} of 500 steps.`;
+  },
+  mountaincar: (negativeSteps) =>
+    negativeSteps <= -199.5
+      ? "It has never reached the flag: each try ends after 200 steps."
+      : `It reaches the flag after ${formatInteger(-negativeSteps)} steps on average.`,
+  acrobot: (negativeSteps) =>
+    negativeSteps <= -499.5
+      ? "It has never swung up to the line: each try ends after 500 steps."
+      : `It swings up to the line in ${formatInteger(-negativeSteps)} steps on average.`,
+  // The cost of a step grows with the angle, the speed and the force; hanging still costs 9.9 a step for 200 steps.
+  pendulum: (negativeCost) => {
+    const cost = `a cost of ${formatInteger(-negativeCost)} per try`;
+    if (negativeCost < -1000) return `It swings without aim, at ${cost}.`;
+    if (negativeCost < -400) return `It swings up but does not stay there, at ${cost}.`;
+    return `It swings up and stays there, at ${cost}.`;
+  },
+};
+
+export const story: Story = ({ settings, last, solved, lost }) => {
+  const meanReturn = last("examReturn");
+  if (!Number.isFinite(meanReturn)) return NOT_TESTED;
+  const sentence = SENTENCES[settings["world"] as World]?.(meanReturn) ?? "";
+  if (lost) return `It has lost what it had learned. ${sentence}`;
+  return solved ? `Solved. ${sentence} Push it.` : sentence;
+};

@@ -1,0 +1,26 @@
+// The story of a run of the language lab: by the share of exact answers for tasks, and by the loss for texts.
+
+import { formatNumber } from "../../core/format";
+import { NOT_TESTED, type Story } from "../story";
+
+/** Uncompressed text takes eight bits per byte. */
+const BITS_OF_A_BYTE = 8;
+/** English text takes about so many bits per byte if only the frequency of each letter is known. */
+const BITS_OF_LETTERS = 4.2;
+
+export const story: Story = ({ last, solved, lost }) => {
+  const [exact, bits, excess] = [last("exact"), last("bits"), last("excess")];
+  if (Number.isFinite(exact)) {
+    const text = `${formatNumber(exact, 3, "%")}% of the problems that it has never seen`;
+    if (lost) return `It has lost what it had learned: it answers ${text}.`;
+    if (exact === 0) return "It answers none of the problems that it has never seen.";
+    return solved ? `Solved: it answers ${text}. Ask it one.` : `It answers ${text}.`;
+  }
+  if (!Number.isFinite(bits)) return NOT_TESTED;
+  const text = `${formatNumber(bits, 3)} bits per byte`;
+  if (lost) return `It has lost what it had learned: it needs ${text}.`;
+  if (solved) return `Solved: it needs ${text}, ${formatNumber(excess, 2, "%")}% above what is possible. Let it write.`;
+  if (bits > BITS_OF_A_BYTE - 1) return `It knows nothing: it needs ${text} of text, where a plain file takes 8.`;
+  if (bits > BITS_OF_LETTERS) return `It learns which letters are frequent: it needs ${text}.`;
+  return `It predicts text by what came before: it needs ${text}, where a plain file takes 8.`;
+};

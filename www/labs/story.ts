@@ -1,0 +1,22 @@
+// The story of a run: one sentence about what the agent can do by now. Each lab tells it from its metrics, in
+// `labs/<lab>/story.ts`; www/ui/story-line.ts shows it.
+
+import type { Settings } from "../core/link";
+
+export interface StoryState {
+  settings: Settings;
+  /** Training iterations so far. */
+  units: number;
+  /** The latest measured value of a metric; NaN if it has not been measured. */
+  last: (metric: string) => number;
+  /** True if the goal has been reached. */
+  solved: boolean;
+  /** True if the goal was reached, but the metric is far from it again. */
+  lost: boolean;
+}
+
+/** The story of a run in one sentence. */
+export type Story = (state: StoryState) => string;
+
+/** What is said before the first test. */
+export const NOT_TESTED = "It has not been tested yet.";
