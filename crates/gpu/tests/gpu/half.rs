@@ -88,8 +88,7 @@ fn trainer(
     trainer
 }
 
-/// Each element of a product has a relative error of 2^-11 at most in each operand; through two layers, and with errors of
-/// many elements that average out, the whole gradient stays within 0.5 %.
+/// Rounding an operand changes it by 2^-12 on average; the gradient, computed from many such operands, is about 0.07 % off.
 #[test]
 fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
     let Some(gpu) = half_device() else { return };
@@ -107,16 +106,14 @@ fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
             (arrive(gpu, &trainer.read_figures(2))[2], gradient)
         });
         let loss = (found.0 / expected.0 - 1.0).abs();
-        println!("{shape:?}: loss {loss:e}, gradient {:e}", relative_distance(&found.1, &expected.1));
-        assert!(loss < 1e-3, "{shape:?}: {} {}", found.0, expected.0);
+        assert!(loss < 2e-4, "{shape:?}: {} {}", found.0, expected.0);
         let whole = relative_distance(&found.1, &expected.1);
         assert!(whole > 0.0, "{shape:?}: the products were not computed in f16");
-        assert!(whole < 5e-3, "{shape:?}: the gradient is {whole} apart");
+        assert!(whole < 2e-3, "{shape:?}: the gradient is {whole} apart");
         for name in weights.layout().names().filter(|name| !name.ends_with("qkv/bias")) {
             let range = weights.layout().find(name).unwrap();
             let distance = relative_distance(&found.1[range.clone()], &expected.1[range]);
-            println!("   {name} {distance:e}");
-            assert!(distance < 1e-2, "{shape:?}: the gradient of {name} is {distance} apart");
+            assert!(distance < 3e-3, "{shape:?}: the gradient of {name} is {distance} apart");
         }
     }
 }
@@ -159,8 +156,7 @@ fn updates_in_f16_are_close_to_those_in_f32() {
                 end.iter().zip(weights.flat()).map(|(end, start)| end - start).collect()
             };
             let distance = relative_distance(&moved(&found.0), &moved(&expected.0));
-            println!("{algorithm:?} {shape:?}: {distance:e}");
-            assert!(distance < 0.1, "{algorithm:?} {shape:?}: the parameters moved {distance} apart");
+            assert!(distance < 0.03, "{algorithm:?} {shape:?}: the parameters moved {distance} apart");
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use learnery_gpu::shader::{Access, Constant, HALF, SOURCES, Shader};
+use naga::valid::Capabilities;
 use serde_json::{Value, json};
 
 /// The variants of each kernel. Files that are only included by others have none.
@@ -57,7 +58,6 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                             ("TRANSPOSED", transposed),
                             ("VECTOR", vector),
                             ("EPILOGUE", epilogue),
-                            (HALF, half),
                         ]);
                     }
                 }
@@ -82,6 +82,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                             ("TRANSPOSE_A", a),
                             ("TRANSPOSE_B", b),
                             ("EPILOGUE", epilogue),
+                            (HALF, half),
                         ]);
                     }
                 }
@@ -106,16 +107,11 @@ fn every_kernel_is_valid() {
         for constants in variants(name) {
             let Shader { text, bindings } = Shader::new(name, &constants);
             let half = constants.contains(&(HALF, 1));
+            let capabilities = if half { Capabilities::SHADER_FLOAT16 } else { Capabilities::empty() };
             let module = naga::front::wgsl::parse_str(&text)
                 .unwrap_or_else(|e| panic!("{name} {constants:?}: {}", e.emit_to_string(&text)));
-            let mut validator = naga::valid::Validator::new(
-                naga::valid::ValidationFlags::all(),
-                if half {
-                    naga::valid::Capabilities::SHADER_FLOAT16
-                } else {
-                    naga::valid::Capabilities::empty()
-                },
-            );
+            let mut validator =
+                naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
             if let Err(error) = validator.validate(&module) {
                 panic!("{name} {constants:?}: {}", error.emit_to_string(&text));
             }
