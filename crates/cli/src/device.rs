@@ -16,7 +16,7 @@ pub const NO_SUPPORT: &str =
 
 /// Moves the run to a GPU if `device` asks for it, or, with `auto`, if the run is large and there is a hardware GPU.
 /// Without `precision`, matrices are multiplied as on the last GPU of the run. Returns a sentence about the device, or
-/// `None` if neither a GPU was considered nor a precision given.
+/// `None` if neither a GPU nor a precision was considered.
 #[cfg(feature = "gpu")]
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
     let entry = *session.entry();
@@ -26,12 +26,15 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
         Device::Gpu => true,
         Device::Auto => entry.uses_gpu && session.prefers_gpu(),
     };
-    if !wanted {
-        return Ok(precision.map(|_| {
-            "Trains on the CPU, in f32: --precision is for runs on a GPU, which --device gpu requires.".into()
-        }));
-    }
     let earlier = session.gpu_precision();
+    if !wanted {
+        let sentence = match (precision, earlier) {
+            (Some(_), _) => "Trains on the CPU, in f32: --precision is for runs on a GPU (--device gpu).",
+            (None, Precision::F16) => "Trains on the CPU, in f32; on the GPU, products were in f16.",
+            (None, Precision::F32) => return Ok(None),
+        };
+        return Ok(Some(sentence.into()));
+    }
     let chosen = precision.unwrap_or(earlier);
     // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
     let software = device == Device::Gpu;

@@ -217,6 +217,26 @@ mod tests {
     }
 
     #[test]
+    fn precision_of_a_device_is_saved_by_name_and_only_if_it_is_not_f32() {
+        let half = sample().header.devices.remove(0);
+        let text =
+            r#"{"unit":1,"device":"gpu","adapter":"an adapter (its driver)","kernels":1,"precision":"f16"}"#;
+        assert_eq!(serde_json::to_string(&half).unwrap(), text);
+        assert_eq!(serde_json::from_str::<DeviceUse>(text).unwrap(), half);
+        let single = DeviceUse { precision: Precision::F32, ..half };
+        let text = text.replace(r#","precision":"f16""#, "");
+        assert_eq!(serde_json::to_string(&single).unwrap(), text);
+        assert_eq!(serde_json::from_str::<DeviceUse>(&text).unwrap(), single);
+        for value in [r#""f8""#, r#""F16""#, r#""""#, "16", "null", "[]", r#"{"f16":1}"#] {
+            let hostile = text.replace('}', &format!(r#","precision":{value}}}"#));
+            assert!(serde_json::from_str::<DeviceUse>(&hostile).is_err(), "{value}");
+        }
+        let hostile = text.replace('}', r#","precision":"f8"}"#);
+        let error = serde_json::from_str::<DeviceUse>(&hostile).unwrap_err().to_string();
+        assert!(error.starts_with("there is no precision `f8`; there are f32 and f16"), "{error}");
+    }
+
+    #[test]
     fn checkpoint_survives_a_round_trip_unchanged() {
         let checkpoint = sample();
         let bytes = checkpoint.to_bytes();

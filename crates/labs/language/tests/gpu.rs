@@ -152,6 +152,46 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
     assert!((a / b - 1.0).abs() < 0.01, "the loss after the way there and back is {a}, not {b}");
 }
 
+/// In f16, every loss and gradient norm stays close to that in f32. A saved run continues in f16 with the same bits until
+/// another precision is asked for.
+#[test]
+fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
+    let Some(gpu) = device() else { return };
+    if let Err(reason) = gpu.check_precision(Precision::F16) {
+        println!("SKIPPED in f16: {reason}");
+        return;
+    }
+    for settings in cases() {
+        let mut single = start(&settings, Some(gpu));
+        run(&mut single, 10);
+        let mut half = start(&settings, None);
+        half.use_gpu(gpu, Precision::F16).expect("the device can be used");
+        run(&mut half, 10);
+        for name in ["loss", "gradient"] {
+            for (unit, (a, b)) in metric(&single, name).iter().zip(metric(&half, name)).enumerate() {
+                assert!((b / a - 1.0).abs() < 0.02, "{settings}: {name} of unit {unit} is {b}, not {a}");
+            }
+        }
+        assert_ne!(half.fingerprint(), single.fingerprint(), "products were in f32");
+        let checkpoint = Checkpoint::from_bytes(&half.save().to_bytes()).expect("our own checkpoint");
+        run(&mut half, 12);
+
+        let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
+        assert_eq!(continued.gpu_precision(), Precision::F16);
+        continued.use_gpu(gpu, continued.gpu_precision()).expect("the device can be used");
+        run(&mut continued, 12);
+        assert_eq!(continued.fingerprint(), half.fingerprint(), "{settings}: other bits");
+        assert_eq!(continued.devices(), half.devices());
+
+        let mut changed = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
+        changed.use_gpu(gpu, Precision::F32).expect("the device can be used");
+        assert_eq!(changed.gpu_precision(), Precision::F32);
+        let devices: Vec<_> =
+            changed.devices().iter().map(|device| (device.unit, device.precision)).collect();
+        assert_eq!(devices, [(0, Precision::F16), (10, Precision::F32)]);
+    }
+}
+
 #[test]
 fn network_that_the_device_cannot_compute_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
