@@ -16,15 +16,15 @@ fn half_device() -> Option<&'static Gpu> {
 
 /// The products of each value and one, in f16.
 fn through_half(gpu: &Gpu, values: &[f32]) -> Vec<f32> {
-    let buffers = [values.len(), 1, values.len()].map(|words| gpu.buffer(words).unwrap());
+    let buffers = [values.len(), 1, values.len()].map(|words| gpu.buffer(words).expect("a small buffer"));
     gpu.write(&buffers[0], 0, values);
     gpu.write(&buffers[1], 0, &[1.0f32]);
     let mut plan = PlanBuilder::new(gpu);
     plan.set_precision(Precision::F16);
     let [a, b, c] = buffers.each_ref().map(|buffer| Matrix::new(buffer, 0, 1));
     plan.matmul(Size::new(values.len(), 1, 1), a, b, c, Epilogue::Store);
-    plan.build().unwrap().submit_all();
-    gpu.read(&buffers[2], 0, values.len()).unwrap()
+    plan.build().expect("a plan").submit_all();
+    gpu.read(&buffers[2], 0, values.len()).expect("the device answers")
 }
 
 #[test]
@@ -82,7 +82,8 @@ fn trainer(
     algorithm: Algorithm,
 ) -> Trainer {
     let groups = net.parameter_groups(0.1);
-    let trainer = Trainer::new(gpu, precision, net, weights.len(), size, algorithm, &groups, 8).unwrap();
+    let trainer = Trainer::new(gpu, precision, net, weights.len(), size, algorithm, &groups, 8)
+        .expect("the network fits");
     trainer.set_weights(weights.flat());
     trainer.clear_figures();
     trainer

@@ -54,7 +54,7 @@ fn compare_products(gpu: &Gpu, precision: Precision) {
             let expected = reference(size, &a, &b, transposed, precision);
             let mut first: Option<Vec<f32>> = None;
             for tiling in TILINGS {
-                let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).unwrap());
+                let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).expect("a small buffer"));
                 gpu.write(&buffers[0], 0, &a);
                 gpu.write(&buffers[1], 0, &b);
                 let matrix = |i: usize, rows: usize, cols: usize, transposed: bool| {
@@ -65,8 +65,8 @@ fn compare_products(gpu: &Gpu, precision: Precision) {
                 plan.set_precision(precision);
                 let [left, right] = [matrix(0, m, k, transposed[0]), matrix(1, k, n, transposed[1])];
                 plan.matmul_tiled(size, left, right, matrix(2, m, n, false), Epilogue::Store, tiling);
-                plan.build().unwrap().submit_all();
-                let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).unwrap();
+                plan.build().expect("a plan").submit_all();
+                let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).expect("the device answers");
                 for (i, (c, (sum, magnitude))) in c.iter().zip(&expected).enumerate() {
                     let error = (f64::from(*c) - sum).abs();
                     assert!(
@@ -100,7 +100,8 @@ fn compare_split_products(gpu: &Gpu, precision: Precision) {
         let expected = reference(size, &a, &b, [true, false], precision);
         let mut first: Option<Vec<f32>> = None;
         for tiling in TILINGS {
-            let buffers = [m * k, k * n, m * n, split_scratch(size)].map(|words| gpu.buffer(words).unwrap());
+            let buffers = [m * k, k * n, m * n, split_scratch(size)]
+                .map(|words| gpu.buffer(words).expect("a small buffer"));
             gpu.write(&buffers[0], 0, &a);
             gpu.write(&buffers[1], 0, &b);
             gpu.write(&buffers[2], 0, &before);
@@ -109,8 +110,8 @@ fn compare_split_products(gpu: &Gpu, precision: Precision) {
             let left = Matrix::new(&buffers[0], 0, m).t();
             let (right, out) = (Matrix::new(&buffers[1], 0, n), Matrix::new(&buffers[2], 0, n));
             plan.matmul_split(size, left, right, out, &buffers[3], Some(tiling));
-            plan.build().unwrap().submit_all();
-            let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).unwrap();
+            plan.build().expect("a plan").submit_all();
+            let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).expect("the device answers");
             for (i, ((c, before), (sum, magnitude))) in c.iter().zip(&before).zip(&expected).enumerate() {
                 let error = (f64::from(*c) - sum - f64::from(*before)).abs();
                 assert!(
@@ -132,15 +133,15 @@ fn tuner_chooses_a_tiling_and_changes_no_bit() {
     let (m, n, k) = (100, 70, 50);
     let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));
     let product = |gpu: &Gpu, precision: Precision| -> Vec<f32> {
-        let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).unwrap());
+        let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).expect("a small buffer"));
         gpu.write(&buffers[0], 0, &a);
         gpu.write(&buffers[1], 0, &b);
         let mut plan = PlanBuilder::new(gpu);
         plan.set_precision(precision);
         let [a, b, c] = [(0, k), (1, n), (2, n)].map(|(i, columns)| Matrix::new(&buffers[i], 0, columns));
         plan.matmul(Size::new(m, n, k), a, b, c, Epilogue::Store);
-        plan.build().unwrap().submit_all();
-        gpu.read(&buffers[2], 0, m * n).unwrap()
+        plan.build().expect("a plan").submit_all();
+        gpu.read(&buffers[2], 0, m * n).expect("the device answers")
     };
     let software = true;
     let tuned = learnery_gpu::block_on(Gpu::open(software)).unwrap();
