@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use learnery_gpu::bench::{Peak, peak, square_products, submission_time};
 use learnery_gpu::transformer::{Algorithm, Generator, Progress, Prompt, Sampling, Trainer, Update};
-use learnery_gpu::{Gpu, GpuError};
+use learnery_gpu::{Gpu, GpuError, Precision};
 use learnery_kernels::rng::Stream;
 use learnery_lab::Entry;
 use learnery_language::{Language, LanguageConfig};
@@ -118,7 +118,8 @@ fn language(
     let vocabulary = shape.vocabulary;
     let groups = net.parameter_groups(0.1);
     let batch = [shape.context, sequences];
-    let mut trainer = Trainer::new(gpu, &net, weights.len(), batch, Algorithm::Muon, &groups, 1)?;
+    let mut trainer =
+        Trainer::new(gpu, Precision::F32, &net, weights.len(), batch, Algorithm::Muon, &groups, 1)?;
     trainer.set_weights(weights.flat());
     let stream = Stream::new(1, 2);
     let tokens: Vec<u16> = (0..=(batch[0] * batch[1]) as u64)

@@ -1,9 +1,9 @@
-//! The device that a run computes on: the option `--device` of `learnery train` and `learnery language sample`, and what
-//! `learnery info` says about GPUs.
+//! The device that a run computes on: the options `--device` of `learnery train` and `learnery language sample` and
+//! `--precision` of the first, and what `learnery info` says about GPUs.
 
 use anyhow::Result;
 use learnery_kernels::isa;
-use learnery_lab::{DeviceUse, Entry, Session};
+use learnery_lab::{DeviceUse, Entry, Precision, Session};
 use serde_json::{Value, json};
 
 use crate::args::Device;
@@ -15,19 +15,27 @@ pub const NO_SUPPORT: &str =
     "this build cannot use GPUs; build it with the feature `gpu`, which is on by default";
 
 /// Moves the run to a GPU if `device` asks for it, or, with `auto`, if the run is large and there is a hardware GPU.
-/// Returns a sentence about the device, or `None` if a GPU was not considered.
+/// Without `precision`, matrices are multiplied as on the last GPU of the run. Returns a sentence about the device, or
+/// `None` if neither a GPU nor a precision was considered.
 #[cfg(feature = "gpu")]
-pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
+pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
     let entry = *session.entry();
-    check(device, &entry)?;
+    check(device, precision, &entry)?;
     let wanted = match device {
         Device::Cpu => false,
         Device::Gpu => true,
         Device::Auto => entry.uses_gpu && session.prefers_gpu(),
     };
+    let earlier = session.gpu_precision();
     if !wanted {
-        return Ok(None);
+        let sentence = match (precision, earlier) {
+            (Some(_), _) => "Trains on the CPU, in f32: --precision is for runs on a GPU (--device gpu).",
+            (None, Precision::F16) => "Trains on the CPU, in f32; on the GPU, products were in f16.",
+            (None, Precision::F32) => return Ok(None),
+        };
+        return Ok(Some(sentence.into()));
     }
+    let chosen = precision.unwrap_or(earlier);
     // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
     let software = device == Device::Gpu;
     let moved = learnery_gpu::block_on(learnery_gpu::Gpu::open(software))
@@ -38,9 +46,20 @@ pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
                 // The device sizes its submissions by its speed.
                 learnery_gpu::bench::measure_speed(&gpu).map_err(|e| e.to_string())?;
             }
-            session.use_gpu(&gpu).map_err(|e| e.to_string())?;
+            gpu.check_precision(chosen).map_err(|e| match precision {
+                Some(_) => e.to_string(),
+                None => format!("{e} as this run did so far; --precision f32 goes on without them"),
+            })?;
+            session.use_gpu(&gpu, chosen).map_err(|e| e.to_string())?;
             let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
-            Ok(format!("Trains on the GPU {} ({}), in {megabytes} MB of its memory.", info.name, info.driver))
+            let products = match (chosen, earlier) {
+                (Precision::F32, Precision::F32) => String::new(),
+                _ => format!(", products in {}", chosen.name()),
+            };
+            Ok(format!(
+                "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory.",
+                info.name, info.driver
+            ))
         });
     match moved {
         Ok(sentence) => Ok(Some(sentence)),
@@ -66,14 +85,23 @@ pub fn open(device: Device, prefers_gpu: bool) -> Result<Option<learnery_gpu::Gp
 
 /// Without support for GPUs, only the CPU can be chosen.
 #[cfg(not(feature = "gpu"))]
-pub fn choose(session: &mut Session, device: Device) -> Result<Option<String>> {
-    check(device, session.entry())?;
+pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
+    check(device, precision, session.entry())?;
     Ok(None)
 }
 
-/// Returns an error if a GPU is asked for that the lab cannot use.
+/// Returns an error if a GPU is asked for that the lab cannot use, or a precision without a GPU.
 #[cfg(feature = "gpu")]
-pub fn check(device: Device, entry: &Entry) -> Result<()> {
+pub fn check(device: Device, precision: Option<Precision>, entry: &Entry) -> Result<()> {
+    if precision.is_some() && device == Device::Cpu {
+        return Err(usage("--precision is for runs on a GPU; the CPU computes in f32"));
+    }
+    if precision.is_some() && !entry.uses_gpu {
+        return Err(usage(format!(
+            "the lab `{}` cannot train on a GPU yet; leave out --precision to train on the CPU",
+            entry.about.id
+        )));
+    }
     if device == Device::Gpu && !entry.uses_gpu {
         return Err(usage(format!(
             "the lab `{}` cannot train on a GPU yet; leave out --device gpu to train on the CPU",
@@ -83,10 +111,10 @@ pub fn check(device: Device, entry: &Entry) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if a GPU is asked for, which this build cannot use.
+/// Returns an error if a GPU is asked for, or a precision of one, which this build cannot use.
 #[cfg(not(feature = "gpu"))]
-pub fn check(device: Device, _: &Entry) -> Result<()> {
-    refuse_gpu(device)
+pub fn check(device: Device, precision: Option<Precision>, _: &Entry) -> Result<()> {
+    if precision.is_some() { Err(usage(NO_SUPPORT)) } else { refuse_gpu(device) }
 }
 
 /// Returns an error if a GPU is asked for.
@@ -106,7 +134,12 @@ pub fn bits_class(devices: &[DeviceUse]) -> &'static str {
 /// The class of bits that the last of these devices computes, for people; see [`learnery_lab::Session::devices`].
 pub fn bits(devices: &[DeviceUse]) -> String {
     match devices.last() {
-        Some(device) if !device.adapter.is_empty() => format!("bits of {}", device.adapter),
+        Some(DeviceUse { adapter, precision: Precision::F32, .. }) if !adapter.is_empty() => {
+            format!("bits of {adapter}")
+        }
+        Some(DeviceUse { adapter, precision, .. }) if !adapter.is_empty() => {
+            format!("bits of {adapter}, products in {}", precision.name())
+        }
         _ => format!("{} bits", bits_class(devices)),
     }
 }

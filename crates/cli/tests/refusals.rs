@@ -38,6 +38,27 @@ fn bad_arguments_are_rejected_and_the_error_contains_them() {
                 "this build cannot use GPUs; build it with the feature `gpu`, which is on by default"
             },
         ),
+        (
+            "train control --precision f16",
+            if cfg!(feature = "gpu") {
+                "the lab `control` cannot train on a GPU yet; leave out --precision to train on the CPU"
+            } else {
+                "this build cannot use GPUs; build it with the feature `gpu`, which is on by default"
+            },
+        ),
+        (
+            "train language --device cpu --precision f16",
+            if cfg!(feature = "gpu") {
+                "--precision is for runs on a GPU; the CPU computes in f32"
+            } else {
+                "this build cannot use GPUs; build it with the feature `gpu`, which is on by default"
+            },
+        ),
+        (
+            "train language --precision f8",
+            "invalid value 'f8' for '--precision <f32|f16>': there is no precision `f8`; there are f32 and f16; \
+             see --help",
+        ),
         ("labs nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic, language"),
     ];
     for (args, message) in expected {

@@ -15,7 +15,7 @@ pub struct AdapterInfo {
     pub largest_binding: u64,
     /// Whether kernels can be timed.
     pub timestamps: bool,
-    /// Whether kernels could use floats of 16 bits. None does yet.
+    /// Whether kernels can use floats of 16 bits.
     pub half_precision: bool,
 }
 

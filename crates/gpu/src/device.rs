@@ -8,6 +8,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use learnery_nn::Precision;
+
 use crate::GpuError;
 use crate::adapter::{AdapterInfo, instance};
 use crate::buffer::{Buffer, ReadBack};
@@ -155,7 +157,7 @@ impl Gpu {
     }
 
     async fn on(adapter: &wgpu::Adapter, info: AdapterInfo) -> Result<Self, GpuError> {
-        let optional = wgpu::Features::TIMESTAMP_QUERY;
+        let optional = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SHADER_F16;
         let descriptor = wgpu::DeviceDescriptor {
             required_features: adapter.features() & optional,
             required_limits: adapter.limits(),
@@ -201,6 +203,14 @@ impl Gpu {
 
     pub fn info(&self) -> &AdapterInfo {
         &self.shared.info
+    }
+
+    /// Returns an error if the device cannot compute products in this precision.
+    pub fn check_precision(&self, precision: Precision) -> Result<(), GpuError> {
+        if precision == Precision::F16 && !self.shared.info.half_precision {
+            return Err(GpuError::NoHalfPrecision(self.shared.info.name.clone()));
+        }
+        Ok(())
     }
 
     /// The error that the device reported, if there was one. Everything computed since may be wrong.
@@ -447,22 +457,22 @@ impl Gpu {
         self.read(&stamps, 0, 2 * count)
     }
 
-    /// The tiling for products of this size, transposed or not: the fastest on this device if [`Gpu::tune`] was called,
+    /// The tiling for products of this size and precision, transposed or not: the fastest on this device if [`Gpu::tune`] was called,
     /// otherwise one chosen by the size alone. Every tiling gives the same bits.
-    pub(crate) fn tiling(&self, size: Size, transposed: [bool; 2]) -> Tiling {
+    pub(crate) fn tiling(&self, size: Size, transposed: [bool; 2], precision: Precision) -> Tiling {
         #[cfg(not(target_family = "wasm"))]
         if self.shared.tuning.load(Ordering::Relaxed) {
-            let class = SizeClass::new(size, transposed);
+            let class = SizeClass::new(size, transposed, precision);
             let mut tilings = self.shared.tilings.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(tiling) = tilings.get(&class) {
                 return *tiling;
             }
-            let tiling =
-                crate::matmul::fastest_tiling(self, size, transposed).unwrap_or(size.default_tiling());
+            let fastest = crate::matmul::fastest_tiling(self, size, transposed, precision);
+            let tiling = fastest.unwrap_or(size.default_tiling());
             tilings.insert(class, tiling);
             return tiling;
         }
-        let _ = transposed;
+        let _ = (transposed, precision);
         size.default_tiling()
     }
 

@@ -19,6 +19,8 @@ pub enum GpuError {
     OutOfMemory(String),
     #[error("the GPU's limit is too small for this run: {0}")]
     Limit(String),
+    #[error("the GPU {0} has no 16-bit floats, so it cannot multiply matrices in f16")]
+    NoHalfPrecision(String),
     #[error("this cannot be computed on a GPU yet: {0}")]
     Unsupported(String),
 }

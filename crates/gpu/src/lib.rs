@@ -26,5 +26,6 @@ pub use adapter::block_on;
 pub use buffer::{Buffer, ReadBack};
 pub use device::Gpu;
 pub use error::GpuError;
+pub use learnery_nn::Precision;
 pub use plan::{Plan, PlanBuilder, Word};
 pub use speed::SpeedMeasurement;

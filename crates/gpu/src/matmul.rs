@@ -1,10 +1,12 @@
 //! Matrix products on the device.
 //!
 //! The order of every sum depends on the shape of the product and on [`crate::shader::KERNEL_VERSION`] alone. A
-//! [`Tiling`] changes only how the elements are dealt to invocations, so the tuner may choose any.
+//! [`Tiling`] changes only how the elements are dealt to invocations, so the tuner may choose any. In f16
+//! ([`PlanBuilder::set_precision`]) the operands are rounded when they are loaded; buffers and sums stay f32.
 
 #[cfg(not(target_family = "wasm"))]
 use learnery_kernels::rng::Stream;
+use learnery_nn::Precision;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::GpuError;
@@ -12,6 +14,7 @@ use crate::buffer::Buffer;
 #[cfg(not(target_family = "wasm"))]
 use crate::device::Gpu;
 use crate::plan::PlanBuilder;
+use crate::shader::HALF;
 
 /// A matrix in a buffer.
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +136,7 @@ pub fn splits(size: Size) -> usize {
 impl PlanBuilder {
     /// Appends `c = epilogue(a b)`.
     pub fn matmul(&mut self, size: Size, a: Matrix, b: Matrix, c: Matrix, epilogue: Epilogue) {
-        let tiling = self.gpu().tiling(size, [a.transposed, b.transposed]);
+        let tiling = self.gpu().tiling(size, [a.transposed, b.transposed], self.precision());
         self.matmul_tiled(size, a, b, c, epilogue, tiling);
     }
 
@@ -164,7 +167,8 @@ impl PlanBuilder {
         let (parts, length) = (splits(size), size.m * size.n);
         // A split product is like a batch of shorter ones.
         let part = Size { k: size.k.div_ceil(parts), batch: parts, ..size };
-        let tiling = tiling.unwrap_or_else(|| self.gpu().tiling(part, [a.transposed, b.transposed]));
+        let transposed = [a.transposed, b.transposed];
+        let tiling = tiling.unwrap_or_else(|| self.gpu().tiling(part, transposed, self.precision()));
         if parts == 1 {
             self.product(size, a, b, c, Epilogue::Add, tiling, 1);
             return;
@@ -213,6 +217,7 @@ impl PlanBuilder {
             ("TRANSPOSE_A", a.transposed.into()),
             ("TRANSPOSE_B", b.transposed.into()),
             ("EPILOGUE", epilogue.number()),
+            (HALF, (self.precision() == Precision::F16).into()),
         ];
         let (bias, factors) = match epilogue {
             Epilogue::Bias(_, first) | Epilogue::BiasAdd(_, first) => (first, [0.0; 3]),
@@ -272,20 +277,26 @@ pub fn split_scratch(size: Size) -> usize {
 pub(crate) struct SizeClass {
     sizes: [u32; 4],
     transposed: [bool; 2],
+    precision: Precision,
 }
 
 #[cfg(not(target_family = "wasm"))]
 impl SizeClass {
-    pub fn new(size: Size, transposed: [bool; 2]) -> Self {
+    pub fn new(size: Size, transposed: [bool; 2], precision: Precision) -> Self {
         let class = |n: usize| n.next_power_of_two().trailing_zeros();
-        Self { sizes: [size.m, size.n, size.k, size.batch].map(class), transposed }
+        Self { sizes: [size.m, size.n, size.k, size.batch].map(class), transposed, precision }
     }
 }
 
 /// The fastest of the tilings that give the bits of the default one for products of this size. WGSL allows a compiler to
 /// round a multiply-add once or twice, so in principle it could treat two tilings differently.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) fn fastest_tiling(gpu: &Gpu, size: Size, transposed: [bool; 2]) -> Result<Tiling, GpuError> {
+pub(crate) fn fastest_tiling(
+    gpu: &Gpu,
+    size: Size,
+    transposed: [bool; 2],
+    precision: Precision,
+) -> Result<Tiling, GpuError> {
     let Size { m, n, k, batch } = size;
     let (a, b, c) = (gpu.buffer(m * k * batch)?, gpu.buffer(k * n * batch)?, gpu.buffer(m * n * batch)?);
     for (seed, buffer) in (0..).zip([&a, &b]) {
@@ -299,6 +310,7 @@ pub(crate) fn fastest_tiling(gpu: &Gpu, size: Size, transposed: [bool; 2]) -> Re
     };
     let measure = |tiling: Tiling| -> Result<(f64, Vec<u32>), GpuError> {
         let mut plan = PlanBuilder::new(gpu);
+        plan.set_precision(precision);
         let (a, b) = (matrix(&a, m, k, transposed[0]), matrix(&b, k, n, transposed[1]));
         plan.matmul_tiled(size, a, b, matrix(&c, m, n, false), Epilogue::Store, tiling);
         let time = crate::bench::best_time(gpu, &plan.build()?);

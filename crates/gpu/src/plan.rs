@@ -9,6 +9,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use learnery_nn::Precision;
+
 use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::{Gpu, Kernel};
@@ -65,6 +67,7 @@ impl Dispatch {
 #[derive(Debug)]
 pub struct PlanBuilder {
     gpu: Gpu,
+    precision: Precision,
     steps: Vec<Step>,
 }
 
@@ -80,7 +83,17 @@ struct Step {
 
 impl PlanBuilder {
     pub fn new(gpu: &Gpu) -> Self {
-        Self { gpu: gpu.clone(), steps: Vec::new() }
+        Self { gpu: gpu.clone(), precision: Precision::F32, steps: Vec::new() }
+    }
+
+    /// The precision of the matrix products that are appended from now on. For f16 the device needs 16-bit floats, see
+    /// [`Gpu::check_precision`].
+    pub fn set_precision(&mut self, precision: Precision) {
+        self.precision = precision;
+    }
+
+    pub fn precision(&self) -> Precision {
+        self.precision
     }
 
     pub fn gpu(&self) -> &Gpu {

@@ -5,8 +5,10 @@
 //! - `#include name` inserts `wgsl/name.wgsl`.
 //! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME == 1` or
 //!   `NAME % 4 == 0`.
-//! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number. Unrolled
-//!   loops over variables, instead of arrays with an index, keep values in registers: a driver checks every index.
+//! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number, or one
+//!   divided by another, as in `ROWS / 2`. Unrolled loops over variables, instead of arrays with an index, keep values in
+//!   registers: a driver checks every index.
+//! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else.
 
 use std::fmt::Write;
 
@@ -19,6 +21,9 @@ pub const KERNEL_VERSION: u32 = 1;
 
 /// A constant of a kernel: its name and value.
 pub type Constant = (&'static str, u32);
+
+/// The constant of kernels that may compute with 16-bit floats; 1 if they do.
+pub const HALF: &str = "HALF";
 
 /// How a kernel uses a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +47,9 @@ impl Shader {
     /// If there is no such kernel, or its text is malformed. The tests build every kernel.
     pub fn new(name: &str, constants: &[Constant]) -> Self {
         let mut text = String::new();
+        if constants.contains(&(HALF, 1)) {
+            text.push_str("enable f16;\n");
+        }
         for (name, value) in constants {
             writeln!(text, "const {name} = {value}u;").expect("a string takes everything");
         }
@@ -92,7 +100,7 @@ fn expand(
             }
             Some("#for") => {
                 let (_, end) = block_end(lines, at);
-                for i in 0..value(words[2], constants) {
+                for i in 0..count(&words[2..], constants) {
                     let mut counters = counters.to_vec();
                     counters.push((words[1], i));
                     expand(out, &lines[at + 1..end], constants, &counters, included);
@@ -136,6 +144,15 @@ fn block_end(lines: &[&str], first: usize) -> (Option<usize>, usize) {
 fn value(word: &str, constants: &[Constant]) -> u32 {
     let constant = constants.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
     constant.or_else(|| word.parse().ok()).unwrap_or_else(|| panic!("`{word}` has no value"))
+}
+
+/// The number of repetitions of a loop.
+fn count(words: &[&str], constants: &[Constant]) -> u32 {
+    match *words {
+        [count] => value(count, constants),
+        [count, "/", divisor] => value(count, constants) / value(divisor, constants),
+        _ => panic!("the count `{}` is not understood", words.join(" ")),
+    }
 }
 
 /// Evaluates a condition.

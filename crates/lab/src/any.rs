@@ -3,6 +3,8 @@
 //! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start, resume and evaluate a
 //! lab.
 
+#[cfg(feature = "gpu")]
+use learnery_nn::Precision;
 use serde_json::{Map, Value};
 
 use crate::{About, Budget, Checkpoint, Context, Goal, Header, Lab, LabError, Row, Schema, State, Status};
@@ -42,7 +44,7 @@ pub trait AnyLab: Send {
     fn prefers_gpu(&self) -> bool;
     /// Moves the run to a GPU.
     #[cfg(feature = "gpu")]
-    fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu) -> Result<(), LabError>;
+    fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError>;
 }
 
 /// A lab with its typed settings and seed. Each call gets a [`Context`] made of these two and the number of units.
@@ -128,9 +130,9 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 
     #[cfg(feature = "gpu")]
-    fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+    fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError> {
         let (lab, cx) = self.lab_and_context(unit);
-        lab.use_gpu(cx, gpu)
+        lab.use_gpu(cx, gpu, precision)
     }
 }
 

@@ -3,7 +3,7 @@
 //! A CRC-32 checksum covers the header and every tensor, because the safetensors format itself does not notice a flipped bit
 //! in a weight.
 
-use learnery_nn::Tensors;
+use learnery_nn::{Precision, Tensors};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -16,6 +16,9 @@ const FORMAT: u32 = 2;
 
 /// The metadata key that holds the header.
 const KEY: &str = "learnery";
+
+/// The name of the CPU in the list of devices.
+const CPU: &str = "cpu";
 
 /// The header of a checkpoint: everything but the tensors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +59,39 @@ pub struct DeviceUse {
     /// The version of the kernels; 0 for the CPU.
     #[serde(default)]
     pub kernels: u32,
+    /// The precision of matrix products. The CPU computes in f32 only.
+    #[serde(default, skip_serializing_if = "is_default", with = "precision_name")]
+    pub precision: Precision,
+}
+
+impl DeviceUse {
+    /// The CPU from this unit on.
+    pub fn cpu(unit: u64) -> Self {
+        Self { unit, device: CPU.into(), adapter: String::new(), kernels: 0, precision: Precision::F32 }
+    }
+
+    /// Whether it is the CPU.
+    pub fn is_cpu(&self) -> bool {
+        self.device == CPU
+    }
+}
+
+fn is_default(precision: &Precision) -> bool {
+    *precision == Precision::default()
+}
+
+/// A precision is saved by its name.
+mod precision_name {
+    use learnery_nn::Precision;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(precision: &Precision, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(precision.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Precision, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(Error::custom)
+    }
 }
 
 /// A change of live settings during a run.
@@ -174,9 +210,30 @@ mod tests {
                 device: "gpu".into(),
                 adapter: "an adapter (its driver)".into(),
                 kernels: 1,
+                precision: Precision::F16,
             }],
         };
         Checkpoint { header, tensors }
+    }
+
+    #[test]
+    fn precision_of_a_device_is_saved_by_name_and_only_if_it_is_not_f32() {
+        let half = sample().header.devices.remove(0);
+        let text =
+            r#"{"unit":1,"device":"gpu","adapter":"an adapter (its driver)","kernels":1,"precision":"f16"}"#;
+        assert_eq!(serde_json::to_string(&half).unwrap(), text);
+        assert_eq!(serde_json::from_str::<DeviceUse>(text).unwrap(), half);
+        let single = DeviceUse { precision: Precision::F32, ..half };
+        let text = text.replace(r#","precision":"f16""#, "");
+        assert_eq!(serde_json::to_string(&single).unwrap(), text);
+        assert_eq!(serde_json::from_str::<DeviceUse>(&text).unwrap(), single);
+        for value in [r#""f8""#, r#""F16""#, r#""""#, "16", "null", "[]", r#"{"f16":1}"#] {
+            let hostile = text.replace('}', &format!(r#","precision":{value}}}"#));
+            assert!(serde_json::from_str::<DeviceUse>(&hostile).is_err(), "{value}");
+        }
+        let hostile = text.replace('}', r#","precision":"f8"}"#);
+        let error = serde_json::from_str::<DeviceUse>(&hostile).unwrap_err().to_string();
+        assert!(error.starts_with("there is no precision `f8`; there are f32 and f16"), "{error}");
     }
 
     #[test]

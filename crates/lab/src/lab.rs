@@ -282,9 +282,15 @@ pub trait Lab: Sized + Send + 'static {
         false
     }
 
-    /// Moves the run to a GPU, between two units. It computes there from the next step on.
+    /// Moves the run to a GPU, between two units. It computes there from the next step on, matrix products in this
+    /// precision.
     #[cfg(feature = "gpu")]
-    fn use_gpu(&mut self, _cx: Context<Self::Config>, _gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+    fn use_gpu(
+        &mut self,
+        _cx: Context<Self::Config>,
+        _gpu: &learnery_gpu::Gpu,
+        _precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError> {
         let id = Self::ABOUT.id;
         Err(LabError::Device(format!("the lab `{id}` cannot train on a GPU yet")))
     }

@@ -31,6 +31,7 @@ pub use lab::{
     About, Config, Context, EvalRequest, Evaluation, Lab, NamedText, Opponent, Preset, Program, Report,
     State, Status,
 };
+pub use learnery_nn::Precision;
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;
 pub use schema::{Field, Kind, Schema};

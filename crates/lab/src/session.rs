@@ -1,7 +1,7 @@
 //! The session: one run of a lab. It owns settings, seed, unit counter and history of metrics, checks the goal, and saves
 //! and resumes checkpoints. A *unit* is one training iteration; a *step* is the smallest interruptible piece of a unit.
 
-use learnery_nn::Tensors;
+use learnery_nn::{Precision, Tensors};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -12,9 +12,6 @@ use crate::{
 /// The maximum number of completed units in a checkpoint. No real run gets there, and counters that are multiples of the
 /// units, such as steps or positions, cannot overflow a `u64`.
 const MAX_UNITS: u64 = 1 << 40;
-
-/// The name of the CPU in the list of devices.
-const CPU: &str = "cpu";
 
 /// Waits a moment for the GPU. Returns false in a browser, which must not wait.
 fn pause() -> bool {
@@ -116,14 +113,9 @@ impl Session {
         check_changes(&schema, header)?;
         let row = Row::new(entry.about.metrics);
         let mut devices = header.devices.clone();
-        if devices.last().is_some_and(|last| last.device != CPU) {
+        if devices.last().is_some_and(|last| !last.is_cpu()) {
             // It continues on the CPU until it is moved.
-            devices.push(DeviceUse {
-                unit: header.units,
-                device: CPU.into(),
-                adapter: String::new(),
-                kernels: 0,
-            });
+            devices.push(DeviceUse::cpu(header.units));
         }
         Ok(Self {
             pending: None,
@@ -192,19 +184,26 @@ impl Session {
         self.lab.failure()
     }
 
-    /// Moves the run to a GPU, from the next unit on. Must be called between two units.
+    /// The precision in which the last GPU of the run multiplied matrices; f32 if there was none.
+    pub fn gpu_precision(&self) -> Precision {
+        let last = self.devices.iter().rev().find(|device| !device.is_cpu());
+        last.map_or(Precision::F32, |device| device.precision)
+    }
+
+    /// Moves the run to a GPU, from the next unit on, with matrix products in this precision. Must be called between two
+    /// units.
     #[cfg(feature = "gpu")]
-    pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+    pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError> {
         assert!(!self.mid_unit, "a run is moved between two units");
-        self.lab.use_gpu(self.units, gpu)?;
+        self.lab.use_gpu(self.units, gpu, precision)?;
         let info = gpu.info();
         let adapter = format!("{} ({})", info.name, info.driver);
         let kernels = learnery_gpu::shader::KERNEL_VERSION;
-        let device = DeviceUse { unit: self.units, device: "gpu".into(), adapter, kernels };
+        let device = DeviceUse { unit: self.units, device: "gpu".into(), adapter, kernels, precision };
         // A device that has computed no unit leaves no trace.
         self.devices.retain(|earlier| earlier.unit < self.units);
         if self.devices.is_empty() && self.units > 0 {
-            self.devices.push(DeviceUse { unit: 0, device: CPU.into(), adapter: String::new(), kernels: 0 });
+            self.devices.push(DeviceUse::cpu(0));
         }
         let is_other = |last: &DeviceUse| DeviceUse { unit: last.unit, ..device.clone() } != *last;
         if self.devices.last().is_none_or(is_other) {

@@ -275,7 +275,7 @@ impl Host {
         if session.is_mid_unit() {
             return Err("a run is moved between two units".into());
         }
-        session.use_gpu(gpu).map_err(|e| e.to_string())?;
+        session.use_gpu(gpu, session.gpu_precision()).map_err(|e| e.to_string())?;
         let info = gpu.info();
         Ok(GpuInfo { name: info.name.clone(), software: info.software, operations_per_second })
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use learnery_kernels::isa::Bits;
+use learnery_lab::Precision;
 
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::TypedDuration;
@@ -96,6 +97,9 @@ pub struct TrainArgs {
     /// The device to train on; auto takes a GPU for large networks
     #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
     pub device: Device,
+    /// The operands of matrix products on a GPU; sums stay f32 [default: f32, or as before with --resume]
+    #[arg(long, value_name = "f32|f16")]
+    pub precision: Option<Precision>,
     /// Stop after this time, such as 60s, 5m or 1h30m
     #[arg(long = "for", value_name = "TIME")]
     pub time: Option<TypedDuration>,

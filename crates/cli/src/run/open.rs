@@ -58,14 +58,14 @@ fn layers<'a>(args: &'a TrainArgs, preset: Option<&'a str>) -> Layers<'a> {
 /// Starts a new run.
 fn start(args: &TrainArgs) -> Result<OpenRun> {
     let entry = find_lab(args.lab.as_deref())?;
-    device::check(args.device, entry)?;
+    device::check(args.device, args.precision, entry)?;
     let seed = args.seed.unwrap_or(0);
     let text = language::training_text(entry, args)?;
     let base = None;
     let settings = merge_layers(entry, base, &layers(args, language::preset(args)))?;
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
-    let device = device::choose(&mut session, chosen_device(args))?;
+    let device = device::choose(&mut session, chosen_device(args), args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
     Ok(OpenRun { session, folder, resumed: false, device })
 }
@@ -77,7 +77,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     // The folder is locked before the checkpoint is read. Otherwise another process could save a newer one in between.
     let locked = in_place.map(LockedFolder::continued).transpose()?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
-    device::check(args.device, entry)?;
+    device::check(args.device, args.precision, entry)?;
     let header = &checkpoint.header;
     if let Some(name) = &args.lab
         && find_lab(Some(name))?.about.id != header.lab
@@ -103,7 +103,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
         other => usage(other),
     })?;
     language::set_text(&mut session, text)?;
-    let device = device::choose(&mut session, chosen_device(args))?;
+    let device = device::choose(&mut session, chosen_device(args), args.precision)?;
     let locked = match locked {
         Some(locked) => locked,
         None => LockedFolder::fresh(args.out.as_deref(), entry.about.id, session.seed())?,

@@ -10,7 +10,7 @@ mod update;
 use std::ops::Range;
 
 use learnery_nn::transformer::IGNORE;
-use learnery_nn::{TensorError, Tensors, Transformer};
+use learnery_nn::{Precision, TensorError, Tensors, Transformer};
 
 use crate::GpuError;
 use crate::buffer::{Buffer, ReadBack};
@@ -47,6 +47,7 @@ pub enum Progress {
 #[derive(Debug)]
 pub struct Trainer {
     gpu: Gpu,
+    precision: Precision,
     passes: Passes,
     optimiser: Optimiser,
     clear: Plan,
@@ -76,9 +77,10 @@ struct Current {
 impl Trainer {
     /// A trainer of `net`, whose layout has `parameters` parameters, on batches of `sequences` sequences of `length`
     /// tokens. `groups` are ranges that cover all parameters, each with its weight decay. A unit has at most `updates`
-    /// updates.
+    /// updates. In f16, the products of the passes and most of Muon's have operands of 16 bits.
     pub fn new(
         gpu: &Gpu,
+        precision: Precision,
         net: &Transformer,
         parameters: usize,
         [length, sequences]: [usize; 2],
@@ -86,12 +88,14 @@ impl Trainer {
         groups: &[(Range<usize>, f32)],
         updates: usize,
     ) -> Result<Self, GpuError> {
+        gpu.check_precision(precision)?;
         let fitting = ACTIVATION_BYTES / (Passes::bytes_per_row(net) * length).max(1);
         let sequences = sequences.min(fitting).min(MAX_ROWS / length).max(1);
-        let passes = Passes::new(gpu, net, length, sequences, parameters, updates)?;
+        let passes = Passes::new(gpu, precision, net, length, sequences, parameters, updates)?;
         let (optimiser, step) = Optimiser::new(gpu, net, &passes, algorithm, groups)?;
         Ok(Self {
             gpu: gpu.clone(),
+            precision,
             clear: passes.clear_plan(gpu)?,
             gradient: passes.gradient_plan(gpu)?,
             loss: passes.loss_plan(gpu)?,
@@ -107,6 +111,10 @@ impl Trainer {
 
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
+    }
+
+    pub fn precision(&self) -> Precision {
+        self.precision
     }
 
     /// Tokens of a full micro-batch.
@@ -145,7 +153,7 @@ impl Trainer {
         self.gpu.read_back(&self.passes.weights, 0, self.passes.weights.words())
     }
 
-    /// Begins to read the gradient.
+    /// Begins to read the gradient, which has the factor [`Update::loss_scale`].
     pub fn read_gradient(&self) -> ReadBack {
         self.gpu.read_back(&self.passes.grads, 0, self.passes.grads.words())
     }
@@ -184,7 +192,7 @@ impl Trainer {
                 }
                 let end = (current.row + self.rows).min(current.inputs.len());
                 self.write_batch(&current.inputs[current.row..end], &current.targets[current.row..end]);
-                current.update.write(&self.gpu, &self.passes.update, current.row);
+                current.update.write(&self.gpu, &self.passes.update, current.row, self.precision);
             }
             current.dispatch = self.gradient.submit(current.dispatch, cost);
             if current.dispatch == self.gradient.len() {
@@ -211,14 +219,15 @@ impl Trainer {
     pub fn submit_gradient(&self, inputs: &[u16], targets: &[u16], update: Update) {
         self.clear.submit_all();
         self.write_batch(inputs, targets);
-        update.write(&self.gpu, &self.passes.update, 0);
+        update.write(&self.gpu, &self.passes.update, 0, self.precision);
         self.gradient.submit_all();
     }
 
     /// Submits the sum of the losses of at most one micro-batch, which is added to the figures at `slot`.
     pub fn submit_loss(&self, inputs: &[u16], targets: &[u16], slot: u32) {
         self.write_batch(inputs, targets);
-        Update { slot, ..Update::default() }.write(&self.gpu, &self.passes.update, 0);
+        let update = Update { slot, ..Update::default() };
+        update.write(&self.gpu, &self.passes.update, 0, self.precision);
         self.loss.submit_sliced(self.gpu.slice_cost());
     }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use learnery_nn::{TensorError, Tensors, Transformer};
+use learnery_nn::{Precision, TensorError, Tensors, Transformer};
 
 use super::network::Passes;
 use crate::GpuError;
@@ -131,6 +131,11 @@ impl Optimiser {
     }
 
     /// Muon's step of a batch of matrices, see [`learnery_nn::muon`].
+    ///
+    /// In f16, so are the products with the matrices themselves: the singular values of a rounded matrix are close to the
+    /// exact ones, and no product of a matrix with its transpose has negative eigenvalues. The iteration on the Gram
+    /// matrix stays f32. There, rounding makes eigenvalues near zero negative, and each iteration multiplies them by 12
+    /// or more, until they diverge.
     fn muon(
         &self,
         plan: &mut PlanBuilder,
@@ -157,6 +162,7 @@ impl Optimiser {
         let square = || gpu.buffer(count * side * side);
         let (gram, polynomial, scratch) = (square()?, square()?, square()?);
         let matrices = Batched { count, side };
+        plan.set_precision(passes.precision);
         let result = if rows.max(cols) < GRAM_RATIO * side {
             let other = gpu.buffer(count * size)?;
             let (mut from, mut to) = (&x, &other);
@@ -171,6 +177,7 @@ impl Optimiser {
             let (product, spare) = (square()?, square()?);
             let (mut product, mut spare) = (&product, &spare);
             matrices.gram(plan, &x, &gram, rows, cols);
+            plan.set_precision(Precision::F32);
             let mut gram = (&gram, &scratch);
             for i in 0..ITERATIONS {
                 if i == 0 {
@@ -189,6 +196,7 @@ impl Optimiser {
                 }
             }
             let out = gpu.buffer(count * size)?;
+            plan.set_precision(passes.precision);
             matrices.apply(plan, product, &x, &out, rows, cols);
             out
         };

@@ -52,13 +52,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   }
   sum = sum_over_workgroup(sum, index);
   if (index == 0u) {
-    let norm = sqrt(sum);
+    let norm = sqrt(sum) * update.unscale;
     let finite = is_finite(sum);
     figures[2u * update.slot + 1u] = norm;
     state.is_finite = select(0u, 1u, finite);
     if (finite) {
       state.steps += 1u;
-      state.clip = select(1.0, update.max_norm / norm, norm > update.max_norm);
+      state.clip = select(1.0, update.max_norm / norm, norm > update.max_norm) * update.unscale;
       // Both powers are negligible long before the millionth step.
       let t = min(state.steps, 1000000u);
       state.correction_1 = 1.0 / one_minus_power(update.beta_1, t);

@@ -4,7 +4,7 @@ struct OptimiserState {
   steps: u32,
   // 1 if the gradient is finite.
   is_finite: u32,
-  // The factor that clips the gradient.
+  // The factor that clips the gradient and removes the loss scale.
   clip: f32,
   // Adam's bias corrections.
   correction_1: f32,

@@ -1,6 +1,6 @@
 // The numbers of one update, written before each. `Update` in transformer/update.rs has the same fields.
 struct Update {
-  // The derivative of the mean loss with respect to each row's loss: 1 / the number of targets.
+  // The derivative of the mean loss with respect to each row's loss, 1 / the number of targets, times the loss scale.
   gradient_scale: f32,
   // The first rows of the pass, whose losses are not counted in the figures.
   uncounted: u32,
@@ -17,5 +17,6 @@ struct Update {
   momentum: f32,
   // The weight decay of Muon's matrices.
   muon_decay: f32,
-  unused: u32,
+  // 1 / the loss scale: the gradient is multiplied by it. A power of two, 1 with products in f32.
+  unscale: f32,
 }

@@ -4,13 +4,14 @@
 
 mod device;
 mod generator;
+mod half;
 mod matmul;
 mod shaders;
 mod transformer;
 
 use std::sync::OnceLock;
 
-use learnery_gpu::{Gpu, block_on};
+use learnery_gpu::{Gpu, Precision, block_on};
 
 /// The device of this machine, opened once; `None` if there is none.
 fn device() -> Option<&'static Gpu> {
@@ -30,6 +31,18 @@ fn device() -> Option<&'static Gpu> {
         }
     });
     device.as_ref()
+}
+
+/// The precisions of products that the device has. That f16 is skipped is said, also where `CI` is set, because SwiftShader
+/// has no 16-bit floats.
+fn precisions(gpu: &Gpu) -> &'static [Precision] {
+    match gpu.check_precision(Precision::F16) {
+        Ok(()) => &[Precision::F32, Precision::F16],
+        Err(reason) => {
+            println!("SKIPPED in f16: {reason}");
+            &[Precision::F32]
+        }
+    }
 }
 
 /// Numbers between -1 and 1 that look random.

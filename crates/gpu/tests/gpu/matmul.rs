@@ -1,12 +1,31 @@
 //! Products of odd shapes against sums in `f64`, and equal bits with every tiling.
 
-use learnery_gpu::PlanBuilder;
 use learnery_gpu::matmul::{Epilogue, Matrix, Size, TILINGS, split_scratch, splits};
+use learnery_gpu::{Gpu, PlanBuilder, Precision};
 
-use crate::{device, numbers};
+use crate::{device, numbers, precisions};
+
+/// `x` as an operand of a product in this precision.
+pub fn rounded(x: f32, precision: Precision) -> f32 {
+    if precision == Precision::F32 {
+        return x;
+    }
+    // Halves have 11 significant bits, fewer below 2^-14: their last digit there is 2^-24. Doubles compute this exactly.
+    let x = f64::from(x.clamp(-65504.0, 65504.0));
+    let power = ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-14);
+    let digit = 2f64.powi(power - 10);
+    ((x / digit).round_ties_even() * digit) as f32
+}
 
 /// `op(a) op(b)` in `f64`, each element with the sum of the magnitudes of its terms.
-fn reference(size: Size, a: &[f32], b: &[f32], transposed: [bool; 2]) -> Vec<(f64, f64)> {
+fn reference(
+    size: Size,
+    a: &[f32],
+    b: &[f32],
+    transposed: [bool; 2],
+    precision: Precision,
+) -> Vec<(f64, f64)> {
+    let [a, b] = [a, b].map(|values| values.iter().map(|x| rounded(*x, precision)).collect::<Vec<f32>>());
     let Size { m, n, k, .. } = size;
     let element = |i: usize| {
         let (row, col) = (i / n, i % n);
@@ -22,16 +41,20 @@ fn reference(size: Size, a: &[f32], b: &[f32], transposed: [bool; 2]) -> Vec<(f6
 #[test]
 fn products_are_right_and_have_the_same_bits_with_every_tiling() {
     let Some(gpu) = device() else { return };
+    precisions(gpu).iter().for_each(|precision| compare_products(gpu, *precision));
+}
+
+fn compare_products(gpu: &Gpu, precision: Precision) {
     let shapes =
         [(1, 1, 1), (7, 33, 65), (31, 257, 64), (33, 7, 129), (257, 65, 31), (64, 128, 64), (130, 130, 17)];
     for (m, n, k) in shapes {
         let size = Size::new(m, n, k);
         let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));
         for transposed in [[false, false], [false, true], [true, false], [true, true]] {
-            let expected = reference(size, &a, &b, transposed);
+            let expected = reference(size, &a, &b, transposed, precision);
             let mut first: Option<Vec<f32>> = None;
             for tiling in TILINGS {
-                let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).unwrap());
+                let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).expect("a small buffer"));
                 gpu.write(&buffers[0], 0, &a);
                 gpu.write(&buffers[1], 0, &b);
                 let matrix = |i: usize, rows: usize, cols: usize, transposed: bool| {
@@ -39,17 +62,24 @@ fn products_are_right_and_have_the_same_bits_with_every_tiling() {
                     Matrix { transposed, ..Matrix::new(&buffers[i], 0, columns) }
                 };
                 let mut plan = PlanBuilder::new(gpu);
+                plan.set_precision(precision);
                 let [left, right] = [matrix(0, m, k, transposed[0]), matrix(1, k, n, transposed[1])];
                 plan.matmul_tiled(size, left, right, matrix(2, m, n, false), Epilogue::Store, tiling);
-                plan.build().unwrap().submit_all();
-                let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).unwrap();
+                plan.build().expect("a plan").submit_all();
+                let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).expect("the device answers");
                 for (i, (c, (sum, magnitude))) in c.iter().zip(&expected).enumerate() {
                     let error = (f64::from(*c) - sum).abs();
-                    assert!(error <= 1e-6 * magnitude, "{m}x{n}x{k} {transposed:?} {tiling:?} element {i}");
+                    assert!(
+                        error <= 1e-6 * magnitude,
+                        "{precision:?} {m}x{n}x{k} {transposed:?} {tiling:?} element {i}"
+                    );
                 }
                 match &first {
                     None => first = Some(c),
-                    Some(first) => assert!(*first == c, "{m}x{n}x{k} {transposed:?} {tiling:?}: other bits"),
+                    Some(first) => assert!(
+                        *first == c,
+                        "{precision:?} {m}x{n}x{k} {transposed:?} {tiling:?}: other bits"
+                    ),
                 }
             }
         }
@@ -59,30 +89,39 @@ fn products_are_right_and_have_the_same_bits_with_every_tiling() {
 #[test]
 fn split_products_are_right_and_have_the_same_bits_with_every_tiling() {
     let Some(gpu) = device() else { return };
+    precisions(gpu).iter().for_each(|precision| compare_split_products(gpu, *precision));
+}
+
+fn compare_split_products(gpu: &Gpu, precision: Precision) {
     for (m, n, k) in [(33, 65, 1300), (64, 64, 4096), (5, 3, 600)] {
         let size = Size::new(m, n, k);
         assert!(splits(size) > 1);
         let (a, b, before) = (numbers(m * k, 3), numbers(k * n, 4), numbers(m * n, 5));
-        let expected = reference(size, &a, &b, [true, false]);
+        let expected = reference(size, &a, &b, [true, false], precision);
         let mut first: Option<Vec<f32>> = None;
         for tiling in TILINGS {
-            let buffers = [m * k, k * n, m * n, split_scratch(size)].map(|words| gpu.buffer(words).unwrap());
+            let buffers = [m * k, k * n, m * n, split_scratch(size)]
+                .map(|words| gpu.buffer(words).expect("a small buffer"));
             gpu.write(&buffers[0], 0, &a);
             gpu.write(&buffers[1], 0, &b);
             gpu.write(&buffers[2], 0, &before);
             let mut plan = PlanBuilder::new(gpu);
+            plan.set_precision(precision);
             let left = Matrix::new(&buffers[0], 0, m).t();
             let (right, out) = (Matrix::new(&buffers[1], 0, n), Matrix::new(&buffers[2], 0, n));
             plan.matmul_split(size, left, right, out, &buffers[3], Some(tiling));
-            plan.build().unwrap().submit_all();
-            let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).unwrap();
+            plan.build().expect("a plan").submit_all();
+            let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).expect("the device answers");
             for (i, ((c, before), (sum, magnitude))) in c.iter().zip(&before).zip(&expected).enumerate() {
                 let error = (f64::from(*c) - sum - f64::from(*before)).abs();
-                assert!(error <= 1e-6 * (magnitude + 1.0), "{m}x{n}x{k} {tiling:?} element {i}");
+                assert!(
+                    error <= 1e-6 * (magnitude + 1.0),
+                    "{precision:?} {m}x{n}x{k} {tiling:?} element {i}"
+                );
             }
             match &first {
                 None => first = Some(c),
-                Some(first) => assert!(*first == c, "{m}x{n}x{k} {tiling:?}: other bits"),
+                Some(first) => assert!(*first == c, "{precision:?} {m}x{n}x{k} {tiling:?}: other bits"),
             }
         }
     }
@@ -93,20 +132,23 @@ fn tuner_chooses_a_tiling_and_changes_no_bit() {
     let Some(gpu) = device() else { return };
     let (m, n, k) = (100, 70, 50);
     let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));
-    let product = |gpu: &learnery_gpu::Gpu| -> Vec<f32> {
-        let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).unwrap());
+    let product = |gpu: &Gpu, precision: Precision| -> Vec<f32> {
+        let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).expect("a small buffer"));
         gpu.write(&buffers[0], 0, &a);
         gpu.write(&buffers[1], 0, &b);
         let mut plan = PlanBuilder::new(gpu);
+        plan.set_precision(precision);
         let [a, b, c] = [(0, k), (1, n), (2, n)].map(|(i, columns)| Matrix::new(&buffers[i], 0, columns));
         plan.matmul(Size::new(m, n, k), a, b, c, Epilogue::Store);
-        plan.build().unwrap().submit_all();
-        gpu.read(&buffers[2], 0, m * n).unwrap()
+        plan.build().expect("a plan").submit_all();
+        gpu.read(&buffers[2], 0, m * n).expect("the device answers")
     };
     let software = true;
-    let tuned = learnery_gpu::block_on(learnery_gpu::Gpu::open(software)).unwrap();
+    let tuned = learnery_gpu::block_on(Gpu::open(software)).unwrap();
     tuned.tune();
-    assert!(product(gpu) == product(&tuned));
+    for precision in precisions(gpu) {
+        assert!(product(gpu, *precision) == product(&tuned, *precision), "{precision:?}");
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use learnery_gpu::shader::{Access, Constant, SOURCES, Shader};
+use learnery_gpu::shader::{Access, Constant, HALF, SOURCES, Shader};
+use naga::valid::Capabilities;
 use serde_json::{Value, json};
 
 /// The variants of each kernel. Files that are only included by others have none.
@@ -71,7 +72,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "loss" => passes(3, &[("THREADS", 64)]),
         "matmul" => {
             let mut variants = Vec::new();
-            for epilogue in 0..7 {
+            for (epilogue, half) in (0..7).flat_map(|epilogue| [(epilogue, 0), (epilogue, 1)]) {
                 for [a, b] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
                     for tiling in learnery_gpu::matmul::TILINGS {
                         variants.push(vec![
@@ -81,6 +82,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                             ("TRANSPOSE_A", a),
                             ("TRANSPOSE_B", b),
                             ("EPILOGUE", epilogue),
+                            (HALF, half),
                         ]);
                     }
                 }
@@ -104,12 +106,12 @@ fn every_kernel_is_valid() {
     for (name, _) in SOURCES {
         for constants in variants(name) {
             let Shader { text, bindings } = Shader::new(name, &constants);
+            let half = constants.contains(&(HALF, 1));
+            let capabilities = if half { Capabilities::SHADER_FLOAT16 } else { Capabilities::empty() };
             let module = naga::front::wgsl::parse_str(&text)
                 .unwrap_or_else(|e| panic!("{name} {constants:?}: {}", e.emit_to_string(&text)));
-            let mut validator = naga::valid::Validator::new(
-                naga::valid::ValidationFlags::all(),
-                naga::valid::Capabilities::empty(),
-            );
+            let mut validator =
+                naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
             if let Err(error) = validator.validate(&module) {
                 panic!("{name} {constants:?}: {}", error.emit_to_string(&text));
             }
@@ -132,7 +134,8 @@ fn every_kernel_is_valid() {
                 bytes <= 16_384,
                 "{name} {constants:?} uses {bytes} bytes of a workgroup's memory; 16,384 are guaranteed"
             );
-            modules.push(json!({ "name": format!("{name} {constants:?}"), "text": text }));
+            let needs = half.then_some("shader-f16");
+            modules.push(json!({ "name": format!("{name} {constants:?}"), "text": text, "needs": needs }));
             let storage = bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
             assert!(storage <= 8, "{name} uses {storage} storage buffers; WebGPU guarantees 8");
         }

@@ -1,7 +1,7 @@
 //! The transformer on the device against [`learnery_nn::Trainer`] and the optimisers on the CPU.
 
 use learnery_gpu::transformer::{Algorithm, Progress, Trainer, Update};
-use learnery_gpu::{Gpu, ReadBack};
+use learnery_gpu::{Gpu, Precision, ReadBack};
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::IGNORE;
 use learnery_nn::{
@@ -25,7 +25,7 @@ pub fn network(shape: &TransformerShape) -> (Transformer, Weights) {
 }
 
 /// A batch of random tokens, some of whose targets are ignored.
-fn batch(shape: &TransformerShape, rows: usize, seed: u32) -> (Vec<u16>, Vec<u16>) {
+pub fn batch(shape: &TransformerShape, rows: usize, seed: u32) -> (Vec<u16>, Vec<u16>) {
     let stream = Stream::new(seed, 3);
     let token = |i: usize, place: u64| (stream.uniform(i as u64, place) * shape.vocabulary as f32) as u16;
     let inputs = (0..rows).map(|i| token(i, 0)).collect();
@@ -42,7 +42,7 @@ pub fn arrive(gpu: &Gpu, reading: &ReadBack) -> Vec<f32> {
     }
 }
 
-fn shapes() -> Vec<(TransformerShape, usize, usize)> {
+pub fn shapes() -> Vec<(TransformerShape, usize, usize)> {
     let shape = |vocabulary, context, width, layers, heads, rotary| TransformerShape {
         vocabulary,
         context,
@@ -72,9 +72,17 @@ fn loss_and_gradient_are_those_of_the_cpu() {
         let mut expected = vec![0.0; weights.len()];
         let loss = cpu.gradient(&net, &weights, &inputs, &targets, &mut expected);
         let groups = net.parameter_groups(0.1);
-        let trainer =
-            Trainer::new(gpu, &net, weights.len(), [length, sequences], Algorithm::Adamw, &groups, 4)
-                .unwrap();
+        let trainer = Trainer::new(
+            gpu,
+            Precision::F32,
+            &net,
+            weights.len(),
+            [length, sequences],
+            Algorithm::Adamw,
+            &groups,
+            4,
+        )
+        .unwrap();
         trainer.set_weights(weights.flat());
         trainer.clear_figures();
         let update = Update { gradient_scale: 1.0 / loss.count as f32, slot: 1, ..Update::default() };
@@ -108,9 +116,17 @@ fn likeliest_tokens_are_those_of_the_cpu() {
         let mut expected = vec![0; inputs.len()];
         CpuTrainer::new(&net, length, sequences).likeliest(&net, &weights, &inputs, &mut expected);
         let groups = net.parameter_groups(0.1);
-        let trainer =
-            Trainer::new(gpu, &net, weights.len(), [length, sequences], Algorithm::Adamw, &groups, 4)
-                .unwrap();
+        let trainer = Trainer::new(
+            gpu,
+            Precision::F32,
+            &net,
+            weights.len(),
+            [length, sequences],
+            Algorithm::Adamw,
+            &groups,
+            4,
+        )
+        .unwrap();
         trainer.set_weights(weights.flat());
         let reading = trainer.submit_likeliest(&inputs);
         gpu.wait();
@@ -135,9 +151,17 @@ fn updates_are_those_of_the_cpu() {
             let (net, mut weights) = network(&shape);
             let groups = net.parameter_groups(0.1);
             let trainer = |weights: &Weights| {
-                let trainer =
-                    Trainer::new(gpu, &net, weights.len(), [length, sequences], algorithm, &groups, 8)
-                        .unwrap();
+                let trainer = Trainer::new(
+                    gpu,
+                    Precision::F32,
+                    &net,
+                    weights.len(),
+                    [length, sequences],
+                    algorithm,
+                    &groups,
+                    8,
+                )
+                .unwrap();
                 trainer.set_weights(weights.flat());
                 trainer.clear_figures();
                 trainer

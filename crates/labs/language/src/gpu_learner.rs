@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use learnery_gpu::transformer::{Algorithm, OptimiserReadBack, Progress, Trainer, Update};
-use learnery_gpu::{Gpu, GpuError, ReadBack};
+use learnery_gpu::{Gpu, GpuError, Precision, ReadBack};
 use learnery_nn::Tensors;
 
 use super::config::{LanguageConfig, Optimiser};
@@ -74,6 +74,7 @@ impl GpuLearner {
     /// Moves a network and the state of its optimiser to the device.
     pub fn new(
         gpu: &Gpu,
+        precision: Precision,
         config: &LanguageConfig,
         network: &Network,
         optimiser: &Tensors,
@@ -85,7 +86,8 @@ impl GpuLearner {
         };
         let groups = net.parameter_groups(config.weight_decay as f32);
         let shape = [net.shape().context, config.batch as usize];
-        let trainer = Trainer::new(gpu, net, weights.len(), shape, algorithm, &groups, MAX_UPDATES_PER_UNIT)?;
+        let (parameters, updates) = (weights.len(), MAX_UPDATES_PER_UNIT);
+        let trainer = Trainer::new(gpu, precision, net, parameters, shape, algorithm, &groups, updates)?;
         trainer.set_weights(weights.flat());
         trainer.load_optimiser(optimiser).map_err(|e| GpuError::Failed(e.to_string()))?;
         trainer.clear_figures();
@@ -105,6 +107,10 @@ impl GpuLearner {
 
     pub fn gpu(&self) -> &Gpu {
         self.trainer.gpu()
+    }
+
+    pub fn precision(&self) -> Precision {
+        self.trainer.precision()
     }
 
     /// Why the device failed.

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 #[cfg(feature = "gpu")]
-use learnery_gpu::transformer::Progress;
+use learnery_gpu::{Precision, transformer::Progress};
 use learnery_lab::{LabError, Status};
 use learnery_nn::transformer::{IGNORE, Loss};
 use learnery_nn::{Adam, AdamOptions, Decay, Muon, MuonOptions, Schedule, Tensors, Trainer};
@@ -251,10 +251,11 @@ impl Learner {
     pub fn use_gpu(
         &mut self,
         gpu: &learnery_gpu::Gpu,
+        precision: Precision,
         config: &LanguageConfig,
         network: &Network,
     ) -> Result<(), LabError> {
-        let device = GpuLearner::new(gpu, config, network, &self.to_tensors());
+        let device = GpuLearner::new(gpu, precision, config, network, &self.to_tensors());
         self.device = Some(Box::new(device.map_err(|e| LabError::Device(e.to_string()))?));
         Ok(())
     }

@@ -148,8 +148,13 @@ impl Lab for Language {
     }
 
     #[cfg(feature = "gpu")]
-    fn use_gpu(&mut self, cx: Context<LanguageConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
-        self.learner.use_gpu(gpu, cx.config, &self.network)
+    fn use_gpu(
+        &mut self,
+        cx: Context<LanguageConfig>,
+        gpu: &learnery_gpu::Gpu,
+        precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError> {
+        self.learner.use_gpu(gpu, precision, cx.config, &self.network)
     }
 
     fn load(cx: Context<LanguageConfig>, state: &State) -> Result<Self, LabError> {

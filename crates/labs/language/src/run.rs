@@ -208,8 +208,8 @@ impl Language {
             let mut run = Self::assemble(config, seed, network, data);
             #[cfg(feature = "gpu")]
             if let Some(device) = self.learner.device() {
-                let gpu = device.gpu().clone();
-                run.learner.use_gpu(&gpu, config, &run.network)?;
+                let (gpu, precision) = (device.gpu().clone(), device.precision());
+                run.learner.use_gpu(&gpu, precision, config, &run.network)?;
             }
             *self = run;
             return Ok(());

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use learnery_gpu::{Gpu, block_on};
+use learnery_gpu::{Gpu, Precision, block_on};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use learnery_language::{
     GpuTextGenerator, Language, Network, SamplingOptions, TextGenerator, sampling_stream,
@@ -50,7 +50,7 @@ fn cases() -> [Value; 2] {
 fn start(settings: &Value, gpu: Option<&Gpu>) -> Session {
     let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
     if let Some(gpu) = gpu {
-        session.use_gpu(gpu).expect("the device can be used");
+        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
     }
     session
 }
@@ -124,7 +124,7 @@ fn slices_looks_and_saves_change_no_bit() {
         assert_eq!(saved.fingerprint(), expected, "{settings}: a save changed bits");
         let checkpoint = Checkpoint::from_bytes(&bytes).expect("our own checkpoint");
         let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
-        continued.use_gpu(gpu).expect("the device can be used");
+        continued.use_gpu(gpu, Precision::F32).expect("the device can be used");
         run(&mut continued, 4);
         assert_eq!(continued.fingerprint(), expected, "{settings}: the continued run has other bits");
         assert_eq!(continued.devices().len(), 1, "{:?}", continued.devices());
@@ -137,7 +137,7 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
     let settings = &cases()[0];
     let mut session = start(settings, None);
     run(&mut session, 2);
-    session.use_gpu(gpu).expect("the device can be used");
+    session.use_gpu(gpu, Precision::F32).expect("the device can be used");
     run(&mut session, 4);
     let checkpoint = session.save();
     let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
@@ -152,12 +152,52 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
     assert!((a / b - 1.0).abs() < 0.01, "the loss after the way there and back is {a}, not {b}");
 }
 
+/// In f16, every loss and gradient norm stays close to that in f32. A saved run continues in f16 with the same bits until
+/// another precision is asked for.
+#[test]
+fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
+    let Some(gpu) = device() else { return };
+    if let Err(reason) = gpu.check_precision(Precision::F16) {
+        println!("SKIPPED in f16: {reason}");
+        return;
+    }
+    for settings in cases() {
+        let mut single = start(&settings, Some(gpu));
+        run(&mut single, 10);
+        let mut half = start(&settings, None);
+        half.use_gpu(gpu, Precision::F16).expect("the device can be used");
+        run(&mut half, 10);
+        for name in ["loss", "gradient"] {
+            for (unit, (a, b)) in metric(&single, name).iter().zip(metric(&half, name)).enumerate() {
+                assert!((b / a - 1.0).abs() < 0.02, "{settings}: {name} of unit {unit} is {b}, not {a}");
+            }
+        }
+        assert_ne!(half.fingerprint(), single.fingerprint(), "products were in f32");
+        let checkpoint = Checkpoint::from_bytes(&half.save().to_bytes()).expect("our own checkpoint");
+        run(&mut half, 12);
+
+        let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
+        assert_eq!(continued.gpu_precision(), Precision::F16);
+        continued.use_gpu(gpu, continued.gpu_precision()).expect("the device can be used");
+        run(&mut continued, 12);
+        assert_eq!(continued.fingerprint(), half.fingerprint(), "{settings}: other bits");
+        assert_eq!(continued.devices(), half.devices());
+
+        let mut changed = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
+        changed.use_gpu(gpu, Precision::F32).expect("the device can be used");
+        assert_eq!(changed.gpu_precision(), Precision::F32);
+        let devices: Vec<_> =
+            changed.devices().iter().map(|device| (device.unit, device.precision)).collect();
+        assert_eq!(devices, [(0, Precision::F16), (10, Precision::F32)]);
+    }
+}
+
 #[test]
 fn network_that_the_device_cannot_compute_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let settings = json!({"width": 256, "heads": 1, "layers": 1, "batch": 2});
     let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu).expect_err("the head is too large").to_string();
+    let error = session.use_gpu(gpu, Precision::F32).expect_err("the head is too large").to_string();
     assert!(error.contains("attention heads of 256 features"), "{error}");
     // The run goes on where it was.
     assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);

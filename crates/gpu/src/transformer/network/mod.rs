@@ -5,8 +5,8 @@ mod layers;
 
 pub use layers::norm_threads;
 
-use learnery_nn::Transformer;
 use learnery_nn::transformer::{Block, MLP_FACTOR};
+use learnery_nn::{Precision, Transformer};
 
 use super::update;
 use crate::GpuError;
@@ -67,6 +67,8 @@ struct Tape {
 #[derive(Clone, Debug)]
 pub struct Passes {
     net: Transformer,
+    /// The precision of the products.
+    pub precision: Precision,
     /// Rows of a micro-batch, and rows of a sequence.
     pub rows: usize,
     length: usize,
@@ -123,6 +125,7 @@ impl Passes {
     /// of updates of a unit.
     pub fn new(
         gpu: &Gpu,
+        precision: Precision,
         net: &Transformer,
         length: usize,
         sequences: usize,
@@ -151,6 +154,7 @@ impl Passes {
         let angles: Vec<[f32; 2]> = net.rotary().map(|rotary| rotary.angles().collect()).unwrap_or_default();
         let passes = Self {
             net: net.clone(),
+            precision,
             rows,
             length,
             weights: gpu.buffer(parameters)?,
@@ -185,9 +189,15 @@ impl Passes {
         (LOGITS / self.net.shape().vocabulary).clamp(1, self.rows)
     }
 
+    fn plan(&self, gpu: &Gpu) -> PlanBuilder {
+        let mut plan = PlanBuilder::new(gpu);
+        plan.set_precision(self.precision);
+        plan
+    }
+
     /// The plan that adds the gradient of a micro-batch to the gradient, and its losses to the figures.
     pub fn gradient_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = self.plan(gpu);
         self.forward(&mut plan);
         self.loss(&mut plan, true);
         self.backward(&mut plan);
@@ -196,7 +206,7 @@ impl Passes {
 
     /// The plan that adds the losses of a micro-batch to the figures.
     pub fn loss_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = self.plan(gpu);
         self.forward(&mut plan);
         self.loss(&mut plan, false);
         plan.build()
@@ -204,7 +214,7 @@ impl Passes {
 
     /// The plan that finds the most likely token after each row of a micro-batch.
     pub fn likeliest_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = self.plan(gpu);
         self.forward(&mut plan);
         let vocabulary = self.net.shape().vocabulary;
         for first in (0..self.rows).step_by(self.chunk()) {
