@@ -153,7 +153,7 @@ function stateOf(page) {
     lab: learnery.lab?.about.id,
     bundle: learnery.ready.bundle,
     threads: learnery.ready.build.threads,
-    reason: learnery.choice.reason,
+    reason: learnery.cpuBundle.reason,
     units: learnery.progress.units,
     shown: document.querySelector(".dock") !== null,
   }`);
