@@ -196,6 +196,7 @@ test("life is chosen and drawn by finger on a phone, and nothing overflows sidew
 
   await page.getByRole("link", { name: "Learnery" }).click();
   const card = ".front-card:nth-child(4) canvas";
+  await page.locator(card).scrollIntoViewIfNeeded(); // pictures out of sight are not drawn
   await until("the card shows the hard grid", async () => (await colours(page, card)) > 1);
   await page.assertNoErrors();
 });

@@ -73,7 +73,10 @@ export class FrontCard {
       : new Player(element, picture, recording, this.#caption, begin);
     this.#player = player;
     this.#cleanups.push(
-      watchVisible(element, (inSight) => ticker.setInSight(player, inSight)),
+      watchVisible(element, (inSight) => {
+        ticker.setInSight(player, inSight);
+        if (player instanceof LivePlayer) player.inSight = inSight;
+      }),
       () => player.destroy(),
     );
     return element;
@@ -185,8 +188,14 @@ class LivePlayer extends Painter {
     this.#loop = new ViewLoop(run, (view) => this.#follow(frameOf(view)));
   }
 
+  /** Out of sight no views are requested. */
+  set inSight(inSight: boolean) {
+    this.#loop.visible = inSight;
+  }
+
   #follow(frame: Uint8Array): void {
     const last = this.#frames?.[1];
+    if (last && reducedMotion()) return; // one still picture is enough
     if (last && last.length === frame.length && last.every((byte, i) => byte === frame[i])) return;
     // Frames of another size are those of another grid or world, or of a longer text.
     this.#frames = [last?.length === frame.length ? last : frame, frame];
