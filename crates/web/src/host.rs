@@ -43,6 +43,7 @@ pub struct Host {
     /// What waits for the GPU.
     device: DeviceWork,
     /// Called when the GPU has finished something, so that the worker goes on at once.
+    #[cfg(feature = "gpu")]
     wake: Option<fn()>,
     /// Replies to requests that had to wait, to be sent with the next [`Host::take_message`].
     late_replies: VecDeque<Reply>,
@@ -66,6 +67,7 @@ const DEVICE_POLL_MS: f64 = 2.0;
 
 impl Host {
     /// A host that calls `wake` when it need not wait any longer for a GPU.
+    #[cfg(feature = "gpu")]
     pub fn waking(wake: fn()) -> Self {
         Self { wake: Some(wake), ..Self::default() }
     }

@@ -205,6 +205,7 @@ impl Language {
             let network = Network::new(config, tokenizer, seed)?;
             let length = network.net.shape().context;
             let data = TrainingData::own_text(name, corpus, &network.tokenizer, length, seed)?;
+            #[cfg_attr(not(feature = "gpu"), expect(unused_mut, reason = "only a run on a GPU is changed"))]
             let mut run = Self::assemble(config, seed, network, data);
             #[cfg(feature = "gpu")]
             if let Some(device) = self.learner.device() {
