@@ -64,8 +64,9 @@ const LABS = {
   language: {
     settings: {
       source: "stories",
-      width: 128,
-      layers: 3,
+      width: 64,
+      layers: 2,
+      length: 64,
       heads: 4,
       batch: 16,
       updates: 4,
@@ -79,11 +80,11 @@ const LABS = {
       echoes: 0.5,
       echo_until: 1000,
     },
-    units: [0, 30, 200],
+    units: [0, 30, 900],
     rate: 30,
     frames: 150,
     text: true,
-    prepare: [{ type: "dials", temperature: 0.6, topK: 0 }, { type: "again" }],
+    prepare: [{ type: "dials", temperature: 0.5, topK: 0 }, { type: "again" }],
     ended: ({ sample }) => sample.done,
     score: ({ bits }) => `${bits.toFixed(2)} bits per byte`,
   },
@@ -193,10 +194,11 @@ async function record(browser, address, lab) {
   for (const unit of units) {
     const metrics = await learn(page, unit);
     const found = await frames(page, lab, LABS[lab]);
-    if (process.env.LEARNERY_DEBUG) console.log(lab, unit, metrics, found.length);
+    const words = unit > 0 ? score(metrics) : "";
+    console.log(`${lab} ${unit}: ${words || "untrained"}, ${found.length} frames`);
     moments.push({
       unit,
-      score: unit > 0 ? score(metrics) : "",
+      score: words,
       frame: found[0].length,
       bytes: new Uint8Array(Buffer.concat(found)),
     });

@@ -5,7 +5,7 @@
 import { ResponsiveCanvas } from "../core/canvas";
 import { el, watchVisible, write } from "../core/dom";
 import { formatInteger } from "../core/format";
-import { writeLink } from "../core/link";
+import { settingText } from "../core/link";
 import { isSolved, type AnyView, type Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
@@ -105,7 +105,9 @@ export class FrontCard {
     const units = await saved;
     if (units && recording) write(this.#state, `Continue, ${recording.unit} ${formatInteger(units)}`);
     else if (units === null && recording && Object.keys(recording.settings).length > 0) {
-      link.href = writeLink(await this.lab.load(), recording.settings, recording.seed);
+      // As `writeLink` does, for which the lab's texts would have to be loaded.
+      const settings = Object.entries(recording.settings).map(([name, value]) => [name, settingText(value)]);
+      link.href = `#/${this.lab.id}?${new URLSearchParams([["seed", String(recording.seed)], ...settings])}`;
     }
   }
 }

@@ -3,8 +3,8 @@
 
 import { reducedMotion } from "../core/theme";
 
-/** The time between two frames is at least this, a little less than a thirtieth of a second: screens are not exact. */
-const MIN_MS = 1000 / 30 - 2;
+/** The time between two frames, on average at least: a screen's frames need not be multiples of it. */
+const MIN_MS = 1000 / 30;
 /** A longer time between two frames counts as this, so that pictures do not jump after an interruption. */
 const MAX_SECONDS = 0.1;
 
@@ -17,6 +17,8 @@ export class Ticker {
   #inSight = new Set<Ticking>();
   #frame = 0;
   #drawnAt = 0;
+  /** No frame is drawn before this time. */
+  #dueAt = 0;
   #paused = false;
   #motion = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -66,7 +68,9 @@ export class Ticker {
   #tick = (now: number): void => {
     this.#frame = requestAnimationFrame(this.#tick);
     const passed = now - this.#drawnAt;
-    if (this.#drawnAt > 0 && passed < MIN_MS) return;
+    if (now < this.#dueAt) return;
+    // A late frame does not hasten the next ones by more than its delay.
+    this.#dueAt = Math.max(this.#dueAt, now - MIN_MS) + MIN_MS;
     const seconds = this.#drawnAt > 0 ? Math.min(MAX_SECONDS, passed / 1000) : 0;
     this.#drawnAt = now;
     for (const picture of this.#inSight) picture.advance(seconds);
