@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The names of the labs, in the order of the gallery. */
+/** The names of the labs, in the order of the front. */
 export function labNames(root) {
   const list = readFileSync(join(root, "www/generated/labs.ts"), "utf8");
   return [...list.matchAll(/\{ id: "(\w+)"/g)].map(([, name]) => name);

@@ -16,7 +16,7 @@ const SIZE = { width: 1280, height: 820 };
 /** Width of a lab, and the space around it, in the combined picture. */
 const WIDTH = 640;
 const GAP = 16;
-/** The key `]` makes the run faster. This many presses lead to full speed from anywhere. */
+/** The key `]` makes the run faster. This many presses lead to max speed from anywhere. */
 const FASTER_PRESSES = 25;
 
 /** A screenshot of a lab as a data URL. */

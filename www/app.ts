@@ -1,4 +1,4 @@
-// The page as a whole: which screen is shown (a lab or the gallery), which run is open, where runs come from (a link,
+// The page as a whole: which screen is shown (a lab or the front), which run is open, where runs come from (a link,
 // an earlier visit, a file, a fresh start) and where they are saved (in the browser, as a download).
 
 import { Autosave } from "./core/autosave";
@@ -9,23 +9,24 @@ import { formatAge, formatCount, sentenceEnd, sentenceStart } from "./core/forma
 import { Incoming, IncomingFailure } from "./core/incoming";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
 import { isSolved, Run, type AnyView } from "./core/run";
-import { saveRun, loadRun, type SavedRun, type SaveSlot } from "./core/store";
+import { saveRun, savedUnits, loadRun, type SavedRun, type SaveSlot } from "./core/store";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { ViewModule } from "./labs/lab-view";
 import { loadViewModule } from "./labs/views";
 import { moveRun } from "./move-run";
+import type { Front } from "./front/front";
 import { openFile } from "./open-file";
 import { Trouble } from "./trouble";
 import { LoadingCard, type FailureCard } from "./ui/cards";
 import { listenFileDrops } from "./ui/drop";
-import type { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
 import type { MissingCard } from "./ui/missing";
 import type { Notices } from "./ui/notices";
+import { LabSwitcher } from "./ui/switcher";
 
 /** What can fill the page. */
-type Screen = LabScreen | Gallery | LoadingCard | FailureCard | MissingCard;
+type Screen = LabScreen | Front | LoadingCard | FailureCard | MissingCard;
 
 // What is done with the bytes of a save. A save request carries one of these as its `purpose`, and so does its answer.
 /** The whole run is downloaded. */
@@ -58,7 +59,9 @@ export class App {
   #keptOffline = false;
   /** Says what could not be loaded, or has failed. */
   readonly trouble = new Trouble(this);
-  /** The run that was asked for last, by a link or by the visitor; null for the gallery or a saved run. */
+  /** The row of labs in the header. */
+  readonly switcher = new LabSwitcher(LABS);
+  /** The run that was asked for last, by a link or by the visitor; null for the front or a saved run. */
   #lastRequest: RunRequest | null = null;
   /** Counts navigations. A navigation that is still loading is dropped when the next begins. */
   #navigations = 0;
@@ -109,7 +112,7 @@ export class App {
     run.on("device", ({ gpu, message }) => {
       if (gpu) return;
       // The run goes on in its worker, which has one thread only, until it has moved.
-      const reason = sentenceEnd(message ?? "it could not be opened");
+      const reason = sentenceEnd(message ?? "the browser could not open it");
       this.notices.show("gpu", `The GPU is not used: ${reason}`, [], { tone: "wrong", seconds: SECONDS.long });
       void moveRun(this, "cpu");
     });
@@ -120,7 +123,7 @@ export class App {
     listenFileDrops((file, report) => void openFile(this, file, report));
   }
 
-  /** Shows what the address asks for: the gallery, the open run, or another run. */
+  /** Shows what the address asks for: the front, the open run, or another run. */
   async route(hash = location.hash): Promise<void> {
     const navigation = ++this.#navigations;
     this.dropIncoming();
@@ -144,19 +147,22 @@ export class App {
 
   /** Does what `route` says. Throws if a part of the page cannot be loaded. */
   async #follow(hash: string, navigation: number): Promise<void> {
-    const { request, gallery, problems } = await readLink(hash, LABS);
+    const { request, front, problems } = await readLink(hash, LABS);
     if (navigation !== this.#navigations) return;
     if (problems.length > 0) {
       this.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     }
     this.#lastRequest = request;
-    if (gallery || !request) {
-      // The gallery is loaded on demand, because a first visit goes straight to a lab.
-      const [{ Gallery }, ...labs] = await Promise.all([import("./ui/gallery"), ...LABS.map(({ load }) => load())]);
+    this.switcher.mark(request?.lab.about.id);
+    if (front || !request) {
+      // The front is loaded on demand, because a link leads straight to a lab.
+      const { Front } = await import("./front/front");
       if (navigation !== this.#navigations) return;
-      this.show(new Gallery(labs, this.run));
+      const saved = LABS.map(({ id }) => savedUnits(id));
+      this.show(new Front(LABS, this.run, saved));
       document.title = "Learnery";
-      this.#keepOffline();
+      // A first visit keeps nothing before a lab has been chosen; a later one gets what is new.
+      void Promise.all(saved).then((units) => units.some((each) => each !== null) && this.#keepOffline());
       return;
     }
     const { run } = this;
@@ -216,7 +222,7 @@ export class App {
     this.notices.show(
       "earlier",
       `This link started a new run. Your earlier one (seed ${header.seed}, ${formatCount(header.units, request.lab.about.unit)}) is saved.`,
-      [{ label: "Continue it instead", run: () => void this.#restore(request.lab, "previous") }],
+      [{ label: "Continue the earlier run", run: () => void this.#restore(request.lab, "previous") }],
     );
   }
 
@@ -232,7 +238,7 @@ export class App {
         `Continued from ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
         [
           {
-            label: "Start fresh",
+            label: "Start a new run",
             run: () => void this.startFresh({ ...(request ?? defaultRequest(lab)), units: null }),
           },
         ],
@@ -274,7 +280,7 @@ export class App {
     } catch {
       return; // This browser cannot save runs, which the status line says.
     }
-    const goBack = { label: "Go back", run: () => void this.#restore(lab, "previous") };
+    const goBack = { label: "Go back to it", run: () => void this.#restore(lab, "previous") };
     const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
     this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
   }
@@ -306,6 +312,7 @@ export class App {
 
   async showLab(lab: LabInfo): Promise<void> {
     this.#updateTitle(lab);
+    this.switcher.mark(lab.about.id);
     if (this.labScreen?.lab.about.id === lab.about.id) return;
     this.module = await loadViewModule(lab.about.id).catch(() => null);
     const screen = new LabScreen(lab, this.run, this.module, {
@@ -400,8 +407,8 @@ export class App {
     if (this.#keptOffline) return;
     this.#keptOffline = true;
     const newVersion = () => {
-      const reload = { label: "Reload", run: () => void this.autosave.finish().then(() => location.reload()) };
-      this.notices.show("version", "A new version of Learnery is there.", [reload]);
+      const reload = { label: "Reload the page", run: () => void this.autosave.finish().then(() => location.reload()) };
+      this.notices.show("version", "A new version of Learnery is available.", [reload]);
     };
     void import("./core/offline").then(
       ({ keepOffline }) => keepOffline(this.run.cpuBundle.name, newVersion),

@@ -6,7 +6,7 @@
   "use strict";
 
   var TEXT =
-    "One of its files did not arrive, or this browser cannot run it. Check the connection and reload the page. " +
+    "One of its files could not be loaded, or this browser cannot run it. Check the connection and reload the page. " +
     "If that does not help, update the browser or use another one.";
 
   function show(message) {
@@ -45,7 +45,7 @@
 
   function onError(event) {
     var source = event.target;
-    if (source && source.tagName === "SCRIPT") show("This file did not arrive: " + source.src);
+    if (source && source.tagName === "SCRIPT") show("This file could not be loaded: " + source.src);
     else if (event.message) show(event.message);
   }
 

@@ -34,7 +34,7 @@ if (whyUnsupported)
     el(
       "div",
       { class: "card" },
-      el("h2", { text: "This browser cannot run the learner" }),
+      el("h2", { text: "This browser cannot run Learnery" }),
       el("p", { text: whyUnsupported }),
     ),
   );
@@ -51,12 +51,12 @@ function begin(headersSent: boolean): void {
   const openHelp = () =>
     void import("./ui/help").then(
       ({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []),
-      () => app.trouble.tellMissing("The list of keys"),
+      () => app.trouble.tellMissing("The list of keyboard shortcuts"),
     );
   /** The lab screen, if it is shown. */
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
-  find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));
-  find(".top-tools").append(themeButton(), iconButton("help", "Keys (?)", openHelp));
+  find(".top-nav").append(app.switcher.element);
+  find(".top-tools").append(themeButton(), iconButton("help", "Keyboard shortcuts (?)", openHelp));
   listenShortcuts({
     " ": () => screen()?.controls.toggle(),
     ".": () => screen() && app.run.step(),
@@ -85,7 +85,7 @@ function iconButton(name: "help" | "light" | "dark", label: string, onClick: () 
 
 /** The button that switches between light and dark. It shows the theme that it leads to. */
 function themeButton(): HTMLElement {
-  const button = iconButton("dark", "Light or dark", toggleTheme);
+  const button = iconButton("dark", "Switch between light and dark", toggleTheme);
   const draw = () => button.replaceChildren(icon(theme() === "dark" ? "light" : "dark"));
   onTheme(draw);
   draw();

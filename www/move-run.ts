@@ -59,7 +59,7 @@ function checkpoint(run: Run): Promise<Uint8Array<ArrayBuffer>> {
 
 function reasonOf(error: Error): string {
   const kind = error instanceof IncomingFailure ? error.failure.kind : null;
-  if (kind === "memory" || kind === "noMemory") return "there is not enough memory for it beside the present run";
+  if (kind === "memory" || kind === "noMemory") return "there is not enough memory for a copy of the run";
   return error.message;
 }
 

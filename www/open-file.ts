@@ -70,7 +70,7 @@ async function setAside({ run, autosave }: App, lab: LabInfo): Promise<void> {
 async function reasonOf(error: Error): Promise<string> {
   if (error instanceof WrongFile || error instanceof Refusal) return error.message;
   if (error instanceof IncomingFailure && error.failure.kind === "memory")
-    return "there is not enough memory for it beside the present run";
+    return "there is not enough memory for a second run beside the present one";
   return (await hostAnswers())
     ? `its lab could not be started (${error.message})`
     : "its lab is not stored on this device and there is no network";

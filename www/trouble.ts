@@ -48,20 +48,20 @@ export class Trouble {
         device: null,
         explicit: true,
       };
-      actions.push({ label: "Start over", run: withNewWorker(() => void app.startFresh(request)) });
+      actions.push({ label: "Start a new run", run: withNewWorker(() => void app.startFresh(request)) });
     } else actions.push({ label: "Try again", run: this.#retry });
     if (back) actions.push(back);
     this.#showCard(new FailureCard(failure, actions));
   }
 
-  /** Says that a part of the page could not be loaded: the gallery, or the picture and the texts of a lab. */
+  /** Says that a part of the page could not be loaded: the front, or the picture and the texts of a lab. */
   async showMissingPart(hash: string, error: Error): Promise<void> {
     const { app } = this;
     const { navigation } = app;
     const back = this.#wayBack(null);
     if (!(await hostAnswers())) {
-      const gallery = /^#\/?labs$/.test(hash);
-      if (app.isCurrent(navigation)) this.#showMissing("No network", gallery ? "The list of labs" : "This lab", back);
+      const front = /^(#\/?(labs)?)?$/.test(hash);
+      if (app.isCurrent(navigation)) this.#showMissing("No network", front ? "The list of labs" : "This lab", back);
       return;
     }
     if (!app.isCurrent(navigation)) return;
@@ -85,8 +85,8 @@ export class Trouble {
       if (await hostAnswers()) void this.app.autosave.finish().then(() => location.reload());
       else this.tellMissing(part);
     };
-    const text = `${part} could not be loaded. Is there a network?`;
-    this.app.notices.show("missing", text, [{ label: "Reload", run: () => void reload() }], { tone: "wrong" });
+    const text = `${part} could not be loaded. Check the network connection.`;
+    this.app.notices.show("missing", text, [{ label: "Reload the page", run: () => void reload() }], { tone: "wrong" });
   }
 
   #retry = (): void => {

@@ -26,7 +26,7 @@ declare module "*/learnery_web.js" {
     /** Trains for about this long. */
     slice(milliseconds: number): void;
     readonly isRunning: boolean;
-    /** Milliseconds to wait before the next slice, to keep the pace. 0 at full speed. */
+    /** Milliseconds to wait before the next slice, to keep the pace. 0 at max speed. */
     readonly rest: number;
   }
 }

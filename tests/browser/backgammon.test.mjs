@@ -35,7 +35,7 @@ const checkers = (page) =>
 
 /** Starts a game against the learner and waits for the visitor's turn. */
 async function startGame(page) {
-  await button(page, "Play the learner").click();
+  await button(page, "Play the agent").click();
   await untilVisitorsTurn(page);
 }
 
@@ -59,27 +59,27 @@ async function centreOf(page, mark) {
 
 /** Plays a whole turn by clicks: always the first movable checker, to its first target. */
 async function clickTurn(page) {
-  while (!(await button(page, "Done").isEnabled())) {
+  while (!(await button(page, "Finish turn").isEnabled())) {
     await page.mouse.click(...(await scrollTo(page, ".mark-source")));
     await page.locator(".mark-picked").waitFor();
     const target = (await page.locator(".mark-target").count()) > 0 ? ".mark-target" : ".mark-tray";
     await page.mouse.click(...(await scrollTo(page, target)));
   }
-  await button(page, "Done").click();
+  await button(page, "Finish turn").click();
 }
 
-test("self-play can be watched at several tempos, and earlier turns reviewed", async () => {
+test("self-play can be watched at several speeds, and earlier turns reviewed", async () => {
   const page = await opened(hosts.isolated);
   assert.equal(await page.locator(".disc").count(), 30, "fifteen checkers for each side");
   assert.ok((await page.locator(".die").count()) >= 2);
-  await button(page, "Fast").click();
+  await button(page, "Max").click();
   await until("some turns", async () => (await turns(page)) >= 5, { every: 50 });
   assert.match(await page.locator(".outlook").textContent(), /Light wins \d+%.*Dark wins \d+%/);
   assert.match(await page.locator(".candidate-name").first().textContent(), /\d|bar|^$/);
 
   await button(page, "Pause").click();
   const turnsBefore = await turns(page);
-  await button(page, "Next").click();
+  await button(page, "Next turn").click();
   await until("one turn more", async () => (await turns(page)) === turnsBefore + 1, { every: 30 });
 
   // A search runs a little in each frame. Its visits are listed and drawn.
@@ -87,7 +87,7 @@ test("self-play can be watched at several tempos, and earlier turns reviewed", a
   await until("visits of the search are listed", async () => {
     if (/\d%/.test(await text(".candidate-visits"))) return true;
     // Without a choice there is no search, so the game goes on to the next turn.
-    if (/^(1 play|no legal)/.test(await text(".candidates-figure .quiet.num"))) await button(page, "Next").click();
+    if (/^(1 play|no legal)/.test(await text(".candidates-figure .quiet.num"))) await button(page, "Next turn").click();
     return false;
   });
   await page.locator(".move-arrow").first().waitFor();
@@ -114,7 +114,7 @@ test("self-play can be watched at several tempos, and earlier turns reviewed", a
   await until("the present position is shown again", async () => (await checkers(page)) !== first);
 
   await page.goto(page.address("#/labs"));
-  await page.locator(".lab-card svg.board").waitFor();
+  await page.getByText(/^Your run: round \d/).waitFor();
   await page.assertNoErrors();
 });
 
@@ -142,7 +142,7 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
 
   await clickTurn(page);
   await until("an assessment", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
-  await button(page, "Take back").click();
+  await button(page, "Undo").click();
   await until("the turn is taken back", async () => (await turns(page)) === turnsBefore);
   await untilVisitorsTurn(page);
   assert.equal(await checkers(page), checkersBefore);
@@ -183,7 +183,7 @@ test("board on a phone is rotated and played with a finger, on one thread", asyn
   await page.locator("svg.board.standing").waitFor(); // rotated
   const { width } = await page.locator("svg.board").boundingBox();
   assert.ok(width <= 390 && (await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
-  await button(page, "Play the learner").tap();
+  await button(page, "Play the agent").tap();
   await untilVisitorsTurn(page);
   const before = await checkers(page);
   await page.locator("svg.board").scrollIntoViewIfNeeded();

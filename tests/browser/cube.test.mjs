@@ -15,7 +15,7 @@ const SMALL = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&j
 
 /** The cube's colours in words, as it is held on the page: "up: white …". */
 const net = (page) => page.locator(".net").getAttribute("aria-label");
-/** A figure beside the cube, such as the lab's distance "from solved". */
+/** A figure beside the cube, such as the lab's distance. */
 const fact = async (page, name) =>
   Number(await page.locator(".cube-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
 /** The drawing of the cube, to be compared. */
@@ -34,7 +34,7 @@ async function openCube(host, options) {
 async function placed(page) {
   await page.keyboard.press("u");
   await page.evaluate((stickers) => globalThis.learnery.command({ type: "place", stickers }), SOLVED);
-  await until("the lab's cube is solved", async () => (await fact(page, "from solved")) === 0);
+  await until("the lab's cube is solved", async () => (await fact(page, "distance")) === 0);
   await until("the page's cube is solved", async () => (await net(page)).includes("up: white white white white"));
 }
 
@@ -61,9 +61,9 @@ test("faces turn by key, and the lab follows in every orientation of the cube", 
   await page.keyboard.press("r");
   // The right column of the front face is on top now.
   await until("the right face turned", async () => (await net(page)).includes("up: white green white green"));
-  await until("the lab has received the turn", async () => (await fact(page, "from solved")) === 1);
+  await until("the lab has received the turn", async () => (await fact(page, "distance")) === 1);
   for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
-  await until("the lab has received more turns", async () => (await fact(page, "from solved")) > 1);
+  await until("the lab has received more turns", async () => (await fact(page, "distance")) > 1);
   // If the lab's cube differed, its next views would replace the page's.
   await page.waitForTimeout(600);
   const turned = await net(page);
@@ -71,7 +71,7 @@ test("faces turn by key, and the lab follows in every orientation of the cube", 
   assert.equal(await net(page), turned, "the lab and the page agree");
   for (const key of ["B", "D", "X", "F", "L", "U", "R"]) await page.keyboard.press(`Shift+${key}`);
   await until("all turns are undone", async () => (await net(page)) === solved);
-  await until("they are undone in the lab too", async () => (await fact(page, "from solved")) === 0);
+  await until("they are undone in the lab too", async () => (await fact(page, "distance")) === 0);
   await page.locator(".cube-end.shown", { hasText: "You solved it" }).waitFor();
   await page.waitForTimeout(300);
   assert.equal(await net(page), solved);
@@ -83,14 +83,14 @@ test("drag on a face turns a layer, beside it the whole cube; bars are buttons",
   await placed(page);
   const before = await net(page);
   await drag(page, [-70, 10], [60, 60]);
-  await until("a layer has turned", async () => (await fact(page, "from solved")) === 1);
+  await until("a layer has turned", async () => (await fact(page, "distance")) === 1);
   const turned = await net(page);
   assert.notEqual(turned, before);
   const look = await drawn(page);
   await drag(page, [-185, 100], [-45, 100]);
   await until("the whole cube has another orientation", async () => (await net(page)) !== turned);
   await until("it is drawn", async () => (await drawn(page)) !== look);
-  assert.equal(await fact(page, "from solved"), 1);
+  assert.equal(await fact(page, "distance"), 1);
 
   const made = await fact(page, "turns made");
   const bar = page.locator(".turn-value", { hasText: "F′" });
@@ -105,43 +105,43 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   await placed(page);
   await page.locator(".cube-scramble input").fill("2");
   await page.getByRole("button", { name: "Scramble" }).click();
-  await until("it is scrambled", async () => (await fact(page, "from solved")) === 2);
-  await page.getByRole("button", { name: "Let it solve" }).click();
+  await until("it is scrambled", async () => (await fact(page, "distance")) === 2);
+  await page.getByRole("button", { name: "Solve with the agent" }).click();
   const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });
   await ended.waitFor({ timeout: 60_000 });
 
-  await page.locator(".remark", { hasText: /it solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
+  await page.locator(".remark", { hasText: /the agent solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
   const columns = page.getByRole("listitem").and(page.locator(".distance"));
   assert.equal(await columns.count(), 15, "no state is farther than 14 quarter turns from solved");
   assert.equal(await columns.nth(11).locator(".distance-count").textContent(), "1.35\u202fM", "states at distance 11");
   await page.mouse.move(0, 0);
   await columns.nth(3).focus();
   const remark = await page.locator(".remark").textContent();
-  assert.match(remark, /^120 states 3 turns from solved: it solves \d+ of them/);
+  assert.match(remark, /^120 states 3 turns from solved: the agent solves \d+ of them/);
   const here = page.locator(".distance.here .distance-turns");
-  assert.equal(await here.textContent(), String(await fact(page, "from solved")));
+  assert.equal(await here.textContent(), String(await fact(page, "distance")));
   assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
   await columns.nth(7).click();
-  await until("a state of that column", async () => (await fact(page, "from solved")) === 7);
+  await until("a state of that column", async () => (await fact(page, "distance")) === 7);
   const closer = page.locator(".turn-value.closer");
   await until("the turns that lead closer are marked", async () => (await closer.count()) > 0);
   await closer.first().click();
-  await until("such a turn has led closer", async () => (await fact(page, "from solved")) === 6);
+  await until("such a turn has led closer", async () => (await fact(page, "distance")) === 6);
 
-  await page.getByRole("link", { name: "Labs" }).click();
-  await page.locator(".cube-card path").first().waitFor({ state: "attached" });
+  await page.getByRole("link", { name: "Learnery" }).click();
+  await page.getByText(/^Your run: iteration \d/).waitFor();
   await page.assertNoErrors();
 });
 
 test("trained network is evaluated at once and solves distant states", async () => {
   const page = await openCube(hosts.isolated);
-  await page.getByRole("button", { name: "See a trained one" }).click();
-  const remark = page.locator(".remark", { hasText: /^All 3,674,160 states: it solves 100%/ });
+  await page.getByRole("button", { name: "Load a trained network" }).click();
+  const remark = page.locator(".remark", { hasText: /^All 3,674,160 states: the agent solves 100%/ });
   await remark.waitFor({ timeout: 120_000 });
   await page.keyboard.press("u");
   await page.getByRole("listitem").and(page.locator(".distance")).nth(12).click();
-  await until("a state of that column", async () => (await fact(page, "from solved")) === 12);
-  await page.getByRole("button", { name: "Let it solve" }).click();
+  await until("a state of that column", async () => (await fact(page, "distance")) === 12);
+  await page.getByRole("button", { name: "Solve with the agent" }).click();
   await page
     .locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" })
     .waitFor({ timeout: 60_000 });
@@ -162,7 +162,7 @@ test("cube on a phone is turned by finger, and nothing overflows sideways", asyn
   for (let i = 1; i <= 10; i++) await touch("touchMove", await at(page, -70 + 13 * i, 10 + 5 * i));
   await page.waitForTimeout(120);
   await touch("touchEnd");
-  await until("a layer has turned", async () => (await fact(page, "from solved")) === 1);
+  await until("a layer has turned", async () => (await fact(page, "distance")) === 1);
   assert.equal((await state(page)).bundle, "simple");
   await page.assertNoErrors();
 });

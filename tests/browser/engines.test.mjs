@@ -36,7 +36,7 @@ const MAX_THREADS = 16;
 const CURVE_IS_SHOWN = `(document.querySelector(".curves")?.scrollIntoView(), document.querySelector(".uplot") !== null)`;
 /** How the page says that it cannot start, and that its worker cannot. */
 const CANNOT_START = "The page could not start";
-const CANNOT_LOAD = "The learner could not be loaded";
+const CANNOT_LOAD = "The lab could not be loaded";
 
 before(buildBare);
 
@@ -159,7 +159,7 @@ function recording(path, isolation) {
   return isolation ? recorder : `${recorder}delete Navigator.prototype.serviceWorker;`;
 }
 
-/** The state of the page's run, which is the global `learnery` (www/core/run.ts). It is set to full speed. */
+/** The state of the page's run, which is the global `learnery` (www/core/run.ts). It is set to max speed. */
 function stateOf(page) {
   return page.evaluate(`globalThis.learnery?.ready && {
     fullSpeed: learnery.pace === null || learnery.setPace(null),

@@ -11,16 +11,16 @@ after(closeAll);
 
 /** Host, way to fail (see `Run.fail`), and title of the card. */
 const FAILURES = [
-  [hosts.isolated, "panic", "The learner crashed"],
-  [hosts.isolated, "poolPanic", "The learner crashed"],
-  [hosts.isolated, "memory", "The learner ran out of memory"],
-  [hosts.plain, "panic", "The learner crashed"],
-  [hosts.plain, "memory", "The learner ran out of memory"],
+  [hosts.isolated, "panic", "Training crashed"],
+  [hosts.isolated, "poolPanic", "Training crashed"],
+  [hosts.isolated, "memory", "Training ran out of memory"],
+  [hosts.plain, "panic", "Training crashed"],
+  [hosts.plain, "memory", "Training ran out of memory"],
 ];
 
 for (const [host, how, title] of FAILURES) {
   test(`failure (${how}) becomes a card, and the last save continues: ${host.name} host`, async () => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     await setFullSpeed(page);
     await untilUnits(page, 2);
@@ -37,12 +37,12 @@ for (const [host, how, title] of FAILURES) {
 }
 
 test("failure without a save leads to a fresh start", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await until("it is open", () =>
     page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null),
   );
   await page.evaluate(() => globalThis.learnery.fail("panic"));
-  await page.locator(".card.failure button", { hasText: "Start over" }).click();
+  await page.locator(".card.failure button", { hasText: "Start a new run" }).click();
   await untilLearning(page);
 });
 
@@ -51,7 +51,7 @@ test("bundle that does not arrive is reported, and can be tried again", async ()
   const page = await openPage(hosts.isolated, "labs-not-yet");
   await page.context().route("**/*.wasm", (route) => route.abort());
   await page.goto(page.address("#/control"));
-  await page.getByRole("alert").getByText("The learner could not be loaded").waitFor();
+  await page.getByRole("alert").getByText("The lab could not be loaded").waitFor();
   await page.context().unroute("**/*.wasm");
   await page.getByRole("button", { name: "Try again" }).click();
   await untilLearning(page);

@@ -23,13 +23,13 @@ export async function untilLearning(page) {
   });
 }
 
-/** As many presses of the key `]` as lead from the slowest pace to full speed, or of `[` back. */
+/** As many presses of the key `]` as lead from the slowest pace to max speed, or of `[` back. */
 export const ALL_PRESSES = 25;
 
-/** Sets full speed by keyboard. */
+/** Sets max speed by keyboard. */
 export async function setFullSpeed(page) {
   for (let press = 0; press < ALL_PRESSES; press++) await page.keyboard.press("]");
-  assert.equal(await page.locator(".pace").textContent(), "full speed");
+  assert.equal(await page.locator(".pace").textContent(), "max speed");
 }
 
 /** Presses the key that runs or pauses, and waits until that has happened. */

@@ -23,7 +23,7 @@ const seen = (page) => page.evaluate(() => globalThis.seen);
 
 /** Chooses what the network learns from, by the name of its button, and waits until it learns. */
 async function choose(page, name, source) {
-  await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name, exact: true }).click();
+  await page.getByRole("group", { name: "Training data" }).getByRole("button", { name, exact: true }).click();
   await until(name, async () => (await state(page)).config.source === source);
   await untilLearning(page);
   await until(`a view of ${source}`, async () => (await seen(page)).source === source, { seconds: 60 });
@@ -53,7 +53,10 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   await page.mouse.move(box.x + (3.5 * box.width) / side, box.y + (0.5 * box.height) / side);
   const question = page.locator(".language-question");
   await until("the fourth problem is shown", async () => (await question.textContent()) === problems[3].question);
-  assert.match(await page.locator(".language-verdict").textContent(), /^(Right|It is \d+|It has not been asked)/);
+  assert.match(
+    await page.locator(".language-verdict").textContent(),
+    /^(Correct|The correct answer is \d+|Not evaluated yet)/,
+  );
   await page.mouse.move(2, 2);
   await page.locator(".language-grid-frame").focus();
   await page.keyboard.press("ArrowDown");
@@ -62,8 +65,8 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   await until("the problem on its right is shown", async () => (await question.textContent()) !== shown);
 
   const own = problems[0].question;
-  await page.getByRole("textbox", { name: "Ask it" }).fill(own);
-  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.getByRole("textbox", { name: "Your own problem" }).fill(own);
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
   await until("it answers", async () => (await page.locator(".language-own").textContent()).startsWith(own));
   assert.equal((await seen(page)).grid.own.question, own);
 
@@ -97,7 +100,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
   await page.getByRole("slider", { name: /^Temperature/ }).focus();
   await page.keyboard.press("Home");
   await until("the temperature is 0", async () => (await seen(page)).temperature === 0);
-  await page.getByRole("button", { name: "Write again" }).click();
+  await page.getByRole("button", { name: "Generate again" }).click();
 
   // A piece is inspected by click, then another one by key.
   await pieces(page, ".language-stage").nth(5).click();
@@ -112,7 +115,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
     await page.waitForTimeout(200);
     return (await seen(page)).reading.chosen === 2;
   });
-  await page.getByRole("textbox", { name: "Let it read" }).fill("Once upon a time there was");
+  await page.getByRole("textbox", { name: "Text to inspect" }).fill("Once upon a time there was");
   await until("the visitor's text is inspected", async () =>
     (await seen(page)).reading.pieces.join("").startsWith("Once upon"),
   );
@@ -125,7 +128,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
   for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
   const remark = page.locator(".language-heads .remark");
   await until("a head is selected by key", async () =>
-    /^Layer 1, head 2 looks most at/.test(await remark.textContent()),
+    /^Layer 1, head 2 attends most to/.test(await remark.textContent()),
   );
   await page.keyboard.press("Escape");
   await until("no head is selected", async () => /^Point at a strip/.test(await remark.textContent()));
@@ -163,17 +166,17 @@ test("text that is dropped, pasted or chosen is learned, and other files are ref
   assert.equal((await state(page)).config.source, "text");
   await until("it learns from it", async () => (await state(page)).units > 1);
 
-  await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name: "Your text" }).click();
-  await page.getByRole("button", { name: "Learn it" }).click();
+  await page.getByRole("group", { name: "Training data" }).getByRole("button", { name: "Your text" }).click();
+  await page.getByRole("button", { name: "Train on it" }).click();
   assert.match(await wrong.textContent(), /^There is no text in/);
   await page.getByRole("textbox", { name: "The text" }).fill("Too short.");
-  await page.getByRole("button", { name: "Learn it" }).click();
+  await page.getByRole("button", { name: "Train on it" }).click();
   assert.match(await wrong.textContent(), /is too short to learn from: 10 bytes, where at least 2,048 are needed\.$/);
   await page.getByRole("textbox", { name: "The text" }).fill(VERSE.replaceAll("Line", "Verse"));
-  await page.getByRole("button", { name: "Learn it" }).click();
+  await page.getByRole("button", { name: "Train on it" }).click();
   await until("the pasted text is learned", async () => /pasted/.test((await seen(page)).textName));
 
-  await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name: "Your text" }).click();
+  await page.getByRole("group", { name: "Training data" }).getByRole("button", { name: "Your text" }).click();
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
     page.getByRole("button", { name: "Choose a file" }).click(),
@@ -195,9 +198,9 @@ test("language lab writes on a phone and on one thread, and nothing overflows si
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 3);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
 
-  await page.getByRole("link", { name: "Labs" }).click();
-  const card = page.locator(".language-card.live span").last();
-  await until("the card shows what it writes", async () => (await card.textContent()).length > 3);
+  await page.getByRole("link", { name: "Learnery" }).click();
+  await page.getByText(/^Your run: iteration \d/).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
   await page.assertNoErrors();
 });
 

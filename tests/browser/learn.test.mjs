@@ -15,7 +15,7 @@ const MAX_FIRST_LOAD_KB = 400;
 
 for (const host of [hosts.isolated, hosts.plain]) {
   test(`visitor loads little, sees the agent learn, and then solve the task: ${host.name} host`, async (context) => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     // Only reported, because the time depends on the machine.
     const begun = await page.evaluate(() => performance.now());
@@ -27,7 +27,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     assert.equal((await state(page)).bundle, host.bundle);
     await setFullSpeed(page);
     const solved = await until("solved", async () => (await state(page)).solvedAt, { seconds: 120 });
-    await page.locator(".solved", { hasText: `Solved in iteration ${solved}` }).waitFor();
+    await page.locator(".solved", { hasText: `Goal reached in iteration ${solved}` }).waitFor();
     await page.locator(".solved-pill").waitFor();
     await page.getByText("What to try next").waitFor();
     assert.ok((await state(page)).score >= 475, "the goal of CartPole: steps per episode");
@@ -36,7 +36,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 
   test(`pause, single steps and whole units work: ${host.name} host`, async () => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     await setRunning(page, false);
     const paused = await state(page);
@@ -55,7 +55,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 
   test(`live setting changes nothing else, another one waits for a restart: ${host.name} host`, async () => {
-    const page = await openPage(host);
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     const before = await untilUnits(page, 2);
     const rate = page.getByRole("textbox", { name: "learning rate" });
@@ -72,7 +72,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     const worlds = page.getByRole("textbox", { name: "worlds" });
     await worlds.fill("64");
     await worlds.press("Enter");
-    await page.getByText("Waiting for a restart: worlds 128 → 64.").waitFor();
+    await page.getByText("Changes that need a restart: worlds 128 → 64.").waitFor();
     assert.equal(await restart.textContent(), "Restart to apply");
     assert.equal((await state(page)).config.worlds, 128);
     await restart.click();
@@ -96,15 +96,15 @@ test("preset is offered by its title, and its settings wait for a restart", asyn
   const page = await openPage(hosts.isolated, "#/control?seed=3");
   await untilLearning(page);
   const presets = page.getByRole("group", { name: "Presets" });
-  const standard = presets.getByRole("button", { name: "Balance a pole", exact: true });
-  const crowd = presets.getByRole("button", { name: "Two thousand poles" });
+  const standard = presets.getByRole("button", { name: "CartPole", exact: true });
+  const crowd = presets.getByRole("button", { name: "CartPole, 2,048 worlds" });
   await standard.waitFor();
   assert.equal(await standard.getAttribute("aria-pressed"), "true");
   await crowd.click();
   assert.equal(await crowd.getAttribute("aria-pressed"), "true");
   assert.equal(await crowd.getAttribute("data-value"), "crowd");
   assert.equal(await standard.getAttribute("aria-pressed"), "false");
-  await page.getByText(/^Waiting for a restart:.* worlds 128 → 2048/).waitFor();
+  await page.getByText(/^Changes that need a restart:.* worlds 128 → 2048/).waitFor();
   await page.locator(".dock .restart").click();
   await until("a new run", async () => (await state(page)).config.worlds === 2048);
   assert.equal((await state(page)).seed, 3);
@@ -112,7 +112,7 @@ test("preset is offered by its title, and its settings wait for a restart", asyn
 });
 
 test("slowest pace makes one step per second", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   for (let press = 0; press < ALL_PRESSES; press++) await page.keyboard.press("[");
   assert.equal(await page.locator(".pace").textContent(), "1.0 steps/s");
@@ -124,8 +124,8 @@ test("slowest pace makes one step per second", async () => {
 });
 
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`page stays responsive while the agent learns at full speed: ${host.name} host`, async () => {
-    const page = await openPage(host);
+  test(`page stays responsive while the agent learns at max speed: ${host.name} host`, async () => {
+    const page = await openPage(host, "#/control");
     await untilLearning(page);
     await setFullSpeed(page);
     await assertResponsive(() => page.waitForTimeout(3000));
@@ -133,12 +133,12 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 }
 
-test("race of all threads against one ends with the same measurements", async () => {
-  const page = await openPage(hosts.isolated);
+test("speedup from threads is measured, with identical values", async () => {
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
-  await page.getByRole("button", { name: "Start the race" }).click();
+  await page.getByRole("button", { name: "Measure the speedup" }).click();
   await page
-    .getByText(/threads were [\d.]+ times as fast as one\. Both measured the same in each of \d+ iterations/)
+    .getByText(/threads are [\d.]+ times as fast as one\. Both runs measured identical values in all \d+ iterations/)
     .waitFor({
       timeout: 120_000,
     });
@@ -146,16 +146,16 @@ test("race of all threads against one ends with the same measurements", async ()
   await page.assertNoErrors();
 });
 
-test("race on one thread explains why there is none", async () => {
-  const page = await openPage(hosts.plain);
+test("speedup on one thread explains why there is none", async () => {
+  const page = await openPage(hosts.plain, "#/control");
   await untilLearning(page);
-  await page.getByText(/There is only one thread to race with\. One thread:/).waitFor();
-  assert.ok(await page.getByRole("button", { name: "Start the race" }).isDisabled());
+  await page.getByText(/There is only one thread, so there is nothing to compare\. One thread:/).waitFor();
+  assert.ok(await page.getByRole("button", { name: "Measure the speedup" }).isDisabled());
   await page.assertNoErrors();
 });
 
 test("visitor pushes the cart, and the agent pushes back", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   /** Whether the arrow of the visitor's push is shown. */
   const pushed = () => page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown"));

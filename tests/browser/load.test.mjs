@@ -18,7 +18,7 @@ const openWithout = (file, path = "#/control", handle = (route) => route.abort()
   openPage(hosts.isolated, path, { prepare: (page) => page.context().route(file, handle) });
 
 const CANNOT_START = /^The page could not start.*Check the connection and reload the page/;
-const CANNOT_LOAD = /^The learner could not be loaded.*Check the connection and try again/;
+const CANNOT_LOAD = /^The lab could not be loaded.*Check the connection and try again/;
 
 /** Waits for a card of a failure with this text. */
 async function untilCard(page, text) {
@@ -65,7 +65,11 @@ test("text asks for a reload after a while if no script arrives", async () => {
 });
 
 for (const [what, globals, sentence] of [
-  ["WebAssembly", () => (globalThis.WebAssembly = undefined), /WebAssembly.*is switched off here.*use another browser/],
+  [
+    "WebAssembly",
+    () => (globalThis.WebAssembly = undefined),
+    /WebAssembly.*is switched off in this browser.*use another browser/,
+  ],
   ["SIMD", () => (WebAssembly.validate = () => false), /no WebAssembly SIMD.*Update the browser/],
 ]) {
   test(`browser without ${what} is told so`, async () => {
@@ -137,7 +141,7 @@ test("lab learns where every kind of storage is forbidden", async () => {
   await page.locator(".dock .restart").click();
   await until("it has started again", async () => (await state(page)).units < 3);
   await page.getByText("this browser cannot save runs").waitFor();
-  await page.getByRole("button", { name: "Light or dark" }).click();
+  await page.getByRole("button", { name: "Switch between light and dark" }).click();
   assert.equal(await page.locator(".notice.wrong").count(), 0);
   await page.assertNoErrors();
 });
@@ -152,7 +156,12 @@ test("curves are drawn where the browser's language is none", async () => {
 
 for (const [what, file, act, sentence] of [
   ["chart library", /assets\/uPlot.*\.js/, () => {}, "The chart could not be loaded."],
-  ["help", /assets\/help-.*\.js/, (page) => page.keyboard.press("?"), "The list of keys could not be loaded."],
+  [
+    "help",
+    /assets\/help-.*\.js/,
+    (page) => page.keyboard.press("?"),
+    "The list of keyboard shortcuts could not be loaded.",
+  ],
 ]) {
   test(`lab goes on, and a sentence says so, if the ${what} does not arrive`, async () => {
     const page = await openWithout(file);
@@ -164,10 +173,10 @@ for (const [what, file, act, sentence] of [
   });
 }
 
-test("gallery that does not arrive is reported, and a button leads back to the lab, which has gone on", async () => {
-  const page = await openWithout(/assets\/gallery-.*\.js/);
+test("front that does not arrive is reported, and a button leads back to the lab, which has gone on", async () => {
+  const page = await openWithout(/assets\/front-.*\.js/);
   await untilLearning(page);
-  await page.getByRole("link", { name: "Labs" }).click();
+  await page.getByRole("link", { name: "Learnery" }).click();
   await untilCard(page, CANNOT_LOAD);
   const { units } = await state(page);
   await page.getByRole("button", { name: "Back to Control" }).click();
@@ -179,7 +188,7 @@ test("unexpected error of a page that works is told in a notice", async () => {
   const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   await page.evaluate(() => void setTimeout(() => globalThis.noSuchFunction()));
-  await page.getByText(/A part of the page did not arrive or has failed.*reload the page/).waitFor();
+  await page.getByText(/A part of the page could not be loaded or has failed.*reload the page/).waitFor();
   const { units } = await state(page);
   await untilUnits(page, units + 1);
 });

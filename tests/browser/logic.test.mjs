@@ -50,7 +50,7 @@ async function cell(page, x, y) {
 }
 
 async function pauseGrids(page) {
-  await press(page, "Pause the grids");
+  await press(page, "Pause the automaton");
   await until("the grids are paused", async () => !(await seen(page)).playing);
 }
 
@@ -77,13 +77,13 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   }
   await page.locator(".logic-controls .check input").uncheck();
   await pauseGrids(page);
-  await press(page, "Start over");
+  await press(page, "Regrow");
   await until("the grids start over", async () => (await seen(page)).step === 0);
-  await press(page, "One step of the grids");
+  await press(page, "One step of the automaton");
   await until("the grids have taken one step", async () => (await seen(page)).step === 1);
 
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
-  await press(page, "Start over");
+  await press(page, "Regrow");
   await until("the grids start over, with random cells", async () => (await seen(page)).step === 0);
   const intact = (await seen(page)).lit;
   await page.mouse.move(...(await cell(page, 3, 3)));
@@ -113,7 +113,7 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await page.keyboard.press("ArrowRight");
   await until("its neighbour is chosen by key", async () => (await seen(page)).cell.join() === "3,9");
 
-  await page.getByRole("slider", { name: "How many cells update" }).focus();
+  await page.getByRole("slider", { name: "Probability that a cell updates" }).focus();
   await page.keyboard.press("ArrowLeft");
   await until("some cells do not update", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
   await press(page, "4×");
@@ -140,7 +140,7 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
   );
   await until("the hard error is measured", async () => /\d%/.test(await page.locator(".line-key.hard").textContent()));
   await until("the pruned circuit", async () =>
-    /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()),
+    /gates after pruning/.test(await page.locator(".logic-circuit figcaption").textContent()),
   );
 
   for (const [name, content] of [
@@ -157,8 +157,8 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
 
 test("visitor draws a target", async () => {
   const page = await openLogic(hosts.isolated);
-  await press(page, "Draw your own");
-  await press(page, "Clear");
+  await press(page, "Draw a target");
+  await press(page, "Clear the grid");
   // A stroke from the first to the fourth cell of the first row.
   const box = await page.locator(".logic-editor canvas").boundingBox();
   const centre = (cellIndex) => ((cellIndex + 0.5) * box.width) / SIZE;
@@ -169,13 +169,13 @@ test("visitor draws a target", async () => {
   // Also by keys, starting in the middle and going left.
   await page.locator(".logic-editor .logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
-  await press(page, "Continue with this");
+  await press(page, "Continue training");
   await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
   assert.deepEqual(drawn, [0, 1, 2, 3, 8 * SIZE + 7], "the stroke, and the cell left of the middle");
   assert.equal(await page.locator(".logic-editor").count(), 0);
-  await press(page, "Draw your own");
-  await press(page, "As published");
+  await press(page, "Draw a target");
+  await press(page, "Use the published target");
   await until("the target is the published one again", async () => !(await seen(page)).ownTarget);
   await page.assertNoErrors();
 });
@@ -184,7 +184,7 @@ test("life is chosen and drawn by finger on a phone, and nothing overflows sidew
   const page = await openLogic(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   await chooseLife(page);
-  await page.locator(".logic-target.rule .remark", { hasText: /\d+ of 512 right/ }).waitFor();
+  await page.locator(".logic-target.rule .remark", { hasText: /\d+ of 512 correct/ }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
   await page.locator(".logic-controls .check input").uncheck();
   await pauseGrids(page);
@@ -194,8 +194,9 @@ test("life is chosen and drawn by finger on a phone, and nothing overflows sidew
   await page.touchscreen.tap(...(await cell(page, 4, 6)));
   await until("a cell lives", async () => (await seen(page)).lit === 1);
 
-  await page.getByRole("link", { name: "Labs" }).click();
-  const card = ".logic-card:not(.still) .logic-frame:last-child .logic-canvas";
+  await page.getByRole("link", { name: "Learnery" }).click();
+  const card = ".front-card:nth-child(4) canvas";
+  await page.locator(card).scrollIntoViewIfNeeded(); // pictures out of sight are not drawn
   await until("the card shows the hard grid", async () => (await colours(page, card)) > 1);
   await page.assertNoErrors();
 });

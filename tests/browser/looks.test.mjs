@@ -1,5 +1,4 @@
-// The page's appearance and accessibility: small screens, the dark theme, use by keyboard, screen readers; and the
-// gallery.
+// The page's appearance and accessibility: small screens, the dark theme, use by keyboard, screen readers.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -18,25 +17,25 @@ for (const [width, height] of [
   [1440, 900],
 ]) {
   test(`page does not overflow sideways at ${width} pixels`, async () => {
-    const page = await openPage(hosts.isolated, "", { viewport: { width, height } });
+    const page = await openPage(hosts.isolated, "#/control", { viewport: { width, height } });
     await untilLearning(page);
     assert.equal(await horizontalOverflow(page), 0);
     assert.ok(await page.locator(".play").isVisible());
     const box = await page.locator(".dock").boundingBox();
     assert.ok(box.y + box.height <= height + 1, "the dock is in sight");
     await page.goto(page.address("#/labs"));
-    await page.locator(".lab-card").first().waitFor();
+    await page.locator(".front-card").first().waitFor();
     assert.equal(await horizontalOverflow(page), 0);
     await page.assertNoErrors();
   });
 }
 
 test("theme follows the system until the visitor chooses", async () => {
-  const page = await openPage(hosts.isolated, "", { colorScheme: "dark" });
+  const page = await openPage(hosts.isolated, "#/control", { colorScheme: "dark" });
   await untilLearning(page);
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const dark = await paper();
-  await page.getByRole("button", { name: "Light or dark" }).click();
+  await page.getByRole("button", { name: "Switch between light and dark" }).click();
   const light = await paper();
   assert.notEqual(dark, light);
   await page.reload();
@@ -46,10 +45,10 @@ test("theme follows the system until the visitor chooses", async () => {
 });
 
 test("page can be used by keyboard alone", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   await page.keyboard.press("?");
-  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
   // A focused slider uses the arrow keys itself, so they do not push the cart; letters and Space still work.
   await page.locator("#smoothing").focus();
@@ -70,24 +69,11 @@ test("page can be used by keyboard alone", async () => {
   await page.assertNoErrors();
 });
 
-test("gallery shows every lab, and the run goes on meanwhile", async () => {
-  const page = await openPage(hosts.isolated);
-  await untilLearning(page);
-  await page.getByRole("link", { name: "Labs" }).click();
-  await page.locator(".lab-card", { hasText: "Control" }).waitFor();
-  const before = await state(page);
-  await until("the run goes on", async () => (await state(page)).units > before.units);
-  await page.locator(".lab-card", { hasText: "Control" }).click();
-  await page.locator(".dock").waitFor();
-  assert.ok((await state(page)).units >= before.units, "the same run");
-  await page.assertNoErrors();
-});
-
 test("live region describes the picture for screen readers", async () => {
-  const page = await openPage(hosts.isolated, "", { reducedMotion: "reduce" });
+  const page = await openPage(hosts.isolated, "#/control", { reducedMotion: "reduce" });
   await untilLearning(page);
   const line = page.locator("[aria-live=polite]");
-  await until("an announcement", async () => /iteration \d+\. evaluation return/.test(await line.textContent()), {
+  await until("an announcement", async () => /iteration \d+\. test score/.test(await line.textContent()), {
     seconds: 20,
   });
 });

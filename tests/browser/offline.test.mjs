@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { after, afterEach, test } from "node:test";
 import { sizes } from "../../scripts/sizes.mjs";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { state, untilLearning, untilUnits } from "./lab.mjs";
+import { setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion, removeCopies } from "./versions.mjs";
 
 afterEach(closePages);
@@ -89,7 +89,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
     assert.ok(await other.evaluate(() => globalThis.crossOriginIsolated));
     assert.equal((await state(other)).bundle, "threads");
     // The cube's trained network is a data file.
-    await other.getByRole("button", { name: "See a trained one" }).click();
+    await other.getByRole("button", { name: "Load a trained network" }).click();
     await other.locator("[data-notice=opened]").waitFor();
     assert.equal(page.loaded().length, sent, "nothing came from the network");
     await page.assertNoErrors();
@@ -116,17 +116,17 @@ test("visitor who saves data gets only what is used", async () => {
 
 test("new version is fetched in the background, and an old page goes on until it is reloaded", async () => {
   const folder = copyOfSite();
-  // The visit begins in the gallery, because Chromium puts off updates for its first minute while a lab learns.
-  const page = await openPage(isolated, "#/labs", { folder });
+  // The visit begins with a run that pauses, because Chromium puts off updates for its first minute while a lab learns.
+  const page = await openPage(isolated, "#/control?seed=8&units=1", { folder });
   const first = await untilKept(page);
-  await page.goto(page.address("#/control?seed=8"));
+  await setRunning(page, true);
   await untilLearning(page);
   const before = page.loaded().length;
 
-  const changed = deployNextVersion(folder, ["gallery", "view"]);
+  const changed = deployNextVersion(folder, ["front", "view"]);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
   const notice = page.locator("[data-notice=version]");
-  await notice.getByText("A new version of Learnery is there.").waitFor();
+  await notice.getByText("A new version of Learnery is available.").waitFor();
   const fetched = page
     .loaded()
     .slice(before)
@@ -140,7 +140,7 @@ test("new version is fetched in the background, and an old page goes on until it
   const second = await untilKept(third);
   assert.notEqual(second, first);
   assert.equal(await third.locator("[data-notice=version]").count(), 0, "it has the new version");
-  // The old page still finds the files that the host has no longer: another lab and the gallery.
+  // The old page still finds the files that the host has no longer: another lab and the front.
   await page.goto(page.address("#/cube"));
   await untilLab(page, "cube");
   await page.goto(page.address("#/labs"));
@@ -161,8 +161,7 @@ test("new version is fetched in the background, and an old page goes on until it
   await until("the old files are removed", async () => {
     const kept = await keptFiles(page);
     return (
-      !kept.some((url) => url.endsWith(`versions/${first}`)) &&
-      kept.filter((url) => url.includes("gallery")).length === 2
+      !kept.some((url) => url.endsWith(`versions/${first}`)) && kept.filter((url) => /\/front-/.test(url)).length === 2
     );
   });
   await page.setNetwork(false);
@@ -194,7 +193,7 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   await page.setNetwork(true);
   await page.context().route("**/*.wasm", (route) => route.abort());
   await page.goto(page.address("#/logic"));
-  await page.getByText("The learner could not be loaded").waitFor();
+  await page.getByText("The lab could not be loaded").waitFor();
   const later = await state(page);
   await until("the open run goes on", async () => (await state(page)).units > later.units);
   await page.setNetwork(false);
@@ -206,7 +205,7 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
 
   await page.setNetwork(false);
   await page.keyboard.press("?");
-  await page.getByText("The list of keys could not be loaded.").waitFor();
+  await page.getByText("The list of keyboard shortcuts could not be loaded.").waitFor();
   await page.goto(page.address("#/labs"));
   await missing("The list of labs").waitFor();
   // The page reloads itself, because the browser remembers that the part could not be loaded. The run is saved.
@@ -276,7 +275,7 @@ test("page works where the browser forbids every storage", async () => {
   };
   const page = await openPage(hosts.serviceWorker, "#/control", { prepare: addScript(init, FORBIDDEN) });
   await untilLearning(page);
-  await page.getByRole("button", { name: "Light or dark" }).click();
+  await page.getByRole("button", { name: "Switch between light and dark" }).click();
   await page.keyboard.press("]");
   await untilUnits(page, 3);
   await page.getByText("this browser cannot save runs").waitFor();
@@ -284,7 +283,7 @@ test("page works where the browser forbids every storage", async () => {
   await until("a new run", async () => (await state(page)).units < 3);
   await page.goto(page.address("#/cube"));
   await untilLab(page, "cube");
-  await page.getByRole("button", { name: "See a trained one" }).click();
+  await page.getByRole("button", { name: "Load a trained network" }).click();
   await page.locator("[data-notice=opened]").waitFor();
   assert.ok(await page.evaluate(() => globalThis.forbiddenUses > 0));
   await page.assertNoErrors();

@@ -30,7 +30,10 @@ for (const host of Object.values(hosts)) {
     assert.equal(choice.name, host.bundle);
     assert.equal(ready.build.threads, choice.threads);
     assert.equal(ready.build.simd, host.bundle === "threads" ? "simd128 + relaxed" : "simd128");
-    assert.match(choice.reason, host.bundle === "threads" ? /thread/ : /does not send the isolation headers/);
+    assert.match(
+      choice.reason,
+      host.bundle === "threads" ? /thread/ : /does not send the cross-origin isolation headers/,
+    );
     assert.equal(loading.at(-1).loaded, loading.at(-1).total, "loading was announced to its end");
     assert.ok(loading.every(({ loaded, total }) => loaded <= total));
     await page.assertNoErrors();

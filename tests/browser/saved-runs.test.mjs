@@ -25,7 +25,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     assert.equal(now.seed, 7);
     assert.equal(now.config.epochs, 8);
 
-    await page.getByRole("button", { name: "Start fresh" }).click();
+    await page.getByRole("button", { name: "Start a new run" }).click();
     await until("a fresh run", async () => (await state(page)).units < savedUnits);
     assert.equal((await state(page)).seed, 7);
     await page.assertNoErrors();
@@ -44,7 +44,7 @@ test("saved file opens in another tab, by button and by drop", async () => {
   await untilLearning(other);
   const [chooser] = await Promise.all([
     other.waitForEvent("filechooser"),
-    other.getByRole("button", { name: "Open…" }).click(),
+    other.getByRole("button", { name: "Open a checkpoint…" }).click(),
   ]);
   await chooser.setFiles(file.path);
   await until("the file is open", async () => (await state(other)).seed === 5);
@@ -90,7 +90,7 @@ test("link is written as it was read", async () => {
     command,
     "cargo run --release -- train control --seed 4294967295 --set worlds=96 --set learning_rate=0.00037 --set clip=0.3",
   );
-  // The other visitor's tab shows a run of its own until it has read the link.
+  // The other visitor's tab shows the front until it has read the link.
   const other = await openPage(hosts.isolated, "", {});
   await other.goto(link);
   await until("the link is followed", async () => (await state(other)).seed === first.seed);
@@ -124,8 +124,8 @@ for (const [host, bits] of [
       const page = await openPage(host, "#/control?seed=3&units=4&worlds=16");
       await untilUnits(page, 4);
       await until("it is paused", async () => !(await state(page)).running);
-      await page.getByRole("button", { name: "Compute" }).click();
-      await page.getByText("This is the fingerprint at iteration 4.").waitFor();
+      await page.getByRole("button", { name: "Compute the fingerprint" }).click();
+      await page.getByText("Fingerprint at iteration 4.").waitFor();
       return { page, fingerprint: await page.locator("#share-fingerprint").inputValue() };
     };
     const { page, fingerprint } = await fingerprintOfRun();
@@ -140,7 +140,7 @@ for (const [host, bits] of [
     await rate.fill("0.002");
     await rate.press("Enter");
     await until("the setting is applied", async () => (await state(page)).config.learning_rate === 0.002);
-    await page.getByRole("button", { name: "Compute" }).click();
+    await page.getByRole("button", { name: "Compute the fingerprint" }).click();
     await page.getByText("no command repeats it").waitFor();
     assert.notEqual(await page.locator("#share-fingerprint").inputValue(), fingerprint);
     assert.equal(await page.locator("#share-check").isVisible(), false);

@@ -25,7 +25,7 @@ async function openWithWorkers() {
       }
     };
   });
-  return openPage(hosts.isolated, "", { context });
+  return openPage(hosts.isolated, "#/control", { context });
 }
 
 test("worker that stops answering is replaced", async () => {
@@ -34,7 +34,7 @@ test("worker that stops answering is replaced", async () => {
   await untilUnits(page, 2);
   await setRunning(page, false);
   await page.evaluate(() => void (globalThis.mute = true));
-  await page.getByRole("alert").getByText("The learner stopped answering").waitFor({ timeout: 40_000 });
+  await page.getByRole("alert").getByText("Training stopped responding").waitFor({ timeout: 40_000 });
   await page.evaluate(() => void (globalThis.mute = false));
   await page.locator(".card.failure button").first().click();
   await untilLearning(page);
@@ -62,7 +62,7 @@ test("losses that are not numbers give a warning and gaps in the curves, and are
     };
     globalThis.workers[0].dispatchEvent(new MessageEvent("message", { data }));
   }, units);
-  await page.getByText("the learning rate is probably too high").waitFor();
+  await page.getByText("Training diverged").waitFor();
   const losses = await page.evaluate(() => globalThis.learnery.series.column("valueLoss").slice(-3).map(String));
   assert.deepEqual(losses, ["NaN", "NaN", "NaN"]);
   await page.waitForTimeout(LONGER_THAN_AUTOSAVE_MS);

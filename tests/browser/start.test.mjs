@@ -63,6 +63,7 @@ test("page that is opened too soon says so, and opens its lab when that is built
   const open = (lab) => page.evaluate((lab) => void (location.hash = `#/${lab}`), lab);
 
   await page.goto(address);
+  await page.getByRole("link", { name: "Start with Control" }).click();
   await says("The lab “control” is being built on your machine. It opens by itself when it is ready.");
   finish();
   await untilLearning(page);

@@ -14,9 +14,9 @@ after(closeAll);
  */
 const WORLDS = [
   { world: "cartpole", name: "CartPole", from: "#/control?world=acrobot", axis: "angular speed, rad/s" },
-  { world: "mountaincar", name: "MountainCar", from: "", axis: "position" },
-  { world: "pendulum", name: "Pendulum", from: "", axis: "−180°" },
-  { world: "acrobot", name: "Acrobot", from: "", axis: "angle of the upper rod" },
+  { world: "mountaincar", name: "MountainCar", from: "#/control", axis: "position" },
+  { world: "pendulum", name: "Pendulum", from: "#/control", axis: "−180°" },
+  { world: "acrobot", name: "Acrobot", from: "#/control", axis: "angle of the upper rod" },
 ];
 
 const choice = (page, name) => page.getByRole("group", { name: "World" }).getByRole("button", { name });
@@ -91,7 +91,7 @@ async function pullTo(page, fraction, selector) {
 }
 
 test("fall and arrival are told apart", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   assert.match(await pullTo(page, 0.02, ".stage-svg.fell"), /^It fell after [\d,]+ steps?$/);
   assert.equal(await page.locator(".stage-svg.there").count(), 0);
@@ -106,7 +106,7 @@ test("fall and arrival are told apart", async () => {
 });
 
 test("world can be chosen after the learner crashed", async () => {
-  const page = await openPage(hosts.isolated);
+  const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   await page.evaluate(() => globalThis.learnery.fail("panic"));
   await page.locator(".card.failure").waitFor();

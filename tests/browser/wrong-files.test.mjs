@@ -43,7 +43,7 @@ async function drop(page, paths, [x, y] = [300, 250]) {
 async function choose(page, path) {
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
-    page.getByRole("button", { name: "Open…" }).click(),
+    page.getByRole("button", { name: "Open a checkpoint…" }).click(),
   ]);
   await chooser.setFiles(path);
 }
@@ -63,14 +63,14 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   await untilUnits(page, 3);
   await setRunning(page, false);
   const good = readFileSync((await downloaded(page, () => page.keyboard.press("s"))).path);
-  const network = await downloaded(page, () => page.getByRole("button", { name: "Save network" }).click());
+  const network = await downloaded(page, () => page.getByRole("button", { name: "Save network only" }).click());
   copyFileSync(network.path, join(folder, "network.safetensors"));
   const flipped = Buffer.from(good);
   flipped[flipped.length - 5] ^= 1;
   mkdirSync(join(folder, "a folder"));
   const cases = {
-    "a folder": [[join(folder, "a folder")], "a folder is a folder. Please drop a single file."],
-    "several files": [[file("1.txt", "1"), file("2.txt", "2")], "These are several files. Please drop one at a time."],
+    "a folder": [[join(folder, "a folder")], "a folder is a folder. Drop a single file."],
+    "several files": [[file("1.txt", "1"), file("2.txt", "2")], "Only one file can be opened at a time."],
     "an empty file": [[file("empty.safetensors", "")], "empty.safetensors cannot be opened: the file is empty."],
     "a text": [[file("text.safetensors", "To be, or not to be")], "cannot be opened: it is not a safetensors file."],
     "random bytes": [[file("noise.bin", Buffer.alloc(5000, 0xa7))], "cannot be opened: it is not a safetensors file."],
@@ -133,7 +133,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   assert.ok((await page.locator(".drop-message").boundingBox()).x > 0, "the message is within the window");
   await until("it goes on", async () => (await state(page)).units > before.units);
   // The message is gone on another screen, where it would cover something else.
-  await page.getByRole("link", { name: "Labs" }).click();
+  await page.getByRole("link", { name: "Learnery" }).click();
   await until("the message is gone", async () => (await page.locator(".drop-message").count()) === 0);
   await page.goBack();
   await page.locator(".dock").waitFor();

@@ -30,8 +30,13 @@ test("bundle with threads is chosen on an isolated page", (context) => {
 
 // Each case: globals that differ from an isolated page's, whether the headers came, and a word of the reason.
 const CASES: [string, Record<string, unknown>, boolean, RegExp][] = [
-  ["insecure page", { isSecureContext: false }, true, /without HTTPS/],
-  ["host without headers", { crossOriginIsolated: false }, false, /host does not send the isolation headers/],
+  ["insecure page", { isSecureContext: false }, true, /not loaded over HTTPS/],
+  [
+    "host without headers",
+    { crossOriginIsolated: false },
+    false,
+    /web server does not send the cross-origin isolation headers/,
+  ],
   ["browser without isolation", { crossOriginIsolated: undefined }, true, /browser does not isolate the page/],
   ["browser that hides shared memory", { SharedArrayBuffer: undefined }, true, /browser hides shared memory/],
   ["browser without shared memory", { WebAssembly: { validate: () => false } }, true, /browser cannot share memory/],

@@ -179,8 +179,8 @@ function checkRequest({ lab, seed, units, settings }: RunRequest): void {
  * names of the settings that were kept, and the problems without their quotations.
  */
 async function check(link: string): Promise<string[]> {
-  const { request, gallery, problems } = await readLink(link, LABS);
-  assert.equal(request === null, gallery, "a link asks for a run or for the gallery");
+  const { request, front, problems } = await readLink(link, LABS);
+  assert.equal(request === null, front, "a link asks for a run or for the front");
   assert.ok(problems.length <= MAX_PROBLEMS, `${problems.length} problems`);
   assert.equal(new Set(problems).size, problems.length, "a problem is repeated");
   const shapes = problems.map((problem) => {
@@ -191,7 +191,7 @@ async function check(link: string): Promise<string[]> {
     assert.doesNotMatch(own, /[.!?]( |$)|[“”]{3}/, "a problem is more than one sentence");
     return own;
   });
-  if (!request) return ["gallery"];
+  if (!request) return ["front"];
   checkRequest(request);
   const { lab, settings, seed, units } = request;
   const written = writeLink(lab, settings, seed, units);

@@ -27,7 +27,7 @@ interface SavedRun {
 
 const RUNS = JSON.parse(readFileSync(new URL("../golden/runs/runs.json", import.meta.url), "utf8")) as SavedRun[];
 
-/** Reads a link that asks for a run, not for the gallery of labs. */
+/** Reads a link that asks for a run, not for the front. */
 async function readRun(link: string) {
   const { request, problems } = await readLink(link, LABS);
   assert.ok(request, `${link} asks for no run`);
@@ -59,10 +59,11 @@ for (const run of RUNS) {
   });
 }
 
-test("link without a lab leads to the gallery only where it says so", async () => {
-  assert.ok((await readLink("#/labs", LABS)).gallery);
-  const { request, gallery } = await readLink("", LABS);
-  assert.equal(gallery, false);
+test("bare link leads to the front, and one with settings but no lab to the first lab", async () => {
+  for (const bare of ["", "#", "#/", "#/labs"]) assert.ok((await readLink(bare, LABS)).front, bare);
+  assert.equal((await readLink("#/?seed=7", LABS)).request?.seed, 7);
+  const { request, front } = await readLink(`#/${LABS[0]?.id}`, LABS);
+  assert.equal(front, false);
   assert.equal(request?.lab.about.id, LABS[0]?.id);
   assert.equal(request?.explicit, false);
 });

@@ -35,7 +35,7 @@ function listen(queue, name) {
   return { news, stop, states: () => news.map(({ state }) => state) };
 }
 
-test("labs are listed in the order of the gallery", () => {
+test("labs are listed in the order of the front", () => {
   const labs = labNames(root);
   assert.equal(labs[0], "control", "the lab that a first visit opens");
   assert.ok(labs.length >= 5);

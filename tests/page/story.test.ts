@@ -11,19 +11,21 @@ import { story as logic } from "../../www/labs/logic/story";
 import type { Story } from "../../www/labs/story";
 
 /** A state with these metrics, in the order in which a run meets them, and the sentence that each must give. */
-type Case = [metrics: Record<string, number>, sentence: RegExp, rest?: { solved?: boolean; lost?: boolean }];
+type Case = [metrics: Record<string, number>, sentence: RegExp | null, rest?: { solved?: boolean; lost?: boolean }];
 
 function check(name: string, story: Story, settings: Record<string, string>, cases: Case[]): void {
   test(`story of ${name}`, () => {
     for (const [metrics, sentence, { solved = false, lost = false } = {}] of cases) {
       const last = (metric: string) => metrics[metric] ?? NaN;
-      assert.match(story({ settings, units: 1, last, solved, lost }), sentence);
+      const told = story({ settings, units: 1, last, solved, lost });
+      if (sentence) assert.match(told ?? "", sentence);
+      else assert.equal(told, null);
     }
   });
 }
 
 check("CartPole", control, { world: "cartpole" }, [
-  [{}, /not been tested/],
+  [{}, null],
   [{ examReturn: 9.4 }, /knows nothing: the pole falls after 9 steps/],
   [{ examReturn: 60 }, /side where the pole leans: it falls after 60 steps/],
   [{ examReturn: 300 }, /^It balances the pole for 300 of 500 steps\.$/],
@@ -43,7 +45,7 @@ check("Pendulum", control, { world: "pendulum" }, [
   [{ examReturn: -150 }, /stays there, at a cost of 150/],
 ]);
 check("backgammon", backgammon, {}, [
-  [{}, /not been tested/],
+  [{}, null],
   [{ points: -2.3, margin: 0.1 }, /almost at random: it loses 2\.3 points a game/],
   [{ points: -0.5, margin: 0.1 }, /^It loses 0\.50 points a game to pubeval/],
   [{ points: 0.05, margin: 0.1 }, /as strong as pubeval/],
@@ -56,7 +58,7 @@ check("cube", cube, {}, [
   [{ solved: 100 }, /^Solved: it solves every position/, { solved: true }],
 ]);
 check("language", language, {}, [
-  [{}, /not been tested/],
+  [{}, null],
   [{ exact: 0 }, /answers none/],
   [{ exact: 52.3 }, /^It answers 52\.3/],
   [{ exact: 99.5 }, /^Solved: it answers 99\.5.*Ask it one\.$/, { solved: true }],
@@ -86,7 +88,14 @@ test("forecast follows the trend of the latest measurements", () => {
 
 test("forecast is silent where there is no trend, or one that leads away", () => {
   const units = Array.from({ length: 20 }, (_, i) => i + 1);
-  assert.equal(forecast(units, Array(20).fill(NaN), 1), null);
+  assert.equal(
+    forecast(
+      units,
+      units.map(() => NaN),
+      1,
+    ),
+    null,
+  );
   assert.deepEqual(forecast([1, 2], [5, 6], 10), { fraction: 0.2, units: null });
   const noise = units.map((unit) => (unit % 2 === 0 ? 1 : -1));
   assert.equal(forecast(units, noise, 10)?.units, null);

@@ -85,7 +85,7 @@ export class Autosave {
     if (!run.open || run.diverged || units === 0 || units === this.#savedUnits) return;
     // A run is saved only at the end of a unit. With `wait`, the run gets there at its own pace. Without it, the worker
     // computes the rest of the unit at once. That makes the picture jump, which is not noticed in a run that was paused
-    // at full speed.
+    // at max speed.
     const wait = running || run.pace !== null;
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#saveRequested && wait) return;
@@ -100,7 +100,7 @@ export class Autosave {
     this.#saveRequested = false;
     this.#savedUnits = units;
     if (!(await this.#owned)) {
-      this.report("another tab saves this lab");
+      this.report("not saved here: another tab saves this lab");
       return;
     }
     try {

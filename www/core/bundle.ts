@@ -20,9 +20,9 @@ export type BundleChoice = {
 export function unsupported(): string | undefined {
   // Apple's Lockdown Mode removes WebAssembly, as do some settings of other browsers.
   if (typeof WebAssembly !== "object")
-    return "WebAssembly, in which the learner runs, is switched off here. Switch it on (Lockdown Mode switches it off), or use another browser.";
+    return "Learnery needs WebAssembly, which is switched off in this browser. Switch it on (Lockdown Mode switches it off), or use another browser.";
   if (!WebAssembly.validate(SIMD))
-    return "This browser has no WebAssembly SIMD, which the learner needs. Update the browser: those from 2023 or later have it.";
+    return "This browser has no WebAssembly SIMD (vector instructions), which Learnery needs. Update the browser: those from 2023 or later have it.";
   return undefined;
 }
 
@@ -38,13 +38,13 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
     reason: `One thread: ${reason}.`,
   });
   if (wanted === "simple") return simple("this link asks for it");
-  if (!globalThis.isSecureContext) return simple("this page came without HTTPS");
+  if (!globalThis.isSecureContext) return simple("this page was not loaded over HTTPS");
   if (!WebAssembly.validate(THREADS)) return simple("this browser cannot share memory between threads");
   if (!globalThis.crossOriginIsolated)
     return simple(
       headersSent
-        ? "this browser does not isolate the page, although the host sends the headers for it"
-        : "this host does not send the isolation headers",
+        ? "this browser does not isolate the page, although the web server sends the headers for it"
+        : "this web server does not send the cross-origin isolation headers",
     );
   // WebKitGTK does so by default. Memory that a module creates as shared then cannot be sent to another thread.
   if (typeof SharedArrayBuffer !== "function") return simple("this browser hides shared memory from pages");
@@ -68,8 +68,8 @@ export const GPU_BUNDLE: BundleChoice = {
 
 /** Why no GPU can be used, or undefined if there may be one. */
 export function whyNoGpu(): string | undefined {
-  if (!globalThis.isSecureContext) return "A browser gives its GPU only to pages that come with HTTPS.";
-  return "gpu" in navigator ? undefined : "This browser has no WebGPU, which is needed to use the GPU.";
+  if (!globalThis.isSecureContext) return "The GPU cannot be used: browsers allow it only for pages loaded over HTTPS.";
+  return "gpu" in navigator ? undefined : "The GPU cannot be used: this browser has no WebGPU.";
 }
 
 /**

@@ -109,8 +109,8 @@ export class Incoming {
   #expect(): void {
     clearTimeout(this.#silence);
     const failure: WorkerFailure = this.ready
-      ? { kind: "silent", message: "It has not answered for a while." }
-      : { kind: "load", message: "It has not become ready in time." };
+      ? { kind: "silent", message: "The worker has not answered for a while." }
+      : { kind: "load", message: "The worker was not ready in time." };
     this.#silence = setTimeout(() => this.close(new IncomingFailure(failure)), MAX_SILENCE_MS);
   }
 

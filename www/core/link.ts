@@ -22,9 +22,9 @@ export interface RunRequest {
 }
 
 export interface ReadLink {
-  /** The requested run, or null if the link asks for the gallery. */
+  /** The requested run, or null if the link asks for the front, as a bare address does. */
   request: RunRequest | null;
-  gallery: boolean;
+  front: boolean;
   /** What could not be read, one sentence each, without a full stop. */
   problems: string[];
 }
@@ -94,7 +94,7 @@ export interface ListedLab {
 export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLink> {
   const text = hash.replace(/^#\/?/, "");
   const first = labs[0];
-  if (text === "labs" || !first) return { request: null, gallery: true, problems: [] };
+  if (text === "" || text === "labs" || !first) return { request: null, front: true, problems: [] };
   const [name = "", query = ""] = text.split("?", 2);
   const problems = new Set<string>();
   const listed = labs.find(({ id }) => id === name);
@@ -130,7 +130,7 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
     request.explicit = true;
   }
   request.settings = changedSettings(lab, request.settings);
-  return { request, gallery: false, problems: firstProblems([...problems]) };
+  return { request, front: false, problems: firstProblems([...problems]) };
 }
 
 /** At most `MAX_PROBLEMS` sentences. */

@@ -1,6 +1,6 @@
 // Lets the service worker (www/sw.js) keep the site on this device, so that every lab works without a network, and
-// notices a new version of the site. It is loaded and called only when the first lab learns (or the gallery is shown),
-// so that it does not compete with the first load.
+// notices a new version of the site. It is loaded and called only when the first lab learns (or a returning
+// visitor sees the front), so that it does not compete with the first load.
 
 import { VERSION } from "./version";
 import type { BundleName } from "./worker-messages";

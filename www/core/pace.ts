@@ -1,10 +1,10 @@
 // Remembers the pace of runs from visit to visit in the local storage. The pace is a number of training steps per
-// second, or null for full speed. The default is slow enough to follow with the eye.
+// second, or null for max speed. The default is slow enough to follow with the eye.
 
 const STORAGE_KEY = "learnery:pace";
 /** Steps per second. */
 const DEFAULT_PACE = 150;
-/** The stored text for full speed. */
+/** The stored text for max speed. */
 const FULL_SPEED = "flat out";
 
 /** The pace that the visitor chose last, or `fallback` if none was chosen. */

@@ -91,7 +91,7 @@ export class Run extends Emitter<RunEvents> {
   gpu: GpuInfo | null = null;
   progress: Progress = NO_PROGRESS;
   series = new Series([]);
-  /** Steps per second; null for full speed. */
+  /** Steps per second; null for max speed. */
   pace: number | null = loadPace();
   /** What a checkpoint does not contain, such as the running time. */
   note: RunNote = { seconds: 0, solvedSeconds: null, solvedWork: null };
@@ -104,8 +104,8 @@ export class Run extends Emitter<RunEvents> {
   /** The note of the checkpoint that is being resumed. */
   #nextNote: RunNote | null = null;
   #watchdog = new Watchdog(() => {
-    if (this.ready) this.#fail({ kind: "silent", message: "It has not answered for a while." });
-    else this.#fail({ kind: "load", message: "It has not become ready in time." });
+    if (this.ready) this.#fail({ kind: "silent", message: "The worker has not answered for a while." });
+    else this.#fail({ kind: "load", message: "The worker was not ready in time." });
   });
 
   /** `cpuBundle` is the bundle with which this browser computes on the CPU. */

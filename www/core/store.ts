@@ -1,6 +1,8 @@
 // Saves runs in the browser's origin-private file system, in one folder per lab. The slot `latest` holds the lab's run,
 // `previous` the run that it replaced. A lock lets only one tab at a time save a lab's runs.
 
+import { readHeader } from "./checkpoint";
+
 export type SaveSlot = "latest" | "previous";
 
 /** What a checkpoint file does not contain, saved beside it. */
@@ -57,6 +59,21 @@ export async function loadRun(lab: string, slot: SaveSlot): Promise<SavedRun | n
     return { bytes, savedAt: file.lastModified, note: readNote(text) };
   } catch {
     return null; // Nothing was saved, or this browser saves nothing (private windows).
+  }
+}
+
+/** A saved run's header is smaller than this, so that the rest of its file need not be read for it. */
+const MAX_HEADER_BYTES = 1 << 20;
+
+/** The units (training iterations) of a lab's saved run, or null if there is none. Creates nothing. */
+export async function savedUnits(lab: string): Promise<number | null> {
+  try {
+    const root = await navigator.storage.getDirectory();
+    const dir = await (await root.getDirectoryHandle("learnery")).getDirectoryHandle(lab);
+    const file = await (await dir.getFileHandle("latest.safetensors")).getFile();
+    return readHeader(new Uint8Array(await file.slice(0, MAX_HEADER_BYTES).arrayBuffer()))?.units ?? null;
+  } catch {
+    return null; // Nothing was saved, or this browser saves nothing.
   }
 }
 

@@ -6,7 +6,7 @@
 import type { AnyView, Run } from "./run";
 
 /**
- * At full speed every view takes time from training. Views per second are then limited to this times the number of
+ * At max speed every view takes time from training. Views per second are then limited to this times the number of
  * processor cores: a machine with many cores loses less.
  */
 const VIEWS_PER_CORE = 10;

@@ -1,5 +1,5 @@
-// The interfaces between the page and a lab's own part of it: the view on the lab's screen, and the picture on its
-// gallery card. `View` is the data that the lab sends to be drawn.
+// The interface between the page and a lab's own part of it: the view on the lab's screen. `View` is the data that the
+// lab sends to be drawn.
 
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
@@ -46,17 +46,11 @@ export interface ViewModule<View> {
    * continues from a checkpoint.
    */
   open(run: Run, restart: (settings: Settings) => void, openFile: OpenFile): LabView<View>;
-  /** Training steps per second on a first visit, if the usual pace does not suit the lab; `null` is full speed. */
+  /** Training steps per second on a first visit, if the usual pace does not suit the lab; `null` is max speed. */
   pace?: number | null;
   /** The keys that the view takes, for the list of keys in the help. */
   keys: [key: string, effect: string][];
   suggestions: (run: Run) => Suggestion[];
   /** What the agent can do by now, in one sentence. */
   story: Story;
-}
-
-/** The picture of a gallery card. `draw` is called only while a run of its lab goes on. */
-export interface CardPicture<View> {
-  element: Element;
-  draw(view: View, seconds: number): void;
 }

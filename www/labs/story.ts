@@ -15,8 +15,5 @@ export interface StoryState {
   lost: boolean;
 }
 
-/** The story of a run in one sentence. */
-export type Story = (state: StoryState) => string;
-
-/** What is said before the first test. */
-export const NOT_TESTED = "It has not been tested yet.";
+/** The story of a run in one sentence; null before the first test. */
+export type Story = (state: StoryState) => string | null;

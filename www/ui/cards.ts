@@ -5,24 +5,23 @@ import type { WorkerFailure } from "../core/run";
 import type { NoticeAction } from "./notices";
 
 const TITLES: Record<WorkerFailure["kind"], string> = {
-  panic: "The learner crashed",
-  memory: "The learner ran out of memory",
+  panic: "Training crashed",
+  memory: "Training ran out of memory",
   noMemory: "There is not enough memory",
-  load: "The learner could not be loaded",
-  silent: "The learner stopped answering",
+  load: "The lab could not be loaded",
+  silent: "Training stopped responding",
   device: "The GPU failed",
 };
 
 const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
-  panic: "An error in its code stopped it. The page and your last save are unharmed.",
+  panic: "An error in the code of this lab stopped it. The page and your last save are not affected.",
   memory:
-    "These settings need more memory than a browser tab can have. A smaller network, or fewer worlds, needs less.",
-  noMemory:
-    "The browser could not give the learner the memory that it needs. Close other tabs or programs and try again.",
-  load: "Its files did not arrive, or this browser cannot run them. Check the connection and try again. If that does not help, update the browser or use another one.",
-  silent: "One step took far too long, so it was stopped.",
+    "These settings need more memory than a browser tab can have. Choose a smaller network or batch, or fewer worlds.",
+  noMemory: "The browser could not provide the memory that training needs. Close other tabs or programs and try again.",
+  load: "Its files could not be loaded, or this browser cannot run them. Check the connection and try again. If that does not help, update the browser or use another one.",
+  silent: "A step took far too long, so training was stopped.",
   device:
-    "The run cannot go on from here, but from its last save, on the processor (CPU). Switch the GPU on again below the picture.",
+    "The run can be continued from its last save, on the processor (CPU). You can switch the GPU on again below the picture.",
 };
 
 /** A card about a failure, with a button for each action. */
@@ -47,7 +46,7 @@ export class FailureCard {
 export class LoadingCard {
   readonly element: HTMLElement;
   #bar = el("span", { class: "loading-bar" });
-  #text = el("p", { class: "quiet", text: "Loading the learner" });
+  #text = el("p", { class: "quiet", text: "Loading the lab" });
 
   constructor() {
     this.element = el("div", { class: "card loading" }, this.#text, el("span", { class: "loading-track" }, this.#bar));
@@ -59,7 +58,7 @@ export class LoadingCard {
   }
 
   /** Shows which fraction of the lab's code has arrived, from 0 to 1, or another fraction with its text. */
-  show(fraction: number, text = fraction >= 1 ? "Starting the learner" : "Loading the learner"): void {
+  show(fraction: number, text = fraction >= 1 ? "Starting the lab" : "Loading the lab"): void {
     this.#bar.style.transform = `scaleX(${fraction})`;
     write(this.#text, text);
   }

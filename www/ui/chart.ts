@@ -40,7 +40,7 @@ const Y_MARGIN = 0.06;
 export class Chart {
   readonly element: HTMLElement;
   #smoothed: HTMLElement;
-  #raw = el("span", { class: "chart-raw num", title: "as measured" });
+  #raw = el("span", { class: "chart-raw num", title: "Measured value" });
   #plot: Plot;
   /** Three columns: units, measured values, smoothed values. */
   #data: uPlot.AlignedData = [[], [], []];
@@ -54,7 +54,7 @@ export class Chart {
 
   constructor(readonly options: ChartOptions) {
     const { spec, large } = options;
-    this.#smoothed = el("span", { class: "chart-now num", title: large ? "as measured" : "smoothed" });
+    this.#smoothed = el("span", { class: "chart-now num", title: large ? "Measured value" : "Smoothed value" });
     this.#raw.hidden = large;
     this.#plot = this.#createPlot();
     this.element = el(

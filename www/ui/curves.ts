@@ -45,13 +45,13 @@ export class Curves {
       el(
         "div",
         { class: "section-head" },
-        el("h2", { id: "curves-title", text: "Curves" }),
+        el("h2", { id: "curves-title", text: "Training curves" }),
         el(
           "label",
           {
             class: "smoothing",
             title:
-              "Exponential moving average over so many iterations. The faint line shows the measured values. The goal's metric is never smoothed.",
+              "Exponential moving average over this many iterations. The faint line shows the measured values. The goal's metric is never smoothed.",
           },
           "smoothing ",
           this.#spanSlider,

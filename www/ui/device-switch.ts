@@ -8,8 +8,8 @@ import type { Run } from "../core/run";
 import { Choices } from "./choices";
 
 const TITLES: Record<Device, string> = {
-  cpu: "Compute on the processor, with all its threads",
-  gpu: "Compute on the graphics processor through WebGPU. It pays for large networks; small ones are faster on the CPU",
+  cpu: "Train on the processor (CPU), with all its threads",
+  gpu: "Train on the graphics processor (GPU), through WebGPU. Large networks train faster on it, small ones on the CPU",
 };
 
 export class DeviceSwitch {
@@ -25,7 +25,7 @@ export class DeviceSwitch {
     this.#choices = new Choices<Device>({
       class: "device-switch",
       buttonClass: "device",
-      label: "Computed on",
+      label: "Device",
       choices: [
         { value: "cpu", content: ["CPU"], title: TITLES.cpu },
         { value: "gpu", content: ["GPU"], title: TITLES.gpu },
@@ -49,10 +49,10 @@ export class DeviceSwitch {
     if (!gpu) return this.#say("opening the GPU …");
     const tera = gpu.operationsPerSecond / 1e12;
     const peak = tera >= 1 ? `${formatNumber(tera, 2)} TFLOP/s` : `${formatNumber(1000 * tera, 2)} GFLOP/s`;
-    const software = gpu.software ? ", in software, slower than the CPU" : "";
+    const software = gpu.software ? ", emulated in software, slower than the CPU" : "";
     this.#say(`${gpu.name}${software}, peak ${peak}`);
     this.#about.title =
-      "The name of the GPU, and the most multiplications and additions (floating-point operations, FLOP) a second that it was measured to do";
+      "The name of the GPU and its measured peak speed in floating-point operations (FLOP) per second";
   }
 
   #say(text: string): void {

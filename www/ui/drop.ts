@@ -16,16 +16,15 @@ const MARGIN_PX = 16;
 export function droppedFile({ dataTransfer }: DragEvent): { file: File } | { problem: string } | null {
   const file = dataTransfer?.files[0];
   if (!dataTransfer || !file) return null;
-  if (dataTransfer.files.length > 1) return { problem: "These are several files. Please drop one at a time." };
+  if (dataTransfer.files.length > 1) return { problem: "Only one file can be opened at a time." };
   const item = [...dataTransfer.items].find(({ kind }) => kind === "file");
-  if (item?.webkitGetAsEntry?.()?.isDirectory)
-    return { problem: `${file.name} is a folder. Please drop a single file.` };
+  if (item?.webkitGetAsEntry?.()?.isDirectory) return { problem: `${file.name} is a folder. Drop a single file.` };
   return { file };
 }
 
 /** Calls `open` with a dropped file. While a file is dragged over the page, a veil says that it can be dropped. */
 export function listenFileDrops(open: (file: File, report: Report) => void): void {
-  const veil = el("div", { class: "drop-veil", hidden: true }, el("p", { text: "Drop a file to open it" }));
+  const veil = el("div", { class: "drop-veil", hidden: true }, el("p", { text: "Drop the file to open it" }));
   document.body.append(veil);
   const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   addEventListener("dragenter", (event) => (veil.hidden = !hasFile(event)));

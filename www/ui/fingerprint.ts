@@ -11,7 +11,8 @@ import { copyRow, copyableField } from "./copy-row";
 /** The purpose of this file's save requests, by which their answers are recognised. */
 const FINGERPRINT = "fingerprint";
 
-const EXPLANATION = "Runs with the same fingerprint go on to the same bits, on any machine.";
+const EXPLANATION =
+  "The fingerprint is a hash (SHA-256) of the whole run. Runs with the same fingerprint continue identically, on any machine.";
 
 export class Fingerprint {
   readonly element: HTMLElement;
@@ -19,14 +20,19 @@ export class Fingerprint {
   #command = copyableField("share-check", "The command that checks the fingerprint", { mono: true });
   #about = el("p", { class: "quiet small", text: EXPLANATION });
   #results = el("div", { hidden: true }, copyRow(this.#hash));
-  #check = el("div", {}, el("label", { for: "share-check", text: "Check it in a terminal" }), copyRow(this.#command));
+  #check = el(
+    "div",
+    {},
+    el("label", { for: "share-check", text: "Command that checks it in a terminal" }),
+    copyRow(this.#command),
+  );
   #draft: Draft;
 
   constructor(draft: Draft) {
     this.#draft = draft;
     const { run, lab } = draft;
-    const compute = button("Compute", () => run.save(FINGERPRINT, { fingerprint: true }), {
-      title: `Finishes the ${lab.about.unit} and computes the fingerprint`,
+    const compute = button("Compute the fingerprint", () => run.save(FINGERPRINT, { fingerprint: true }), {
+      title: `Finish this ${lab.about.unit}, then compute the fingerprint`,
     });
     this.#results.append(this.#check);
     this.element = el(
@@ -59,10 +65,10 @@ export class Fingerprint {
     this.#check.hidden = changed || bits === "gpu";
     this.#results.hidden = false;
     const repeated = changed
-      ? " Settings were changed while it ran, so no command repeats it; its checkpoint continues it."
+      ? " Settings were changed during the run, so no command repeats it, but its checkpoint continues it."
       : bits === "gpu"
-        ? " A GPU computes its own bits, so no command repeats it on another device; its checkpoint continues it."
+        ? " A GPU rounds differently, so no command repeats it on another device, but its checkpoint continues it."
         : "";
-    write(this.#about, `This is the fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${repeated}`);
+    write(this.#about, `Fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${repeated}`);
   }
 }

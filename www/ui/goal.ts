@@ -87,7 +87,7 @@ export class GoalPanel {
     this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;
     const solvedUnit = `${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`;
-    write(this.#solvedUnit, `Solved in ${solvedUnit}${lost ? ", then lost" : ""}`);
+    write(this.#solvedUnit, `Goal reached in ${solvedUnit}${lost ? ", then lost" : ""}`);
     write(this.#pillText, this.#solvedUnit.textContent ?? "");
     const { solvedWork, solvedSeconds } = run.note;
     const facts = [

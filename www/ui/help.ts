@@ -6,11 +6,11 @@ import { createDialog } from "./dialog";
 type Shortcut = [keys: string, action: string];
 
 const COMMON: Shortcut[] = [
-  ["Space", "run or pause"],
-  [".", "one step"],
-  ["[ ]", "slower, faster"],
+  ["Space", "run or pause training"],
+  [".", "make one training step"],
+  ["[ ]", "train slower, faster"],
   ["S", "save a checkpoint"],
-  ["?", "this help"],
+  ["?", "show these shortcuts"],
 ];
 
 export function openHelpDialog(labShortcuts: Shortcut[]): void {
@@ -21,7 +21,7 @@ export function openHelpDialog(labShortcuts: Shortcut[]): void {
     el("dd", { text: action }),
   ]);
   const dialog: HTMLDialogElement = createDialog(
-    { titleId: "help-title", title: "Keys", closed: () => dialog.remove() },
+    { titleId: "help-title", title: "Keyboard shortcuts", closed: () => dialog.remove() },
     el("dl", { class: "keys" }, ...rows),
     button("Close", () => dialog.close()),
   );

@@ -101,7 +101,7 @@ export class LabScreen {
           this.#warning,
         ),
         goal.element,
-        el("div", { class: "words" }, paragraph("The agent", about.agent), paragraph("Its goal", about.goal)),
+        el("div", { class: "words" }, paragraph("The agent", about.agent), paragraph("The goal", about.goal)),
       ),
       this.dock,
     );
@@ -129,7 +129,7 @@ export class LabScreen {
         write(
           this.#warning,
           diverged
-            ? "The losses are no longer numbers. The learning rate is probably too high: lower it and restart."
+            ? "Training diverged: its losses are no longer numbers (NaN). Lower the learning rate and restart."
             : "",
         );
       }),

@@ -17,7 +17,7 @@ export class MissingCard {
       { class: "card missing", role: "alert" },
       el("h2", { text: title }),
       el("p", {
-        text: `${part} is not stored on this device and there is no network. As soon as there is one, it will load.`,
+        text: `${part} is not stored on this device and there is no network. It will load as soon as there is one.`,
       }),
       el("p", { class: "row" }, button("Try again", retry), back && button(back.label, back.run)),
     );

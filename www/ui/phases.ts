@@ -1,4 +1,4 @@
-// Shows which phase training is in, such as acting, learning or evaluation. At full speed the phases alternate many
+// Shows which phase training is in, such as acting, learning or evaluation. At max speed the phases alternate many
 // times per second. So that the labels do not flicker, each is as strong as its phase's share of the recent time.
 
 import { el } from "../core/dom";

@@ -32,7 +32,7 @@ export class Plot {
   #problem = el("p", {
     class: "quiet small",
     hidden: true,
-    text: "The chart could not be loaded. Is there a network?",
+    text: "The chart could not be loaded. Check the network connection.",
   });
   #data: uPlot.AlignedData | null = null;
   #observer = new ResizeObserver(() => this.#resize());

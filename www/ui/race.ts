@@ -45,7 +45,7 @@ export class Race {
   readonly element: HTMLElement;
   #allThreads: Lane;
   #oneThread = new Lane("1 thread", "one");
-  #button = button("Start the race", () => (this.#running ? this.#stop() : void this.#start()));
+  #button = button("Measure the speedup", () => (this.#running ? this.#stop() : void this.#start()));
   #message = el("p", { class: "race-message", role: "status" });
   /** The requested animation frame. */
   #frame = 0;
@@ -58,17 +58,17 @@ export class Race {
     this.element = el(
       "section",
       { class: "race", "aria-labelledby": "race-title" },
-      el("div", { class: "section-head" }, el("h2", { id: "race-title", text: "Race" }), this.#button),
+      el("div", { class: "section-head" }, el("h2", { id: "race-title", text: "Speedup from threads" }), this.#button),
       el("p", {
         class: "quiet",
-        text: "This seed and these settings, from the start to the goal: first on all threads, then on one. Both learn the same, bit for bit; only the time differs.",
+        text: "Trains with this seed and these settings from the start to the goal, first on all threads, then on one. Both runs are identical, bit for bit; only the time differs.",
       }),
       ...(cpuBundle.threads > 1 ? [this.#allThreads.element, this.#oneThread.element] : []),
       this.#message,
     );
     if (cpuBundle.threads > 1) return;
     this.#button.disabled = true;
-    write(this.#message, `There is only one thread to race with. ${cpuBundle.reason}`);
+    write(this.#message, `There is only one thread, so there is nothing to compare. ${cpuBundle.reason}`);
   }
 
   destroy(): void {
@@ -80,13 +80,13 @@ export class Race {
     const { run } = this;
     const { lab, goal } = run;
     if (!lab || !goal) {
-      write(this.#message, "These settings have no goal to race to.");
+      write(this.#message, "These settings have no goal, so there is no time to measure.");
       return;
     }
     const setup: RaceSetup = { lab, settings: { ...run.settings }, seed: run.seed, goal };
     const wasRunning = run.progress.running;
     this.#running = true;
-    write(this.#button, "Stop");
+    write(this.#button, "Stop measuring");
     run.pause();
     this.#allThreads.run = this.#oneThread.run = null;
     this.#oneThread.draw(null);
@@ -95,7 +95,7 @@ export class Race {
       (await this.#raceLane(this.#oneThread, 1, setup));
     cancelAnimationFrame(this.#frame);
     this.#running = false;
-    write(this.#button, "Race again");
+    write(this.#button, "Measure again");
     write(this.#message, failure?.message ?? this.#result());
     if (wasRunning && run.open) run.play();
   }
@@ -107,7 +107,7 @@ export class Race {
     const raceRun = new RaceRun(this.run.cpuBundle, threads, setup);
     lane.run = raceRun;
     const timeout = setTimeout(
-      () => raceRun.stop(new Error("This goal takes too long to reach for a race.")),
+      () => raceRun.stop(new Error("The goal was not reached within three minutes, so the measurement was stopped.")),
       MAX_LANE_MS,
     );
     const draw = () => {
@@ -141,8 +141,8 @@ export class Race {
     const unit = one.setup.lab.about.unit;
     const same =
       agreement === null
-        ? "They measured different values, which is an error in the learner."
-        : `Both measured the same in each of ${formatCount(agreement, unit)}, bit for bit.`;
-    return `${all.threads} threads were ${speedup.toFixed(2)} times as fast as one. ${same}`;
+        ? "The two runs differ, which is an error in Learnery."
+        : `Both runs measured identical values in all ${formatCount(agreement, unit)}.`;
+    return `${all.threads} threads are ${speedup.toFixed(2)} times as fast as one. ${same}`;
   }
 }

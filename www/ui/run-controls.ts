@@ -3,19 +3,20 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCompact, formatCount, formatNumber, formatInteger, spaced } from "../core/format";
+import { formatCompact, formatCount, formatNumber, formatInteger } from "../core/format";
+import { settingLabel } from "../core/labels";
 import type { Run } from "../core/run";
 import type { Goal } from "../generated/protocol";
 import { icon } from "./icons";
 
 /**
- * The positions (notches) of the speed slider are 0 to `NOTCHES`. The last is full speed; the others rise in equal
+ * The positions (notches) of the speed slider are 0 to `NOTCHES`. The last is max speed; the others rise in equal
  * ratios from 1 to `MAX_PACE` steps per second.
  */
 const NOTCHES = 60;
 const MAX_PACE = 10_000;
 
-/** Steps per second at a position of the slider; null for full speed. */
+/** Steps per second at a position of the slider; null for max speed. */
 function paceAt(notch: number): number | null {
   if (notch >= NOTCHES) return null;
   const pace = MAX_PACE ** (notch / (NOTCHES - 1));
@@ -33,7 +34,7 @@ export class RunControls {
   #play = el("button", { class: "play", type: "button" });
   /** Whether the play button shows a running run; null before it is drawn. */
   #playing: boolean | null = null;
-  #speed = el("input", { type: "range", min: 0, max: NOTCHES, step: 1, id: "speed", "aria-label": "Speed" });
+  #speed = el("input", { type: "range", min: 0, max: NOTCHES, step: 1, id: "speed", "aria-label": "Training speed" });
   #pace = el("output", { class: "pace num", for: "speed" });
   #units = el("span", { class: "num" });
   #work = el("span", { class: "num" });
@@ -67,7 +68,7 @@ export class RunControls {
       "div",
       { class: "dock", role: "group", "aria-label": "Run" },
       this.#play,
-      tool("One step", "step", () => this.run.step(), " (.)"),
+      tool("Make one training step", "step", () => this.run.step(), " (.)"),
       tool(`Finish this ${about.unit}`, "unit", () => this.run.finishUnit(), ""),
       el("label", { class: "speed" }, el("span", { class: "speed-end", text: "slow" }), this.#speed, this.#pace),
       el(
@@ -107,7 +108,7 @@ export class RunControls {
     const notch = notchOf(this.run.pace);
     this.#speed.value = String(notch);
     this.#speed.style.setProperty("--fill", `${(notch / NOTCHES) * 100}%`);
-    const text = this.run.pace === null ? "full speed" : `${formatCompact(this.run.pace)} steps/s`;
+    const text = this.run.pace === null ? "max speed" : `${formatCompact(this.run.pace)} steps/s`;
     write(this.#pace, text);
     this.#speed.setAttribute("aria-valuetext", text);
   }
@@ -135,7 +136,7 @@ export class RunControls {
     write(this.#restartText, waiting.length > 0 ? "Restart to apply" : "Restart");
     this.#restart.title =
       waiting.length > 0
-        ? `Start over with the new ${waiting.map(spaced).join(", ")}`
-        : "Start over with the same settings and seed";
+        ? `Start a new run with the new ${waiting.map(settingLabel).join(", ")}`
+        : "Start a new run with the same settings and seed";
   }
 }

@@ -5,6 +5,7 @@
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { spaced } from "../core/format";
+import { settingLabel } from "../core/labels";
 import { MAX_SEED, parseValue, settingText } from "../core/link";
 import { presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
@@ -36,9 +37,9 @@ export class SettingsPanel {
       "section",
       { class: "settings", "aria-labelledby": "settings-title" },
       el("div", { class: "section-head" }, el("h2", { id: "settings-title", text: "Settings" }), this.#presets()),
-      el("h3", {}, "Live ", el("span", { class: "quiet", text: "take effect while it learns" })),
+      el("h3", {}, "Change any time ", el("span", { class: "quiet", text: "takes effect at once" })),
       grid(true),
-      el("h3", {}, "Before the start ", el("span", { class: "quiet", text: "changes need a restart" })),
+      el("h3", {}, "Needs a restart ", el("span", { class: "quiet", text: "takes effect in a new run" })),
       el(
         "div",
         { class: "setting-grid" },
@@ -78,7 +79,7 @@ export class SettingsPanel {
       class: "reset",
       type: "button",
       title: "Reset to the default",
-      "aria-label": `${spaced(field.name)}: reset to the default`,
+      "aria-label": `${settingLabel(field.name)}: reset to the default`,
     });
     reset.append(icon("restart"));
     listen(reset, { click: () => set(field.default) });
@@ -97,7 +98,13 @@ export class SettingsPanel {
     const element = el(
       "div",
       { class: "setting" },
-      el("div", { class: "setting-head" }, el("label", { for: id, text: spaced(field.name) }), reset, ...control.head),
+      el(
+        "div",
+        { class: "setting-head" },
+        el("label", { for: id, text: settingLabel(field.name), title: `In links and commands: ${field.name}` }),
+        reset,
+        ...control.head,
+      ),
       ...control.body,
       help,
     );
@@ -152,7 +159,7 @@ export class SettingsPanel {
       min: 0,
       max: scale.notches,
       step: 1,
-      "aria-label": spaced(field.name),
+      "aria-label": settingLabel(field.name),
       "aria-describedby": `${id}-help`,
     });
     const unit = field.unit ? [el("span", { class: "setting-unit quiet", text: field.unit })] : [];
@@ -200,7 +207,12 @@ export class SettingsPanel {
         else box.value = String(this.draft.seed);
       },
     });
-    const roll = el("button", { type: "button", class: "roll", title: "Another seed", "aria-label": "Another seed" });
+    const roll = el("button", {
+      type: "button",
+      class: "roll",
+      title: "Choose a random seed",
+      "aria-label": "Choose a random seed",
+    });
     roll.append(icon("dice"));
     listen(roll, { click: () => this.draft.setSeed(Math.floor(Math.random() * RANDOM_SEEDS)) });
     const element = el(
@@ -209,7 +221,7 @@ export class SettingsPanel {
       el("div", { class: "setting-head" }, el("label", { for: "setting-seed", text: "seed" }), roll, box),
       el("p", {
         class: "setting-help",
-        text: "Determines all random numbers. The same seed and settings give the same run, bit for bit.",
+        text: "Random seed: the same seed and settings give an identical run, bit for bit.",
       }),
     );
     this.#updates.push(() => {
@@ -227,7 +239,7 @@ export class SettingsPanel {
     const change = (name: string) =>
       name === "seed"
         ? `seed ${seed} → ${this.draft.seed}`
-        : `${spaced(name)} ${settingText(settings[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
-    write(this.#waiting, waiting.length > 0 ? `Waiting for a restart: ${waiting.map(change).join(", ")}.` : "");
+        : `${settingLabel(name)} ${settingText(settings[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
+    write(this.#waiting, waiting.length > 0 ? `Changes that need a restart: ${waiting.map(change).join(", ")}.` : "");
   }
 }

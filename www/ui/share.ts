@@ -18,7 +18,7 @@ export interface ShareActions {
 export class Share {
   readonly element: HTMLElement;
   #link = copyableField("share-link", "Link to this run");
-  #command = copyableField("share-command", "The same run on the command line", { mono: true });
+  #command = copyableField("share-command", "Command that repeats this run", { mono: true });
   /** Whether the link and the command stop at the present unit (training iteration). */
   #stop = el("input", { type: "checkbox", class: "switch", id: "share-stop" });
   #stopText = el("span", {});
@@ -32,7 +32,7 @@ export class Share {
     this.element = el(
       "section",
       { class: "share", "aria-labelledby": "share-title" },
-      el("div", { class: "section-head" }, el("h2", { id: "share-title", text: "Take it with you" })),
+      el("div", { class: "section-head" }, el("h2", { id: "share-title", text: "Share and save" })),
       el(
         "div",
         { class: "share-grid" },
@@ -41,30 +41,30 @@ export class Share {
           { class: "share-links" },
           el("label", { for: "share-link", text: "Link to this run" }),
           copyRow(this.#link),
-          el("label", { for: "share-command", text: "The same run at full speed, in a terminal" }),
+          el("label", { for: "share-command", text: "Command that repeats this run in a terminal, at max speed" }),
           copyRow(this.#command),
           el("label", { class: "check" }, this.#stop, this.#stopText),
         ),
         el(
           "div",
           { class: "share-files" },
-          el("p", { class: "label", text: "Checkpoint" }),
+          el("p", { class: "label", text: "Checkpoint (saved run)" }),
           el(
             "p",
             { class: "row" },
-            button("Save", () => actions.save({ networkOnly: false }), {
+            button("Save checkpoint", () => actions.save({ networkOnly: false }), {
               title: "Everything needed to continue the run, here or on the command line (S)",
             }),
-            button("Save network", () => actions.save({ networkOnly: true }), {
-              title: "Only the trained network, for use elsewhere",
+            button("Save network only", () => actions.save({ networkOnly: true }), {
+              title: "Only the trained network, without what is needed to continue the run",
             }),
-            button("Open…", () => actions.open(this.#showFileMessage)),
+            button("Open a checkpoint…", () => actions.open(this.#showFileMessage)),
           ),
           this.#fileMessage,
           el(
             "p",
             { class: "quiet small" },
-            "A safetensors file, which Python can read too. To open one, you can also drop it on the page.",
+            "A checkpoint is a safetensors file, which Python can read too. You can also drop one on the page to open it.",
           ),
           new Fingerprint(draft).element,
         ),
@@ -74,10 +74,10 @@ export class Share {
     draft.on("changed", () => this.draw());
     draft.run.on("opened", () => this.draw()); // it may compute on another device
     draft.run.on("progress", () => {
-      write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, as it is now`);
+      write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units} (now)`);
       if (this.#stop.checked) this.draw();
     });
-    write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, as it is now`);
+    write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units} (now)`);
     this.draw();
   }
 

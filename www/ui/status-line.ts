@@ -17,7 +17,7 @@ export class StatusLine {
   #threads = el("b", {});
   /** Why there is one thread only. */
   #reason = el("span", { class: "reason" });
-  #simd = el("span", { title: "Vector instructions this build uses" });
+  #simd = el("span", { title: "SIMD: vector instructions that this build uses" });
   #saved = el("span", { class: "status-saved" });
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
@@ -30,11 +30,11 @@ export class StatusLine {
     this.element = el(
       "p",
       { class: "status-line" },
-      fact("Recent speed", this.#work, ` ${about.work}/s`),
-      fact("Recent speed", this.#units, ` ${about.unit}s/s`),
+      fact("Measured speed of training", this.#work, ` ${about.work}/s`),
+      fact("Measured speed of training", this.#units, ` ${about.unit}s/s`),
       this.#threads,
       this.#simd,
-      usesGpu ? new DeviceSwitch(run, useDevice).element : fact("Computed on", "CPU"),
+      usesGpu ? new DeviceSwitch(run, useDevice).element : fact("Device that computes", "CPU"),
       this.#reason,
       this.#saved,
     );

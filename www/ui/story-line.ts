@@ -48,7 +48,8 @@ export class StoryLine {
     const { settings, progress, series } = run;
     const solved = isSolved(progress);
     const last = (metric: string) => series.last(metric);
-    write(this.#sentence, this.story({ settings, units: progress.units, last, solved, lost: solved && fellBack(run) }));
+    const story = this.story({ settings, units: progress.units, last, solved, lost: solved && fellBack(run) });
+    write(this.#sentence, story ?? "It has not been tested yet.");
     write(this.#outlook, solved ? "" : this.#outlookText());
   }
 

@@ -5,14 +5,14 @@
 import type { Notices } from "./notices";
 
 const TEXT =
-  "A part of the page did not arrive or has failed. If something is missing, check the connection and reload the page.";
+  "A part of the page could not be loaded or has failed. If something is missing, check the connection and reload the page.";
 
 /** Shows a notice at every error that nothing else handles. */
 export function reportUnexpected(notices: Notices): void {
   const show = () => {
     // A card about the failure of everything says more.
     if (document.querySelector(".card.failure")) return;
-    notices.show("unexpected", TEXT, [{ label: "Reload", run: () => location.reload() }], { tone: "wrong" });
+    notices.show("unexpected", TEXT, [{ label: "Reload the page", run: () => location.reload() }], { tone: "wrong" });
   };
   // Some events have no error: a resource that did not arrive, or a ResizeObserver that continues in the next frame.
   addEventListener("error", ({ error }) => {

@@ -44,8 +44,8 @@ fn files() -> Vec<(String, String)> {
     let mut files = vec![file("protocol.ts", &types())];
     let mut list = String::from(
         "import type { LabInfo } from \"./protocol\";\n\n\
-         /** Every lab, in the order of the gallery; its texts and settings are loaded on demand. */\n\
-         export const LABS: { id: string; load: () => Promise<LabInfo> }[] = [\n",
+         /** Every lab, in the order of the front; the rest of its texts and its settings are loaded on demand. */\n\
+         export const LABS: { id: string; title: string; tagline: string; load: () => Promise<LabInfo> }[] = [\n",
     );
     for entry in learnery_labs::LABS {
         let id = entry.about.id;
@@ -61,8 +61,12 @@ fn files() -> Vec<(String, String)> {
                 "import type {{ LabInfo }} from \"../protocol\";\n\nexport const LAB: LabInfo = {info};"
             ),
         ));
+        // A JSON string is also one of TypeScript.
+        let json = |text: &str| serde_json::to_string(text).expect("a text is plain data");
+        let (title, tagline) = (json(entry.about.title), json(entry.about.tagline));
         list.push_str(&format!(
-            "  {{ id: \"{id}\", load: async () => (await import(\"./labs/{id}\")).LAB }},\n"
+            "  {{ id: \"{id}\", title: {title}, tagline: {tagline}, load: async () => (await \
+             import(\"./labs/{id}\")).LAB }},\n"
         ));
     }
     files.push(file("labs.ts", &format!("{list}];")));

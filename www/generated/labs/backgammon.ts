@@ -6,125 +6,125 @@ export const LAB: LabInfo = {
   "about": {
     "id": "backgammon",
     "title": "Backgammon",
-    "tagline": "It learns backgammon by playing against itself, gammons included.",
-    "agent": "A small network that estimates the chances to win or lose a position: a single game, a gammon or a backgammon. It makes the play that leaves its opponent the worst position.",
-    "goal": "Win half a point a game from pubeval, the public benchmark player, without the doubling cube. Its strength is measured while it learns, in pairs of games with the same dice and the seats swapped.",
-    "picture": "A board on which it plays against itself or against you, with its value of every play. Arrows show where a small tree search looks; a wider arrow means more visits.",
+    "tagline": "An agent learns backgammon by playing against itself, gammons included.",
+    "agent": "A small neural network that estimates the probabilities of winning or losing a position: a single game, a gammon or a backgammon. It makes the play that leaves its opponent the worst position.",
+    "goal": "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is measured while it learns, in pairs of games with the same dice and the seats swapped.",
+    "picture": "A board on which it plays against itself or against you, with its value of every play. Arrows show the plays that a small tree search tries; a wider arrow means more visits.",
     "work": "positions",
     "unit": "round",
     "presets": [
       {
         "name": "standard",
-        "title": "Beat pubeval",
-        "help": "Beats pubeval after a few minutes of training.",
+        "title": "TD(lambda)",
+        "help": "Learns from the values of later positions. Beats pubeval after a few minutes of training.",
         "settings": "{}"
       },
       {
         "name": "strong",
-        "title": "Play for strength",
+        "title": "TD(lambda), large network",
         "help": "A larger network, to be trained for hours: the strongest that TD learning gets here.",
         "settings": "{\"hidden\": 256, \"second\": 48, \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
       },
       {
         "name": "small",
-        "title": "A small network",
-        "help": "A small network that trains quickly even in a browser without threads.",
+        "title": "TD(lambda), small network",
+        "help": "A network that trains quickly even in a browser without threads.",
         "settings": "{\"games\": 64, \"hidden\": 64, \"second\": 16, \"race\": 16, \"batch\": 256}"
       },
       {
         "name": "alphazero",
         "title": "AlphaZero",
-        "help": "AlphaZero: learns from tree searches of a hundred positions a turn, guided by its own network.",
+        "help": "Learns from tree searches of a hundred positions a turn, guided by its own network.",
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
       },
       {
         "name": "tournament",
-        "title": "Gumbel AlphaZero",
+        "title": "AlphaZero, Gumbel search",
         "help": "AlphaZero with Gumbel sampling and sequential halving instead of noise, and lambda 0.9: it learns faster.",
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
         "name": "patient",
-        "title": "Wait for the end",
-        "help": "Learns from the ends of games only (lambda 1). See how much longer that takes.",
+        "title": "Monte Carlo (lambda 1)",
+        "help": "Learns from the results of games only. See how much longer that takes than TD(lambda).",
         "settings": "{\"lambda\": 1.0}"
       }
     ],
     "metrics": [
       {
         "name": "points",
-        "label": "against pubeval",
-        "help": "Points won per game against pubeval, without lookahead.",
+        "label": "score against pubeval",
+        "help": "Evaluation: mean points won per game against the benchmark player pubeval, without lookahead.",
         "unit": "points",
         "better": "higher"
       },
       {
         "name": "margin",
-        "label": "margin",
-        "help": "Half the width of the 95 % confidence interval of the points.",
+        "label": "margin of error (95%)",
+        "help": "Half the width of the 95% confidence interval of the score against pubeval.",
         "unit": "points",
         "better": "lower"
       },
       {
         "name": "wins",
-        "label": "games won",
-        "help": "Fraction of the games against pubeval that it won.",
+        "label": "win rate",
+        "help": "Fraction of the evaluation games against pubeval that it won.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "loss",
-        "label": "loss",
-        "help": "Cross-entropy of the five outcome probabilities.",
+        "label": "value loss",
+        "help": "Cross-entropy of the five outcome probabilities, on the minibatches of this round.",
         "unit": "nats",
         "better": "lower"
       },
       {
         "name": "surprise",
-        "label": "surprise",
-        "help": "TD error: root mean square difference between its value of a position and the target it learns.",
+        "label": "TD error",
+        "help": "Temporal-difference error: root mean square difference between the value of a position and its training target.",
         "unit": "points",
         "better": "lower"
       },
       {
         "name": "games",
-        "label": "games",
+        "label": "finished games",
         "help": "Self-play games that ended in this round.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "gammons",
-        "label": "gammons",
-        "help": "Fraction of these games that ended in a gammon or a backgammon.",
+        "label": "gammon rate",
+        "help": "Fraction of the self-play games of this round that ended in a gammon or a backgammon.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "length",
-        "label": "length",
-        "help": "Mean length of these games. TD stops a game once both sides bear off, where the value is known exactly.",
+        "label": "game length",
+        "help": "Mean length of the self-play games of this round. TD(lambda) stops a game once both sides bear off, where the value is known exactly.",
         "unit": "turns",
         "better": "neither"
       },
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "Relative entropy between the visits of AlphaZero's searches and its policy.",
+        "help": "Relative entropy (KL divergence) between the visits of AlphaZero's searches and its policy.",
         "unit": "nats",
         "better": "lower"
       },
       {
         "name": "entropy",
-        "label": "entropy",
+        "label": "policy entropy",
         "help": "Entropy of AlphaZero's policy: 0 means that it is certain of one play.",
         "unit": "nats",
         "better": "neither"
       },
       {
         "name": "gradNorm",
-        "label": "gradient",
-        "help": "Mean length (L2 norm) of the gradients.",
+        "label": "gradient norm",
+        "help": "Mean norm of the gradients, over the updates of this round.",
         "unit": "",
         "better": "neither"
       }
@@ -140,7 +140,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "games",
-      "help": "Self-play games that run side by side.",
+      "help": "Self-play games that run in parallel. More give more varied data, but longer rounds.",
       "kind": "integer",
       "min": 1.0,
       "max": 8192.0,
@@ -151,7 +151,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "horizon",
-      "help": "Turns played in every game before the network learns from them.",
+      "help": "Turns played in every game of a round, before the network learns from them. More mean longer rounds.",
       "kind": "integer",
       "min": 1.0,
       "max": 256.0,
@@ -162,7 +162,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden",
-      "help": "Width of the first hidden layer for contact positions, in which the sides can still hit each other.",
+      "help": "Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. More play better in the end, but compute slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -173,7 +173,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "second",
-      "help": "Width of the second hidden layer for contact positions.",
+      "help": "Neurons in the second hidden layer for contact positions. More can judge more finely, but compute slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -184,7 +184,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "race",
-      "help": "Width of the first hidden layer for races; the second is half as wide.",
+      "help": "Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. More can judge more finely, but compute slower.",
       "kind": "integer",
       "min": 2.0,
       "max": 1024.0,
@@ -195,7 +195,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "exploration",
-      "help": "Exploration: the first plays are random, then fewer and fewer, and none after this many positions.",
+      "help": "Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Higher sees more varied, but worse games.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000000.0,
@@ -206,7 +206,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lambda",
-      "help": "Lambda of the targets: 0 learns from the value of the next position only, 1 from the end of the game only.",
+      "help": "Lambda of the TD(lambda) targets: 0 learns from the value of the next position only (less noise, more bias), 1 from the end of the game only (more noise, less bias).",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -217,7 +217,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of the optimiser at the start.",
+      "help": "Learning rate of the optimiser at the start: how far an update moves the weights. Higher learns faster, but too high is unstable.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -228,7 +228,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "slowdown",
-      "help": "Updates after which the learning rate is down to 0.71 of its start; it goes on falling as one over the square root.",
+      "help": "Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over the square root. Higher keeps it high for longer.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -239,7 +239,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Positions in a minibatch.",
+      "help": "Minibatch size: positions in each update. Larger updates are less noisy, but slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -250,7 +250,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "reuse",
-      "help": "How often each position is learned from, on average.",
+      "help": "Replay ratio: how often each position is learned from, on average. Higher learns more from each game, but leaves less time to play.",
       "kind": "number",
       "min": 0.1,
       "max": 20.0,
@@ -261,7 +261,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "replay",
-      "help": "Capacity of the replay buffer.",
+      "help": "Capacity of the replay buffer of past positions. Larger is more varied, but contains older targets.",
       "kind": "integer",
       "min": 1.0,
       "max": 2000000.0,
@@ -272,7 +272,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "averaging",
-      "help": "The network that plays averages the weights over this fraction of the run, the latest part.",
+      "help": "Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest part. Higher is steadier, but follows progress later.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -283,7 +283,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_every",
-      "help": "Rounds between evaluations against pubeval; 0 for none.",
+      "help": "Rounds between two evaluations against pubeval. Lower shows progress more often, but slows training; 0 never evaluates.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -294,7 +294,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_games",
-      "help": "Games of an evaluation. They come in pairs with the same dice.",
+      "help": "Games in each evaluation, in pairs with the same dice and the seats swapped. More measure more precisely, but take longer.",
       "kind": "integer",
       "min": 2.0,
       "max": 20000.0,
@@ -305,7 +305,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learner",
-      "help": "Which algorithm learns. The settings below are for AlphaZero only.",
+      "help": "Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree searches. Settings that begin with “AlphaZero” have no effect on the other.",
       "kind": "choice",
       "options": [
         "afterstates",
@@ -318,7 +318,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "simulations",
-      "help": "Positions that a search looks at before each turn.",
+      "help": "AlphaZero: simulations of the tree search before each turn. More choose better plays, but take longer.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
@@ -329,7 +329,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "cpuct",
-      "help": "Exploration constant of the search (PUCT): the higher, the more the policy counts beside the values.",
+      "help": "AlphaZero: exploration constant of PUCT. Higher lets the policy decide more and tries more plays; lower follows the values found so far.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -340,7 +340,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fpu",
-      "help": "First-play urgency: how much worse than its position an untried play counts, in units of three points.",
+      "help": "AlphaZero: first-play urgency, how much worse than its position an untried play counts, in units of three points. Higher tries fewer plays.",
       "kind": "number",
       "min": -2.0,
       "max": 2.0,
@@ -351,7 +351,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "throws",
-      "help": "How the search samples dice rolls.",
+      "help": "AlphaZero: how the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at the first visit (every).",
       "kind": "choice",
       "options": [
         "sampled",
@@ -365,7 +365,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dirichlet_alpha",
-      "help": "Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving instead.",
+      "help": "AlphaZero: concentration of the Dirichlet noise at the root of a search. Higher spreads it over more plays; 0 uses Gumbel sampling with sequential halving instead.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -376,7 +376,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dirichlet_share",
-      "help": "Fraction of the root policy that is Dirichlet noise.",
+      "help": "AlphaZero: fraction of the root policy that is Dirichlet noise. Higher explores more.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -387,7 +387,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "considered",
-      "help": "Plays that enter sequential halving.",
+      "help": "AlphaZero with Gumbel sampling: plays that enter sequential halving. More leave fewer simulations for each.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -398,7 +398,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature",
-      "help": "Temperature of self-play: 0 always plays the best move, 1 samples in proportion to visits.",
+      "help": "AlphaZero: temperature of self-play. 0 always plays the best move, 1 samples in proportion to visits, more is closer to random.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -409,7 +409,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature_turns",
-      "help": "Turns of a game after which the late temperature applies.",
+      "help": "AlphaZero: turns of a game after which the late temperature replaces the first. Higher keeps games varied for longer.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -420,7 +420,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "late_temperature",
-      "help": "Temperature from then on.",
+      "help": "AlphaZero: temperature of self-play after these turns. Lower plays better, but less varied games.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -431,7 +431,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "Weight decay, in units of the learning rate.",
+      "help": "AlphaZero: weight decay, in units of the learning rate. Higher keeps the weights smaller, against overfitting.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

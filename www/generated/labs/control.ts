@@ -6,130 +6,130 @@ export const LAB: LabInfo = {
   "about": {
     "id": "control",
     "title": "Control",
-    "tagline": "A pole on a cart, a car in a valley, a pendulum, two linked rods: one learner, many worlds at once.",
-    "agent": "Two small networks: the actor chooses actions, the critic predicts the reward still to come. Both learn by PPO.",
-    "goal": "CartPole: keep the pole up for 500 steps. MountainCar: reach the flag in fewer than 110 steps. Pendulum: swing up and stay up. Acrobot: swing above the line in fewer than 100 steps. The score is the mean return of a hundred fresh episodes without exploration. A run stops a little above the usual threshold (475, −110, −200, −100), so that another hundred episodes confirm it.",
-    "picture": "The small pictures are the worlds the agent learns from. The large one runs in real time, apart from training: push it! The map shows how much reward the critic expects from each state.",
+    "tagline": "A pole on a cart, a car in a valley, a pendulum, two linked rods: one algorithm (PPO), many worlds at once.",
+    "agent": "Two small neural networks: the actor chooses actions, the critic predicts the reward still to come. Both learn by PPO (proximal policy optimisation).",
+    "goal": "CartPole: keep the pole up for 500 steps. MountainCar: reach the flag in fewer than 110 steps. Pendulum: swing up and stay up. Acrobot: swing above the line in fewer than 100 steps. The test score is the mean return (sum of rewards) of a hundred fresh episodes without exploration. The goal lies a little above the usual threshold (475, −110, −200, −100), so that another hundred episodes confirm it.",
+    "picture": "The small pictures are the worlds (environments) that the agent learns from. The large one runs in real time, apart from training: push it! The map shows how much reward the critic expects from each state.",
     "work": "world steps",
     "unit": "iteration",
     "presets": [
       {
         "name": "standard",
-        "title": "Balance a pole",
-        "help": "Solves CartPole in a few seconds.",
+        "title": "CartPole",
+        "help": "Balance a pole on a cart. Solved in a few seconds.",
         "settings": "{}"
       },
       {
         "name": "mountaincar",
-        "title": "Drive out of a valley",
-        "help": "A car too weak to climb straight out of its valley, rewarded for every bit of energy it gains.",
+        "title": "MountainCar",
+        "help": "Drive out of a valley, with a car too weak to climb straight out. Reward shaping: extra reward for energy gained.",
         "settings": "{\"world\": \"mountaincar\", \"worlds\": 16, \"horizon\": 200, \"normalise_observations\": true,\n    \"shaping\": 10.0}"
       },
       {
         "name": "pendulum",
-        "title": "Swing up a pendulum",
+        "title": "Pendulum",
         "help": "Swing the pendulum up and keep it there, choosing any torque.",
         "settings": "{\"world\": \"pendulum\", \"worlds\": 16, \"horizon\": 200, \"minibatches\": 16, \"gamma\": 0.95,\n    \"reward_scale\": 0.1}"
       },
       {
         "name": "acrobot",
-        "title": "Swing up two rods",
-        "help": "Two linked rods with a motor only at the joint between them.",
+        "title": "Acrobot",
+        "help": "Swing up two linked rods, with a motor only at the joint between them.",
         "settings": "{\"world\": \"acrobot\", \"entropy_weight\": 0.01, \"gae_lambda\": 0.9}"
       },
       {
         "name": "sprint",
-        "title": "Balance a pole in record time",
+        "title": "CartPole, shortest training",
         "help": "Solves CartPole in the least time, with fewer worlds and fewer passes over each batch.",
         "settings": "{\"worlds\": 32, \"horizon\": 64, \"epochs\": 6, \"minibatches\": 16}"
       },
       {
         "name": "fast",
-        "title": "Most steps a second",
-        "help": "As many steps a second as possible while still solving CartPole: smaller networks, two passes over each batch.",
+        "title": "CartPole, most steps per second",
+        "help": "As many steps per second as possible while still solving CartPole: smaller networks, two passes over each batch.",
         "settings": "{\"worlds\": 1024, \"horizon\": 32, \"hidden\": 32, \"epochs\": 2, \"minibatches\": 16,\n    \"learning_rate\": 0.003}"
       },
       {
         "name": "crowd",
-        "title": "Two thousand poles",
+        "title": "CartPole, 2,048 worlds",
         "help": "2,048 worlds at once: each iteration gathers more experience, so it needs fewer iterations.",
         "settings": "{\"worlds\": 2048, \"horizon\": 32, \"minibatches\": 32}"
       },
       {
         "name": "hermit",
-        "title": "A single pole",
-        "help": "A single world, as in the first papers. Watch how much harder that is.",
+        "title": "CartPole, one world",
+        "help": "A single world instead of 128 in parallel, so successive samples are much alike. See how much harder it is to learn.",
         "settings": "{\"worlds\": 1, \"horizon\": 512, \"minibatches\": 4}"
       }
     ],
     "metrics": [
       {
         "name": "examReturn",
-        "label": "evaluation return",
-        "help": "Mean return of new episodes, played without exploration and not learned from.",
+        "label": "test score (fresh episodes)",
+        "help": "Evaluation: mean return (sum of rewards) of fresh episodes, 100 by default, played without exploration and not learned from.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "return",
         "label": "training return",
-        "help": "Mean return of the training episodes that ended in this iteration.",
+        "help": "Mean return (sum of rewards) of the training episodes that ended in this iteration, exploration included.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "episodes",
-        "label": "episodes",
+        "label": "training episodes",
         "help": "Training episodes that ended in this iteration.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "entropy",
-        "label": "entropy",
-        "help": "How random the policy is. With two actions, 0.693 is a coin toss and 0 is certainty.",
+        "label": "policy entropy",
+        "help": "How random the actions are, on the collected steps. With two actions, 0.693 is a coin toss and 0 is certainty.",
         "unit": "nats",
         "better": "neither"
       },
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "PPO's clipped objective, negated.",
+        "help": "PPO's clipped objective, negated, on the minibatches of this iteration.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "valueLoss",
         "label": "value loss",
-        "help": "Mean squared error of the critic's predictions.",
+        "help": "Mean squared error of the critic's predictions, on the minibatches of this iteration.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "explained",
         "label": "explained variance",
-        "help": "The fraction of the variance of returns that the critic predicts. 1 is perfect, 0 no better than a constant.",
+        "help": "The fraction of the variance of the collected returns that the critic predicts. 1 is perfect, 0 no better than a constant.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "kl",
         "label": "KL divergence",
-        "help": "How far an iteration changed the policy.",
+        "help": "How far an iteration changed the policy, on the collected steps.",
         "unit": "nats",
         "better": "neither"
       },
       {
         "name": "clipped",
         "label": "clipped fraction",
-        "help": "The fraction of samples whose policy gradient was set to zero by the clip.",
+        "help": "The fraction of samples whose policy gradient PPO's clip set to zero.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "Mean norm of the gradient before clipping.",
+        "help": "Mean norm of the gradient before clipping, over the updates of this iteration.",
         "unit": "",
         "better": "neither"
       }
@@ -146,7 +146,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "world",
-      "help": "What to learn: balance a pole, drive out of a valley, swing up a pendulum or two linked rods.",
+      "help": "The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a pendulum or two linked rods (acrobot).",
       "kind": "choice",
       "options": [
         "cartpole",
@@ -161,7 +161,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "worlds",
-      "help": "Worlds that the agent acts in at the same time.",
+      "help": "Parallel environments (worlds): how many the agent acts in at the same time. More give more varied data, but longer iterations.",
       "kind": "integer",
       "min": 1.0,
       "max": 65536.0,
@@ -172,7 +172,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "horizon",
-      "help": "Steps in every world between two updates of the networks.",
+      "help": "Rollout length: steps in every world between two updates of the networks. Longer gives better estimates of returns, but fewer updates.",
       "kind": "integer",
       "min": 1.0,
       "max": 4096.0,
@@ -183,7 +183,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden",
-      "help": "Neurons in each of the two hidden layers, in both networks.",
+      "help": "Neurons in each of the two hidden layers, in both networks. More can represent finer behaviour, but compute slower.",
       "kind": "integer",
       "min": 4.0,
       "max": 512.0,
@@ -194,7 +194,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
-      "help": "Passes over the collected steps in each iteration.",
+      "help": "Passes over the collected steps in each iteration. More learn more from the same data, but may change the policy too far.",
       "kind": "integer",
       "min": 1.0,
       "max": 50.0,
@@ -205,7 +205,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "minibatches",
-      "help": "Each epoch splits the collected steps into this many minibatches.",
+      "help": "Each epoch splits the collected steps into this many minibatches. More make more updates, each of them noisier.",
       "kind": "integer",
       "min": 1.0,
       "max": 256.0,
@@ -216,7 +216,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Step size of the optimiser, Adam.",
+      "help": "Learning rate of the optimiser, Adam: how far each update moves the weights. Higher learns faster, but too high is unstable.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -227,7 +227,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "The learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant.",
+      "help": "Annealing: the learning rate falls linearly to a tenth over this many iterations, for finer updates at the end; 0 keeps it constant.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -238,7 +238,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
-      "help": "Discount factor: a reward's weight is multiplied by this for each step that it lies in the future.",
+      "help": "Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Higher looks further ahead.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -249,7 +249,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gae_lambda",
-      "help": "GAE's lambda: 0 estimates advantages from the critic alone, 1 from the observed rewards alone.",
+      "help": "Lambda of generalised advantage estimation (GAE): 0 estimates advantages from the critic alone (less noise, more bias), 1 from the observed rewards alone (more noise, less bias).",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -260,7 +260,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "PPO's clip: once an action has become this fraction more or less likely, updates stop pushing it further.",
+      "help": "PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it further. Lower is more cautious.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -271,7 +271,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "value_clip",
-      "help": "Once the critic's value of a state has moved this far in an iteration, updates stop pushing it; 0 for no limit.",
+      "help": "Value clipping: once the critic's value of a state has moved this far in an iteration, updates stop pushing it. Lower is more cautious; 0 for no limit.",
       "kind": "number",
       "min": 0.0,
       "max": 1000.0,
@@ -282,7 +282,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_kl",
-      "help": "Learning stops early in an iteration when an epoch's mean KL divergence exceeds this; 0 for no limit.",
+      "help": "KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the policy has changed) exceeds this. Lower is more cautious; 0 for no limit.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -293,7 +293,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "entropy_weight",
-      "help": "Weight of the entropy bonus, which rewards the policy for exploring.",
+      "help": "Weight of the entropy bonus, a reward for random actions. Higher explores more; lower decides sooner.",
       "kind": "number",
       "min": 0.0,
       "max": 0.5,
@@ -304,7 +304,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "value_weight",
-      "help": "Weight of the critic's squared error in the loss.",
+      "help": "Weight of the critic's squared error in the loss; that of the policy loss is 1. Higher favours the critic.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -315,7 +315,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
-      "help": "Gradients with a larger norm are scaled down to this norm.",
+      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Lower makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -326,7 +326,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "normalise_advantages",
-      "help": "Normalise advantages to mean 0 and standard deviation 1 in each minibatch.",
+      "help": "Normalise advantages to mean 0 and standard deviation 1 in each minibatch, so that updates do not depend on the size of the rewards.",
       "kind": "switch",
       "unit": "",
       "live": true,
@@ -335,7 +335,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "normalise_observations",
-      "help": "Normalise observations to mean 0 and standard deviation 1 over everything seen so far.",
+      "help": "Normalise observations to mean 0 and standard deviation 1 over everything seen so far, so that large and small quantities count alike.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -344,7 +344,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "reward_scale",
-      "help": "Rewards are multiplied by this before they are learned from. Charts show them unscaled.",
+      "help": "Reward scaling: rewards are multiplied by this before they are learned from. Lower keeps large returns in a range that the critic learns easily. Charts show them unscaled.",
       "kind": "number",
       "min": 0.0001,
       "max": 100.0,
@@ -355,7 +355,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "shaping",
-      "help": "Extra reward for gaining mechanical energy, MountainCar only. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999).",
+      "help": "Reward shaping, MountainCar only: extra reward for gaining mechanical energy. Higher guides more; 0 turns it off. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999).",
       "kind": "number",
       "min": 0.0,
       "max": 1000.0,
@@ -366,7 +366,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "initial_spread",
-      "help": "Standard deviation of the torque under the untrained policy, Pendulum only.",
+      "help": "Initial exploration, Pendulum only: standard deviation of the torque under the untrained policy. Higher tries stronger torques.",
       "kind": "number",
       "min": 0.01,
       "max": 10.0,
@@ -377,7 +377,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_every",
-      "help": "Evaluate the greedy policy every this many iterations; 0 for never.",
+      "help": "Iterations between two evaluations of the greedy policy, which always takes the most probable action. Lower shows progress sooner, but slows training; 0 never evaluates.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -388,7 +388,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_episodes",
-      "help": "Episodes in each evaluation.",
+      "help": "Episodes in each evaluation. More measure the score more precisely, but take longer.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,

@@ -7,9 +7,9 @@ export const LAB: LabInfo = {
     "id": "cube",
     "title": "Cube",
     "tagline": "The 2x2x2 cube has 3,674,160 states, and the agent is tested on every one of them.",
-    "agent": "One small neural network. It estimates how many turns a state is from solved, or how good each turn is.",
-    "goal": "Solve the cube greedily: take the best turn, again and again, without looking ahead. From every state there is, or with deep Q-learning from every state within five turns of solved.",
-    "picture": "A cube to turn and scramble, and the agent solving it. The strip below shows, for each distance from solved, the percentage of states that the agent solves.",
+    "agent": "One small neural network. It estimates how many turns a state is from solved, or the value of each turn.",
+    "goal": "Solve the cube greedily: take the turn with the best estimate, again and again, without search. The settings name the share of all states to solve: 90% at first, or with deep Q-learning all states within five turns of solved.",
+    "picture": "A cube to turn and scramble, and the agent solving it. The bars below show, for each distance from solved, the percentage of states that the agent solves.",
     "work": "samples",
     "unit": "iteration",
     "presets": [
@@ -27,19 +27,19 @@ export const LAB: LabInfo = {
       },
       {
         "name": "small",
-        "title": "99% of all states",
+        "title": "Value iteration, 99%",
         "help": "Value iteration with 27,849 parameters: solves 99% of all states in half a minute on one core.",
         "settings": "{\"hidden_1\": 108, \"hidden_2\": 104, \"anneal\": 10000, \"updates\": 1000,\n            \"judge_every\": 2, \"goal\": 99.0}"
       },
       {
         "name": "large",
-        "title": "Every state",
+        "title": "Value iteration, every state",
         "help": "Value iteration with 171,265 parameters: solves every state there is.",
         "settings": "{\"hidden_1\": 256, \"hidden_2\": 256, \"hidden_3\": 256, \"anneal\": 8000, \"updates\": 500,\n            \"judge_every\": 4, \"goal\": 100.0}"
       },
       {
         "name": "plain",
-        "title": "Without symmetry",
+        "title": "Value iteration without symmetry",
         "help": "Value iteration without symmetry: the network has to learn each of up to 96 symmetric states.",
         "settings": "{\"symmetry\": false, \"hidden_1\": 108, \"hidden_2\": 104, \"renew_every\": 2000, \"renew_below\": 0.1,\n            \"focus\": 0.0, \"anneal\": 40000, \"judge_every\": 20}"
       },
@@ -59,57 +59,57 @@ export const LAB: LabInfo = {
     "metrics": [
       {
         "name": "solved",
-        "label": "solved",
-        "help": "Percentage of all states (or of those near enough) from which the greedy policy solves the cube.",
+        "label": "states solved",
+        "help": "Evaluation: percentage of all states (or of those within the distance that is evaluated) from which the greedy policy solves the cube.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "excess",
-        "label": "excess",
-        "help": "Turns beyond the shortest solution, on average over the states it solves.",
+        "label": "extra turns",
+        "help": "Evaluation: turns beyond the shortest solution, on average over the states it solves.",
         "unit": "turns",
         "better": "lower"
       },
       {
         "name": "loss",
-        "label": "loss",
-        "help": "Mean loss of the updates.",
+        "label": "training loss",
+        "help": "Mean loss of the updates of this iteration.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "gradNorm",
-        "label": "gradient",
+        "label": "gradient norm",
         "help": "Norm of the gradient before clipping.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "level",
-        "label": "level",
-        "help": "Length of the longest scrambles that dqn learns from.",
+        "label": "scramble length",
+        "help": "Length of the longest scrambles that dqn learns from now (its curriculum).",
         "unit": "turns",
         "better": "higher"
       },
       {
         "name": "episodes",
-        "label": "episodes",
+        "label": "training attempts",
         "help": "Attempts at solving a cube that dqn has finished.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "won",
-        "label": "solved while learning",
+        "label": "training attempts solved",
         "help": "Percentage of the attempts of this iteration that dqn solved, random turns included.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "q",
-        "label": "mean Q",
-        "help": "Mean estimated value of the turns that dqn learns from.",
+        "label": "mean Q value",
+        "help": "Mean estimated return of the turns that dqn learns from.",
         "unit": "",
         "better": "neither"
       }
@@ -126,7 +126,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "learner",
-      "help": "Learning method: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy).",
+      "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy). Other settings name the algorithms that use them.",
       "kind": "choice",
       "options": [
         "dqn",
@@ -141,7 +141,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "metric",
-      "help": "What counts as one turn: quarter turns only, or half turns too.",
+      "help": "Turn metric, what counts as one turn: quarter turns only, or half turns too.",
       "kind": "choice",
       "options": [
         "quarter",
@@ -154,7 +154,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "encoding",
-      "help": "What the network sees: the colours of the stickers, or which corner is in which position.",
+      "help": "Input of the network: the colours of the stickers, or which corner is in which position.",
       "kind": "choice",
       "options": [
         "stickers",
@@ -167,7 +167,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "symmetry",
-      "help": "Treat symmetric states as one: up to 96 states differ only by rotation, reflection or inversion of the cube, and all have the same distance. For davi and cayleypy, which learn distances.",
+      "help": "Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance and are learned as one. For davi and cayleypy, which learn distances.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -176,7 +176,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_1",
-      "help": "Neurons in the first hidden layer.",
+      "help": "Neurons in the first hidden layer. More solve more states in the end, but compute slower.",
       "kind": "integer",
       "min": 4.0,
       "max": 4096.0,
@@ -218,7 +218,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Samples in each update (minibatch size).",
+      "help": "Minibatch size: samples in each update. Larger updates are less noisy, but slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -229,7 +229,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "updates",
-      "help": "Updates in each iteration.",
+      "help": "Updates in each iteration. More make iterations longer and reports rarer.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
@@ -240,7 +240,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of Adam: how far each update moves the weights.",
+      "help": "Learning rate of Adam: how far each update moves the weights. Higher learns faster, but too high is unstable.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -251,7 +251,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "Updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant.",
+      "help": "Annealing: updates over which the learning rate falls to 1% along a cosine. Longer ends better, but later; 0 keeps it constant.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000000.0,
@@ -262,7 +262,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
-      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this one.",
+      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this one. Lower makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -273,7 +273,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scramble",
-      "help": "Longest random scramble that davi, efficientcube and cayleypy learn from.",
+      "help": "Longest random scramble that davi, efficientcube and cayleypy learn from. Longer shows more states that are far from solved.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
@@ -284,7 +284,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "renew_every",
-      "help": "Updates after which the target values of davi are refreshed at the latest; at the earliest after an eighth of that.",
+      "help": "For davi: updates after which the target values are computed anew at the latest; at the earliest after an eighth of that. Lower follows the network faster, but is less stable.",
       "kind": "integer",
       "min": 8.0,
       "max": 100000.0,
@@ -295,7 +295,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "renew_below",
-      "help": "The target values are refreshed early once the mean squared error is below this.",
+      "help": "For davi: the target values are computed anew early once the mean squared error is below this. Higher refreshes them sooner.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,
@@ -306,7 +306,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "focus",
-      "help": "Fraction of the samples that davi draws in proportion to the squared Bellman residual, where its estimates contradict one another most. The others are random scrambles.",
+      "help": "For davi: fraction of the samples drawn in proportion to the squared Bellman residual, that is where the estimates contradict one another most. The others are random scrambles.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -317,7 +317,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "worlds",
-      "help": "Cubes that dqn tries to solve in parallel.",
+      "help": "For dqn: cubes that it tries to solve in parallel. More give more varied data.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -328,7 +328,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "act_every",
-      "help": "Updates between two turns of all cubes.",
+      "help": "For dqn: updates between two turns of all cubes. Higher learns more from each turn, but sees fewer.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -339,7 +339,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
-      "help": "Discount factor: a reward is multiplied by this for every turn that it comes later.",
+      "help": "For dqn: discount factor. A reward is multiplied by this for every turn that it comes later. Higher looks further ahead.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -350,7 +350,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "turn_cost",
-      "help": "Reward that is subtracted for each turn. The reward for solving the cube is 1.",
+      "help": "For dqn: reward that is subtracted for each turn; solving the cube gives 1. Higher prefers shorter solutions.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -361,7 +361,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "n_step",
-      "help": "Turns whose rewards are summed before the network's estimate is used (n-step returns).",
+      "help": "For dqn: n-step returns. The rewards of this many turns are summed before the network's estimate is used. More spreads rewards faster, but is noisier.",
       "kind": "integer",
       "min": 1.0,
       "max": 16.0,
@@ -372,7 +372,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "double",
-      "help": "Double DQN: the network chooses the next turn, and the target network gives its value.",
+      "help": "For dqn: double Q-learning. The network chooses the next turn and the target network gives its value, which avoids overestimates.",
       "kind": "switch",
       "unit": "",
       "live": true,
@@ -381,7 +381,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "replay",
-      "help": "Capacity of the replay buffer.",
+      "help": "For dqn: capacity of the replay buffer of past steps. Larger is more varied, but contains older attempts.",
       "kind": "integer",
       "min": 16.0,
       "max": 4194304.0,
@@ -392,7 +392,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "help": "Number of transitions in the replay buffer before the first update.",
+      "help": "For dqn: steps in the replay buffer before the first update. More makes the first updates more varied, but later.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000000.0,
@@ -403,7 +403,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "priority",
-      "help": "Exponent of prioritised replay: 0 samples uniformly, 1 in proportion to the last error.",
+      "help": "For dqn: exponent of prioritised replay. 0 samples uniformly, 1 in proportion to the last error.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -414,7 +414,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "importance",
-      "help": "First exponent of the importance weights that correct for prioritised replay (beta). It grows to 1.",
+      "help": "For dqn: initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It grows to 1, the full correction.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -425,7 +425,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "importance_updates",
-      "help": "Updates until that exponent is 1.",
+      "help": "For dqn: updates until that exponent is 1. Higher corrects later.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -436,7 +436,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "huber",
-      "help": "Where the Huber loss turns from quadratic to linear, so that larger errors pull no harder.",
+      "help": "For dqn: threshold of the Huber loss, which is quadratic below and linear above, so that larger errors pull no harder.",
       "kind": "number",
       "min": 0.001,
       "max": 100.0,
@@ -447,7 +447,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_every",
-      "help": "Updates after which the target network is replaced by a copy of the network.",
+      "help": "For dqn: updates after which the target network is replaced by a copy of the network. Higher is more stable, but slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000.0,
@@ -458,7 +458,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_from",
-      "help": "Fraction of random turns at the start (epsilon).",
+      "help": "For dqn: fraction of random turns (epsilon) at the start. Higher explores more.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -469,7 +469,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_to",
-      "help": "Fraction of random turns at the end.",
+      "help": "For dqn: fraction of random turns (epsilon) at the end. Higher explores more, but solves less.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -480,7 +480,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_updates",
-      "help": "Updates over which the fraction of random turns changes from the first value to the last.",
+      "help": "For dqn: updates over which epsilon changes from the first value to the last. Higher explores for longer.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -491,7 +491,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_from",
-      "help": "Length of the first scrambles in the curriculum.",
+      "help": "For dqn: length of the first scrambles of the curriculum. Shorter is easier to begin with.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -502,7 +502,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_to",
-      "help": "Length of the last scrambles in the curriculum.",
+      "help": "For dqn: length of the last scrambles of the curriculum. Longer is harder.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -513,7 +513,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_up",
-      "help": "Scrambles grow by one turn once this fraction of those at the current length is solved.",
+      "help": "For dqn: scrambles grow by one turn once this fraction of those at the current length is solved. Higher demands more.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -524,7 +524,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_window",
-      "help": "Scrambles of the current length over which that fraction is measured.",
+      "help": "For dqn: scrambles of the current length over which that fraction is measured. More measure it more precisely, but later.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000.0,
@@ -535,7 +535,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rehearse",
-      "help": "Fraction of scrambles that are shorter than the current length, so that short ones are not forgotten.",
+      "help": "For dqn: fraction of scrambles that are shorter than the current length, so that short ones are not forgotten.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -546,7 +546,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "retry",
-      "help": "Fraction of attempts that repeat a scramble that failed before, while there are any.",
+      "help": "For dqn: fraction of attempts that repeat a scramble that failed before, while there are any.",
       "kind": "number",
       "min": 0.0,
       "max": 0.9,
@@ -557,7 +557,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "patience",
-      "help": "Turns that an attempt may take beyond the length of its scramble before it counts as failed.",
+      "help": "For dqn: turns that an attempt may take beyond the length of its scramble before it counts as failed.",
       "kind": "integer",
       "min": 0.0,
       "max": 100.0,
@@ -568,7 +568,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain",
-      "help": "Updates of supervised pretraining on shortest solutions; 0 learns without any.",
+      "help": "For dqn: updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000.0,
@@ -579,7 +579,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain_scramble",
-      "help": "Longest scramble in pretraining.",
+      "help": "For dqn: longest scramble in pretraining.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -590,7 +590,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_every",
-      "help": "Iterations between two evaluations of the greedy policy; 0 never evaluates.",
+      "help": "Iterations between two evaluations of the greedy policy. Lower shows progress more often, but slows training; 0 never evaluates.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -601,7 +601,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_within",
-      "help": "The evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest distance in quarter turns.",
+      "help": "Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest distance in quarter turns.",
       "kind": "integer",
       "min": 1.0,
       "max": 14.0,
@@ -612,7 +612,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "The goal: the percentage of those states that must be solved.",
+      "help": "Goal: the percentage of those states that must be solved.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,

@@ -6,41 +6,41 @@ export const LAB: LabInfo = {
   "about": {
     "id": "language",
     "title": "Language",
-    "tagline": "A small transformer learns to write: from noise to words, to sentences, to stories that make sense.",
+    "tagline": "A small transformer (a language model) learns to write: from noise to words, to sentences, to stories that make sense.",
     "agent": "A decoder-only transformer with tens of thousands to millions of parameters: blocks of causal attention read what has been written so far and predict the next token.",
     "goal": "Answer 99 of 100 problems it has never seen exactly; or predict new stories nearly as well as their entropy, the theoretical limit, allows.",
-    "picture": "Watch it write, and see how it continued the same beginning earlier. Type a beginning of your own, click any token to see where each attention head looks, or bring a text for it to learn from.",
+    "picture": "Watch it write, and see how it continued the same prompt earlier. Type a prompt of your own, click any token to see its predictions and what each attention head attends to, or train on a text of your own.",
     "work": "tokens",
     "unit": "iteration",
     "presets": [
       {
         "name": "addition",
-        "title": "Add two numbers",
+        "title": "Addition, two digits",
         "help": "Sums of two-digit numbers, learned within a minute.",
         "settings": "{}"
       },
       {
         "name": "stories",
-        "title": "Small stories",
-        "help": "Stories byte by byte, with a network small enough for a browser tab.",
+        "title": "Stories, small model",
+        "help": "Stories byte by byte, with a model small enough for a browser tab.",
         "settings": "{\"source\": \"stories\", \"width\": 128, \"layers\": 3, \"heads\": 4, \"batch\": 16, \"updates\": 4, \"judge_every\": 10,\n            \"judge_size\": 4096, \"goal\": 20, \"optimiser\": \"muon\", \"learning_rate\": 0.003, \"muon_rate\": 0.03, \"anneal\": 4000,\n            \"echoes\": 0.5, \"echo_until\": 1000}"
       },
       {
         "name": "a",
-        "title": "Stories, larger network",
-        "help": "3.26 million parameters; a quarter of an hour on two cores.",
+        "title": "Stories, 3 million parameters",
+        "help": "Stories byte by byte, with 3.26 million parameters; a quarter of an hour on two cores.",
         "settings": "{\"source\": \"stories\", \"width\": 256, \"layers\": 4, \"heads\": 8, \"batch\": 32, \"updates\": 1, \"judge_every\": 100,\n            \"judge_size\": 8192, \"goal\": 10, \"optimiser\": \"muon\", \"learning_rate\": 0.005, \"muon_rate\": 0.03, \"anneal\": 2200,\n            \"echoes\": 0.5, \"echo_until\": 500}"
       },
       {
         "name": "b",
-        "title": "Stories in word pieces",
-        "help": "12.3 million parameters, and tokens made by byte pair encoding.",
+        "title": "Stories, 12 million parameters",
+        "help": "12.3 million parameters, and word pieces as tokens (byte pair encoding).",
         "settings": "{\"source\": \"stories\", \"tokens\": \"pairs\", \"width\": 384, \"layers\": 6, \"heads\": 6, \"batch\": 32, \"updates\": 1,\n            \"judge_every\": 50, \"judge_size\": 8192, \"goal\": 10, \"optimiser\": \"muon\", \"learning_rate\": 0.003, \"muon_rate\": 0.03,\n            \"anneal\": 1800, \"echoes\": 0.5, \"echo_until\": 450}"
       },
       {
         "name": "gpu",
-        "title": "Stories, for a GPU",
-        "help": "24 million parameters and a context of 512 tokens; too slow without a GPU.",
+        "title": "Stories, 24 million parameters",
+        "help": "For a GPU: 24 million parameters and a context of 512 tokens; too slow without a GPU.",
         "settings": "{\"source\": \"stories\", \"tokens\": \"pairs\", \"width\": 512, \"layers\": 7, \"heads\": 8, \"length\": 512, \"batch\": 32,\n            \"updates\": 1, \"judge_every\": 50, \"judge_size\": 8192, \"goal\": 10, \"optimiser\": \"muon\", \"learning_rate\": 0.003,\n            \"muon_rate\": 0.03, \"anneal\": 3000, \"echoes\": 0.5, \"echo_until\": 450}"
       },
       {
@@ -51,8 +51,8 @@ export const LAB: LabInfo = {
       },
       {
         "name": "addition3",
-        "title": "Add three-digit numbers",
-        "help": "Sums of three-digit numbers, with a wider network and larger batches.",
+        "title": "Addition, three digits",
+        "help": "Sums of three-digit numbers, with a wider model and larger batches.",
         "settings": "{\"size\": 3, \"width\": 128, \"batch\": 256, \"judge_size\": 2048, \"anneal\": 2000}"
       },
       {
@@ -81,13 +81,13 @@ export const LAB: LabInfo = {
       },
       {
         "name": "modular",
-        "title": "Add modulo 97",
-        "help": "Known for grokking: the network memorises first and generalises much later.",
+        "title": "Modular addition",
+        "help": "Sums modulo 97, known for grokking: the network memorises first and generalises much later.",
         "settings": "{\"source\": \"modular\", \"size\": 97, \"width\": 128, \"batch\": 64, \"optimiser\": \"adamw\", \"weight_decay\": 1.0,\n            \"learning_rate\": 0.001, \"anneal\": 0}"
       },
       {
         "name": "parity",
-        "title": "Parity of bits",
+        "title": "Parity",
         "help": "Whether the number of ones is odd: hard for attention.",
         "settings": "{\"source\": \"parity\", \"size\": 8, \"anneal\": 8000}"
       }
@@ -96,34 +96,34 @@ export const LAB: LabInfo = {
       {
         "name": "loss",
         "label": "training loss",
-        "help": "Cross-entropy of the batches just trained on, in bits for each byte that counts.",
+        "help": "Cross-entropy of the batches just trained on, in bits per byte. In tasks only the answers count.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "bits",
-        "label": "held-out text",
-        "help": "Bits per byte on text it is never trained on.",
+        "label": "held-out loss",
+        "help": "Evaluation: cross-entropy in bits per byte on text it is never trained on.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "excess",
-        "label": "above the entropy",
-        "help": "How far the bits per byte lie above the entropy of the stories, which no predictor can beat.",
+        "label": "loss above the entropy",
+        "help": "Evaluation: how far the bits per byte lie above the entropy of the stories, which no predictor can beat.",
         "unit": "%",
         "better": "lower"
       },
       {
         "name": "exact",
         "label": "exact answers",
-        "help": "Problems it is never trained on, answered without a mistake.",
+        "help": "Evaluation: percentage of problems it is never trained on that are answered without a mistake.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "exactMargin",
-        "label": "margin of exact answers",
+        "label": "margin of error (95%)",
         "help": "Sampling error of the percentage of exact answers: two standard deviations.",
         "unit": "%",
         "better": "neither"
@@ -131,7 +131,7 @@ export const LAB: LabInfo = {
       {
         "name": "gradient",
         "label": "gradient norm",
-        "help": "Norm of the gradient before clipping.",
+        "help": "Norm of the gradient before clipping, mean of the updates of this iteration.",
         "unit": "",
         "better": "neither"
       },
@@ -155,7 +155,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "source",
-      "help": "What it learns: generated stories, a task with exact answers, or a text of your own.",
+      "help": "Training data: generated stories, a task with exact answers, or a text of your own.",
       "kind": "choice",
       "options": [
         "stories",
@@ -175,7 +175,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "size",
-      "help": "How large a task's problems are: digits of each number, most letters or brackets, number of bits, or the modulus.",
+      "help": "Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Larger is harder.",
       "kind": "integer",
       "min": 1.0,
       "max": 997.0,
@@ -195,7 +195,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "tokens",
-      "help": "How stories and texts are split: into bytes, characters, or byte pairs (BPE). Tasks use the few characters they need.",
+      "help": "Tokenizer: splits stories and texts into bytes, characters, or byte pairs (BPE). Tasks use the few characters they need.",
       "kind": "choice",
       "options": [
         "bytes",
@@ -209,7 +209,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "vocabulary",
-      "help": "How many different tokens byte pair encoding builds.",
+      "help": "Vocabulary size: how many different tokens byte pair encoding builds. More make texts shorter in tokens, but the network larger.",
       "kind": "integer",
       "min": 257.0,
       "max": 16384.0,
@@ -220,7 +220,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "width",
-      "help": "Size of the vector that represents each token inside the network.",
+      "help": "Model width: size of the vector that represents each token inside the network. Wider predicts better, but computes slower.",
       "kind": "integer",
       "min": 8.0,
       "max": 1024.0,
@@ -231,7 +231,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "layers",
-      "help": "Transformer blocks, each an attention layer followed by an MLP.",
+      "help": "Transformer blocks, each an attention layer followed by an MLP. More predict better, but compute slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 24.0,
@@ -242,7 +242,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "heads",
-      "help": "Attention heads of each block; they share the width equally.",
+      "help": "Attention heads of each block, which share the width equally. More can look at more places at once, each in less detail.",
       "kind": "integer",
       "min": 1.0,
       "max": 32.0,
@@ -253,7 +253,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rotary",
-      "help": "Rotary positions: attention sees how far apart two tokens are and which token came before each. Without them it sees only where each token stands.",
+      "help": "Rotary position embeddings: attention sees how far apart two tokens are and which token came before each. Without them it sees only where each token stands.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -262,7 +262,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "length",
-      "help": "Context length: how many tokens of a story or text it sees at once. A task's context is its longest problem.",
+      "help": "Context length: how many tokens of a story or text the network sees at once. Longer sees further back, but computes slower. A task's context is its longest problem.",
       "kind": "integer",
       "min": 8.0,
       "max": 1024.0,
@@ -273,7 +273,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Sequences in each update's batch.",
+      "help": "Batch size: sequences in each update. Larger updates are less noisy, but slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -284,7 +284,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "updates",
-      "help": "Updates in each iteration.",
+      "help": "Updates in each iteration. More make iterations longer and reports rarer.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -295,7 +295,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echoes",
-      "help": "Fraction of the first batch's sequences that repeat their own beginning, which teaches it early to look back and copy. Only for stories and texts.",
+      "help": "Repeated segments: fraction of the first sequences that repeat their own beginning. Higher teaches copying earlier (induction heads), but shows less new text. Only for stories and texts.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -306,7 +306,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echo_until",
-      "help": "Updates over which the fraction of repeating sequences falls evenly to zero.",
+      "help": "Updates over which the fraction of repeated segments falls evenly to zero. Higher keeps them for longer.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000000.0,
@@ -317,7 +317,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "optimiser",
-      "help": "AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.",
+      "help": "Optimiser: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.",
       "kind": "choice",
       "options": [
         "adamw",
@@ -330,7 +330,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of AdamW: how far each update moves a parameter.",
+      "help": "Learning rate of AdamW: how far each update moves a parameter. Higher learns faster, but too high is unstable.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -341,7 +341,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "muon_rate",
-      "help": "Learning rate of Muon.",
+      "help": "Learning rate of Muon: how far each update moves the matrices inside the blocks. Higher learns faster, but too high is unstable.",
       "kind": "number",
       "min": 0.0,
       "max": 0.5,
@@ -352,7 +352,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "help": "Updates over which the learning rates rise evenly to their full value.",
+      "help": "Warm-up: updates over which the learning rates rise evenly to their full value. More start more gently.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -363,7 +363,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "Updates after which the learning rates have fallen along half a cosine to a twentieth; 0 keeps them constant.",
+      "help": "Annealing: updates after which the learning rates have fallen along half a cosine to a twentieth. Longer ends better, but later; 0 keeps them constant.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000000.0,
@@ -374,7 +374,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "Weight decay: each update shrinks every matrix by this fraction times the learning rate.",
+      "help": "Weight decay: each update shrinks every matrix by this fraction times the learning rate. Higher keeps the weights smaller, against overfitting.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -385,7 +385,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm.",
+      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Lower makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -396,7 +396,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_every",
-      "help": "Iterations from one evaluation on held-out data to the next; 0 never evaluates.",
+      "help": "Iterations between two evaluations on held-out data. Lower shows progress more often, but slows training; 0 never evaluates.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -407,7 +407,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_size",
-      "help": "How much held-out data an evaluation uses: bytes of text, or problems of a task.",
+      "help": "Evaluation size: bytes of held-out text, or problems of a task. More measure more precisely, but take longer.",
       "kind": "integer",
       "min": 16.0,
       "max": 1000000.0,
@@ -418,7 +418,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "When the run counts as solved: the percentage of problems answered exactly, or for stories, how many percent their bits per byte may lie above the entropy.",
+      "help": "Goal: the percentage of problems answered exactly, or for stories, how many percent the bits per byte may lie above the entropy.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,

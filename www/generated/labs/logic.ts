@@ -6,17 +6,17 @@ export const LAB: LabInfo = {
   "about": {
     "id": "logic",
     "title": "Logic",
-    "tagline": "Cells made of logic gates learn which gates to be, until together they grow a picture.",
-    "agent": "One circuit of a few thousand two-input gates, the same in every cell. During training each gate is a mixture of all sixteen kinds. In the final, hard circuit it is the most likely of them, and the cell computes with bits alone.",
-    "goal": "Do the task exactly with hard gates: the game of life in all 512 neighbourhoods; a checkerboard from any start and on a larger grid, or healed after damage; a figure; a coloured letter. Three proofs in a row must hold.",
-    "picture": "The same grid twice, with soft gates and with hard ones. Damage it, enlarge it, draw a target of your own, and look into the circuit of one cell.",
+    "tagline": "Every cell runs the same circuit of logic gates. Training chooses the gates, until the cells grow a picture together.",
+    "agent": "A differentiable logic cellular automaton: one circuit of a few thousand two-input gates, the same in every cell. During training gates are soft: each is a blend of all sixteen kinds. In the final circuit they are hard: each is its most likely kind, and the cell computes with bits alone.",
+    "goal": "Do the task without a wrong cell, with hard gates: the game of life in all 512 neighbourhoods; a checkerboard from any start and on a larger grid, or repaired after damage; a figure; a coloured letter. Three evaluations in a row must be perfect.",
+    "picture": "The same grid twice: in training, with soft (blended) gates, and as the final circuit, with hard (real) gates. Damage it, enlarge it, draw a target of your own, and inspect the circuit of one cell.",
     "work": "cell steps",
     "unit": "iteration",
     "presets": [
       {
         "name": "checkerboard",
         "title": "Checkerboard",
-        "help": "A checkerboard from random cells. The fastest to watch.",
+        "help": "A checkerboard from random cells. Learned fastest.",
         "settings": "{}"
       },
       {
@@ -46,95 +46,95 @@ export const LAB: LabInfo = {
       {
         "name": "life-published",
         "title": "Game of life, as published",
-        "help": "Settings of the paper: 20 neighbourhoods per epoch, and all gates soft until the end.",
+        "help": "Settings of the paper (Miotti et al., 2025): 20 neighbourhoods per epoch, and all gates soft until the end.",
         "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "checkerboard-published",
         "title": "Checkerboard, as published",
-        "help": "Settings of the paper: all gates are soft until the end.",
+        "help": "Settings of the paper (Miotti et al., 2025): all gates are soft until the end.",
         "settings": "{\"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "async-published",
         "title": "Asynchronous checkerboard, as published",
-        "help": "Settings of the paper: all gates are soft until the end.",
+        "help": "Settings of the paper (Miotti et al., 2025): all gates are soft until the end.",
         "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "figure-published",
         "title": "Figure, as published",
-        "help": "Settings of the paper: all gates are soft until the end.",
+        "help": "Settings of the paper (Miotti et al., 2025): all gates are soft until the end.",
         "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "letter-published",
         "title": "Coloured letter, as published",
-        "help": "Settings of the paper: all gates are soft until the end.",
+        "help": "Settings of the paper (Miotti et al., 2025): all gates are soft until the end.",
         "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       }
     ],
     "metrics": [
       {
         "name": "proof",
-        "label": "proof",
-        "help": "Cells that are right with hard gates, from initial states never used in training: the worst of the last proofs.",
+        "label": "correct cells",
+        "help": "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst of the last evaluations.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "softError",
         "label": "soft error",
-        "help": "Mean squared error of the shown cells with soft gates. Training minimises this.",
+        "help": "Mean squared error of the visible cells with soft (blended) gates, on the training grids. Training minimises this.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "hardError",
         "label": "hard error",
-        "help": "Fraction of the shown cells that are wrong with hard gates.",
+        "help": "Fraction of the visible cells that are wrong with hard (real) gates, on the training grids.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "gap",
         "label": "discretisation gap",
-        "help": "What replacing soft gates by hard ones costs: hard error minus soft error.",
+        "help": "Hard error minus soft error: what replacing blended gates by real ones costs.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "changed",
-        "label": "gates at work",
-        "help": "Gates that are not just a plain wire.",
+        "label": "non-wire gates",
+        "help": "Gates whose most likely kind is not a plain wire.",
         "unit": "gates",
         "better": "neither"
       },
       {
         "name": "decided",
-        "label": "hard gates",
-        "help": "Fraction of the gates that are hard while the others learn; chosen at random in every epoch.",
+        "label": "hard gates in training",
+        "help": "Quantization noise: fraction of the gates that are hard while the others learn; chosen at random in every epoch.",
         "unit": "%",
         "better": "neither"
       },
       {
         "name": "mended",
-        "label": "repaired gates",
-        "help": "Gates whose kind was changed by local search, because fewer cells were wrong afterwards.",
+        "label": "gates changed by local search",
+        "help": "Gates whose kind local search (hill climbing) changed, because fewer cells were wrong afterwards.",
         "unit": "gates",
         "better": "neither"
       },
       {
         "name": "attempt",
         "label": "attempt",
-        "help": "The current attempt. A run without progress restarts with fresh gates and wires.",
+        "help": "The current attempt. Training without progress restarts with new random gates and wires.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "wrong",
         "label": "wrong cells",
-        "help": "Cells that were wrong in the last proof.",
+        "help": "Cells that were wrong in the last evaluation.",
         "unit": "cells",
         "better": "lower"
       }
@@ -151,7 +151,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "experiment",
-      "help": "What is learned: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.",
+      "help": "The task: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.",
       "kind": "choice",
       "options": [
         "life",
@@ -167,7 +167,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "parameters",
-      "help": "The parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four entries of its truth table (table), which takes a quarter of the memory.",
+      "help": "Parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four entries of its truth table (table), which takes a quarter of the memory.",
       "kind": "choice",
       "options": [
         "kinds",
@@ -180,7 +180,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "looks",
-      "help": "Which neighbours the perception kernels pass on at first. With alike (as published) all kernels pass on the same one or two, so information travels in one or two directions until training changes that. With around they pass on different neighbours, in all directions.",
+      "help": "Initial perception kernels: which neighbours a cell sees at first. With alike (as published) all kernels pass on the same one or two, so information travels in one or two directions until training changes that; with around they pass on different neighbours, in all directions.",
       "kind": "choice",
       "options": [
         "alike",
@@ -193,7 +193,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "certainty",
-      "help": "Every gate starts as a plain wire. This is the initial logit of that kind: the higher, the closer its probability is to 1.",
+      "help": "Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one. Higher starts from a clearer circuit, but changes more slowly.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -204,7 +204,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scatter",
-      "help": "Standard deviation of the noise on the initial logits. Without noise, kinds with equal gradients stay equal for ever.",
+      "help": "Initial noise: standard deviation of the noise on the initial logits. Without it, kinds with equal gradients stay equal for ever; more starts more randomly.",
       "kind": "number",
       "min": 0.0,
       "max": 5.0,
@@ -215,7 +215,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Grids in a batch.",
+      "help": "Batch size: grids in each update. More make updates less noisy, but slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -226,7 +226,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "steps",
-      "help": "Steps of the automaton from the initial state to the state that is compared with the target.",
+      "help": "Steps of the automaton from the initial state to the state that is compared with the target. More give information time to travel further, but train slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -237,7 +237,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fire_rate",
-      "help": "The probability that a cell updates in a step; otherwise it keeps its state. Only for async.",
+      "help": "Update probability of a cell in each step; otherwise it keeps its state. Lower is less synchronous. Only for async.",
       "kind": "number",
       "min": 0.05,
       "max": 1.0,
@@ -248,7 +248,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of AdamW.",
+      "help": "Learning rate of AdamW: how far each update moves the logits. Higher learns faster, but too high is unstable.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -259,7 +259,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "beta_1",
-      "help": "Adam's beta 1: the decay of the average gradient. The higher, the longer it remembers.",
+      "help": "Adam's beta 1: decay of the average gradient. Higher averages over more updates.",
       "kind": "number",
       "min": 0.0,
       "max": 0.999,
@@ -270,7 +270,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "beta_2",
-      "help": "Adam's beta 2: the decay of the average squared gradient.",
+      "help": "Adam's beta 2: decay of the average squared gradient. Higher averages over more updates.",
       "kind": "number",
       "min": 0.0,
       "max": 0.9999,
@@ -281,7 +281,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "Weight decay of AdamW: pulls all logits towards zero.",
+      "help": "Weight decay of AdamW: pulls all logits towards zero. Higher makes gates change their kind more easily.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -292,7 +292,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "Every component of the gradient is clipped to this absolute value.",
+      "help": "Gradient clipping: every component of the gradient is limited to this absolute value. Lower makes the largest updates smaller.",
       "kind": "number",
       "min": 0.0001,
       "max": 1000.0,
@@ -303,7 +303,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "decided",
-      "help": "Fraction of the gates that are hard during an epoch, chosen at random each time (quantization noise): each is replaced by its most likely kind. The soft gates learn to work with gates as they will be in the final circuit.",
+      "help": "Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time. Each is replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final circuit. Higher makes soft and hard circuit agree more, but learns slower.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -314,7 +314,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle",
-      "help": "How fast the fraction of soft gates shrinks while the soft error is small: by this fraction per epoch. 0 keeps it.",
+      "help": "Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small. Higher hardens sooner; 0 never.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -325,7 +325,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle_below",
-      "help": "The fraction of soft gates shrinks while the soft error (averaged over about twenty epochs) is below this, and grows back while it is above.",
+      "help": "Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and soften again while it is above. Higher hardens sooner.",
       "kind": "number",
       "min": 1e-6,
       "max": 1.0,
@@ -336,7 +336,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "mend",
-      "help": "Local search: how many changes of single gates are tried after an epoch, once few cells are wrong. A change is kept if fewer cells are wrong with it. 0 turns local search off.",
+      "help": "Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong. A change is kept if fewer cells are wrong with it. More find more repairs, but take longer; 0 turns it off.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000.0,
@@ -347,7 +347,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anew_after",
-      "help": "The run restarts with fresh gates and wires after this many epochs in which neither the hard error halved nor a proof held. Success depends on the random start, and a bad start shows early. 0 turns restarts off.",
+      "help": "Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard error halved nor an evaluation was perfect. Success depends on the random start, and a bad start shows early. Higher is more patient; 0 turns restarts off.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -358,7 +358,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
-      "help": "Epochs per iteration.",
+      "help": "Epochs per iteration. More make iterations longer and reports rarer.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -369,7 +369,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "prove_every",
-      "help": "Iterations between two proofs of the hard circuit. 0 turns proofs off, and restarts too.",
+      "help": "Iterations between two evaluations of the hard circuit. Lower finds success sooner, but slows training; 0 turns evaluations off, and restarts too.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -380,11 +380,11 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "Proofs in a row that must hold for the run to reach its goal.",
+      "help": "Goal: how many evaluations in a row must have no wrong cell. More make success more certain.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
-      "unit": "proofs",
+      "unit": "evaluations",
       "live": false,
       "log": false,
       "default": 3

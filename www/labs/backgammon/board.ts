@@ -25,12 +25,9 @@ export class Board {
   #text = svg("text", { class: "board-words" });
   #narrow = matchMedia(NARROW_SCREEN);
 
-  /** `onRotate` is called when the board has been rotated. A `fixed` board never is. */
-  constructor(
-    readonly onRotate: () => void = () => {},
-    fixed = false,
-  ) {
-    this.layout = new BoardLayout(!fixed && this.#narrow.matches);
+  /** `onRotate` is called when the board has been rotated. */
+  constructor(readonly onRotate: () => void = () => {}) {
+    this.layout = new BoardLayout(this.#narrow.matches);
     this.checkers = new Checkers(this.layout);
     this.element = svg(
       "svg",
@@ -42,7 +39,7 @@ export class Board {
       this.dice.element,
       this.#text,
     );
-    if (!fixed) this.#narrow.addEventListener("change", this.#rotate);
+    this.#narrow.addEventListener("change", this.#rotate);
     this.#draw();
   }
 

@@ -17,7 +17,7 @@ export class CandidateList {
   #rows = Array.from({ length: ROWS }, (_, i) => createRow(i));
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
-  #veil = el("button", { type: "button", class: "veil" }, "Show its best plays ", el("kbd", { text: "H" }));
+  #veil = el("button", { type: "button", class: "veil" }, "Show the agent's best plays ", el("kbd", { text: "H" }));
   /** The index of the row that is under the pointer or has the focus. */
   #pointed: number | null = null;
 
@@ -40,7 +40,7 @@ export class CandidateList {
     this.element = el(
       "figure",
       { class: "candidates-figure" },
-      el("figcaption", {}, el("span", { text: "Its candidate plays" }), this.#count),
+      el("figcaption", {}, el("span", { text: "Best plays, by equity" }), this.#count),
       el("div", { class: "candidates-box" }, this.#list, this.#veil),
     );
   }
@@ -70,7 +70,7 @@ function createRow(i: number) {
   const name = el("span", { class: "candidate-name" });
   const visits = el("span", {
     class: "num candidate-visits quiet",
-    title: "Share of the visits of a small tree search",
+    title: "Share of the visits of a small tree search (MCTS)",
   });
   const value = el("span", { class: "num candidate-value" });
   const bar = el("span", { class: "candidate-bar" });
@@ -93,7 +93,7 @@ function createRow(i: number) {
       write(name, candidate.notation);
       write(visits, searched ? formatPercent(candidate.visits) : "");
       write(value, i === 0 ? formatPoints(candidate.equity) : formatLoss(best - candidate.equity, 3));
-      value.title = `${formatPoints(candidate.equity)} points per game; wins ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
+      value.title = `${formatPoints(candidate.equity)} points per game on average (equity); win probability ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
       const share = searched ? candidate.visits : 1 - (best - candidate.equity) / EMPTY_BAR_COST;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
     },

@@ -5,11 +5,11 @@ import url from "../../../models/backgammon.safetensors?url";
 /** The checkpoint in base 64, as the command `invite` expects it. */
 export async function fetchExpert(): Promise<string> {
   const response = await fetch(url).catch(() => null); // fails without a network
-  if (!response?.ok) throw new Error("the expert's network could not be loaded");
+  if (!response?.ok) throw new Error("The expert network could not be loaded.");
   const reader = new FileReader();
   const read = new Promise<string>((resolve, reject) => {
     reader.onload = () => resolve(reader.result as string);
-    reader.onerror = () => reject(reader.error ?? new Error("the expert's network could not be read"));
+    reader.onerror = () => reject(reader.error ?? new Error("The expert network could not be read."));
   });
   reader.readAsDataURL(await response.blob());
   // The reader gives a data URL: a prefix that ends in a comma, then the content in base 64.

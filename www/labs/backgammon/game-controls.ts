@@ -9,7 +9,7 @@ const TEMPOS: [label: string, seconds: number][] = [
   ["Pause", 0],
   ["Slow", 3.5],
   ["Normal", 1.6],
-  ["Fast", 0.5],
+  ["Max", 0.5],
 ];
 export const NORMAL_TEMPO = 1.6;
 
@@ -53,7 +53,7 @@ export class GameControls {
     this.#tempos = new Choices({
       class: "segments",
       buttonClass: "button",
-      label: "Tempo of the game",
+      label: "Speed of the game",
       choices: TEMPOS.map(([label, seconds]) => ({
         value: seconds,
         title: seconds === 0 ? "Pause the game" : `One turn every ${seconds} seconds`,
@@ -61,13 +61,13 @@ export class GameControls {
       })),
       choose: actions.tempo,
     });
-    const next = button("Next", actions.next, { title: "Play this turn now (N)" });
+    const next = button("Next turn", actions.next, { title: "Play this turn now (N)" });
     this.#watch = el("div", { class: "button-group" }, this.#tempos.element, next);
-    this.#undo = button("Take back", actions.undo, {
-      title: "Take back the last move, or the turn before (Backspace)",
+    this.#undo = button("Undo", actions.undo, {
+      title: "Undo the last move, or the turn before (Backspace)",
     });
-    this.#finish = button("Done", actions.finish, { title: "Play the turn (Enter)", class: "primary" });
-    this.#hint = button("Hint", actions.hint, { title: "Show its best plays (H)" });
+    this.#finish = button("Finish turn", actions.finish, { title: "Finish the turn (Enter)", class: "primary" });
+    this.#hint = button("Show best plays", actions.hint, { title: "Show the agent's best plays (H)" });
     this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
     this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);
     this.element = el("div", { class: "game-controls" }, this.#watch, this.#play);

@@ -117,7 +117,7 @@ export class Game {
       if (this.#players !== players) return;
       if (checkpoint === null) {
         this.#players = before;
-        this.#status.showProblem("The expert could not be loaded. Is there a network?");
+        this.#status.showProblem("The expert network could not be loaded. Check the network connection.");
         return;
       }
       this.send({ type: "invite", checkpoint });

@@ -17,7 +17,7 @@ export interface MoveInputActions {
   changed(): void;
   /** Play the turn as it is. */
   finish(): void;
-  /** Take back a move, or the turn before if no move was made. */
+  /** Undo a move, or the turn before if no move was made. */
   undo(): void;
 }
 

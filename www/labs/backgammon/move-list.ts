@@ -28,8 +28,8 @@ export class MoveList {
       el(
         "figcaption",
         {},
-        el("span", { text: "The game" }),
-        el("span", { class: "quiet", text: "choose a turn to review it" }),
+        el("span", { text: "Game record" }),
+        el("span", { class: "quiet", text: "click a turn to review it" }),
       ),
       el("div", { class: "moves-box" }, this.#empty, this.#list),
     );

@@ -44,7 +44,11 @@ export class Outlook {
         this.#south.element,
         el(
           "span",
-          { class: "outlook-middle", title: "Equity of the lower side: the points it wins per game on average" },
+          {
+            class: "outlook-middle",
+            title: "Equity of the lower side: points won per game on average, as the network estimates",
+          },
+          el("span", { class: "quiet", text: "equity " }),
           this.#equity,
         ),
         this.#north.element,
@@ -62,7 +66,7 @@ export class Outlook {
     });
     const visitorPlays = players !== "watch";
     const [win, lose] = [get(outlook, WIN), 1 - get(outlook, WIN)];
-    const names = visitorPlays ? ["You win", "It wins"] : ["Light wins", "Dark wins"];
+    const names = visitorPlays ? ["You win", "Agent wins"] : ["Light wins", "Dark wins"];
     this.#south.draw(names[0] as string, win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
     this.#north.draw(names[1] as string, lose, get(outlook, LOSE_GAMMON), get(outlook, LOSE_BACKGAMMON));
     write(this.#equity, formatPoints(get(outlook, EQUITY)));

@@ -14,9 +14,9 @@ interface PlayersChoice {
 }
 
 const PLAYERS: PlayersChoice[] = [
-  { players: "watch", name: "Watch", task: "the learner against itself", learns: [true, true] },
-  { players: "learner", name: "Play the learner", task: "as it is now, while it learns", learns: [false, true] },
-  { players: "expert", name: "Play the expert", task: "a network trained beforehand", learns: [false, false] },
+  { players: "watch", name: "Watch", task: "the agent against itself", learns: [true, true] },
+  { players: "learner", name: "Play the agent", task: "as it is now, while it learns", learns: [false, true] },
+  { players: "expert", name: "Play the expert", task: "a network trained before", learns: [false, false] },
 ];
 
 export function playersChoice(choose: (players: BackgammonPlayers) => void): Choices<BackgammonPlayers> {

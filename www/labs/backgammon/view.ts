@@ -14,9 +14,9 @@ export { story } from "./story";
 
 export const keys: [string, string][] = [
   ["← →", "choose a checker, then its target"],
-  ["Enter", "pick the checker, move it, play the turn"],
-  ["Backspace", "take back a move, or a turn"],
-  ["H", "show its best plays"],
+  ["Enter", "pick the checker, move it, finish the turn"],
+  ["Backspace", "undo a move, or a turn"],
+  ["H", "show the agent's best plays"],
   ["N", "play the next turn now"],
 ];
 
@@ -24,7 +24,7 @@ export function suggestions({ lab }: Run): Suggestion[] {
   // The second and the third preset: a larger and a smaller network than the default.
   const presets = lab?.about.presets.slice(1, 3) ?? [];
   return [
-    { text: "Play it: choose “Play the learner” above the board" },
+    { text: "Play against it: choose “Play the agent” above the board" },
     ...presets.map((preset) => ({ text: `${preset.title}. ${preset.help}`, settings: presetSettings(preset) })),
   ];
 }

@@ -27,7 +27,7 @@ export function formatPercent(share: number): string {
 export function playerName(players: BackgammonPlayers, side: Side): string {
   if (players === "watch") return side === SOUTH ? "Light" : "Dark";
   if (side === SOUTH) return "You";
-  return players === "learner" ? "The learner" : "The expert";
+  return players === "learner" ? "The agent" : "The expert";
 }
 
 /** What a win of 1, 2 or 3 points is called. */

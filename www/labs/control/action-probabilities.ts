@@ -7,7 +7,7 @@ import type { WorldKind, State } from "./worlds/world-kind";
 
 /** The agent's maximum torque in Pendulum, in newton metres. */
 const MAX_TORQUE = 2;
-const HELP = "What the agent is about to do";
+const HELP = "The policy: probability of each action in the next step";
 
 export class ActionProbabilities {
   readonly element: HTMLElement;
@@ -54,7 +54,7 @@ export class ActionProbabilities {
     }
     const [first, last] = [probabilities[0] as number, probabilities[n - 1] as number];
     const [left, right] = rightSign > 0 ? [first, last] : [last, first];
-    const middle = n === 3 ? `nothing ${percent(probabilities[1] as number)}` : HELP.toLowerCase();
+    const middle = n === 3 ? `no push ${percent(probabilities[1] as number)}` : "action probabilities";
     this.#writeTexts(percent(left), middle, percent(right));
     setFill(this.#leftFill, left);
     setFill(this.#rightFill, right);

@@ -1,5 +1,5 @@
 // The large drawing of a world with smooth motion: the state between two steps, the pushes of the agent and the
-// visitor, and the end of an episode. The stage and the gallery card show it.
+// visitor, and the end of an episode. The stage shows it.
 
 import type { ControlStage } from "../../generated/protocol";
 import { StateInterpolator } from "./interpolation";

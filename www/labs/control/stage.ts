@@ -227,7 +227,7 @@ export class ControlStageView {
     this.#noticeSeconds -= seconds;
     if (stage.over) write(this.#endText, terminationText.stage(formatCount(stage.steps, "step")));
     else if (termination === "goal" && previous && reachedTimeLimit(previous, stage, timeLimit)) {
-      write(this.#endText, `Its ${timeLimit} steps are over`);
+      write(this.#endText, `Time limit: ${timeLimit} steps`);
       this.#noticeSeconds = NOTICE_SECONDS;
     }
     this.#endText.classList.toggle("shown", stage.over || this.#noticeSeconds > 0);

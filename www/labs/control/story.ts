@@ -2,7 +2,7 @@
 
 import { formatInteger } from "../../core/format";
 import type { World } from "../../generated/protocol";
-import { NOT_TESTED, type Story } from "../story";
+import type { Story } from "../story";
 
 /** What the agent does in a world at some mean return. In each world but the pendulum a return counts steps. */
 const SENTENCES: Record<World, (meanReturn: number) => string> = {
@@ -32,7 +32,7 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
 
 export const story: Story = ({ settings, last, solved, lost }) => {
   const meanReturn = last("examReturn");
-  if (!Number.isFinite(meanReturn)) return NOT_TESTED;
+  if (!Number.isFinite(meanReturn)) return null;
   const sentence = SENTENCES[settings["world"] as World]?.(meanReturn) ?? "";
   if (lost) return `It has lost what it had learned. ${sentence}`;
   return solved ? `Solved. ${sentence} Push it.` : sentence;

@@ -21,13 +21,13 @@ import "./control.css";
 
 export { story } from "./story";
 
-export const keys: [string, string][] = [["← →", "push the large world"]];
+export const keys: [string, string][] = [["← →", "push in the large world"]];
 
 /** The phases of a training iteration in their order, with their names on the page. */
 const PHASES: [ControlPhase, string][] = [
-  ["collecting", "acting"],
+  ["collecting", "collecting"],
   ["learning", "learning"],
-  ["evaluating", "evaluation"],
+  ["evaluating", "evaluating"],
 ];
 /** The lab sends the states of at most this many training worlds. */
 const MAX_SHOWN_WORLDS = 256;
@@ -41,16 +41,19 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
   const kinds = Object.values(WORLD_KINDS);
   const next = kinds[kinds.findIndex((kind) => kind.world === world) + 1];
   const nextWorld = next && {
-    text: `Go on to ${next.name}: ${next.task}`,
+    text: `Next task, ${next.name}: ${next.task}`,
     settings: firstSettingsWith(lab, "world", next.world),
   };
   // `gamma` is the discount of future rewards, `horizon` the steps that each world makes per training iteration.
   return [
     ...(nextWorld ? [nextWorld] : []),
-    { text: `Push it: drag ${controls.dragged} and watch it recover` },
-    { text: "Learn in a single world", settings: { ...presetSettings, worlds: 1, horizon: 512, minibatches: 4 } },
-    { text: "Make it short-sighted: a discount of 0.8", settings: { ...presetSettings, gamma: 0.8 } },
-    { text: "Break it: a learning rate of 0.05", settings: { ...presetSettings, learning_rate: 0.05 } },
+    { text: `Drag ${controls.dragged} to push, and watch it recover` },
+    {
+      text: "Train with one world instead of many",
+      settings: { ...presetSettings, worlds: 1, horizon: 512, minibatches: 4 },
+    },
+    { text: "Make it short-sighted: discount factor 0.8", settings: { ...presetSettings, gamma: 0.8 } },
+    { text: "Make it unstable: learning rate 0.05", settings: { ...presetSettings, learning_rate: 0.05 } },
   ];
 }
 
@@ -109,7 +112,7 @@ class Picture {
     const gridFigure = el(
       "figure",
       { class: "world-grid" },
-      el("figcaption", {}, el("span", {}, "The worlds it learns from ", this.#worldCount), this.#phases.element),
+      el("figcaption", {}, el("span", {}, "Training worlds ", this.#worldCount), this.#phases.element),
       el("div", { class: "world-grid-box" }, this.worldGrid.canvas),
       el(
         "div",
@@ -120,7 +123,7 @@ class Picture {
         termination && el("span", { class: `ended ${termination}`, text: terminationText.legend }),
       ),
     );
-    const mapCaption = el("figcaption", { text: "What the critic expects" });
+    const mapCaption = el("figcaption", { text: "Value function of the critic" });
     const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element);
     this.parts = [this.#stage.element, gridFigure, mapFigure];
   }

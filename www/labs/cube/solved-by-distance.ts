@@ -45,7 +45,7 @@ interface Column {
 export class SolvedByDistance {
   readonly element: HTMLElement;
   #columns: Column[] = [];
-  #list = el("div", { class: "distances", role: "list", "aria-label": "Share of states solved at each distance" });
+  #list = el("div", { class: "distances", role: "list", "aria-label": "Percentage of states solved at each distance" });
   #text = el("p", { class: "remark num" });
   #shades: string[] = [];
   /** The distance whose column is pointed at or focused. */
@@ -108,7 +108,7 @@ export class SolvedByDistance {
           class: "distance",
           role: "listitem",
           tabindex: distance === 0 ? 0 : -1,
-          title: "Press to get a cube at this distance",
+          title: "Click to get a cube at this distance",
         },
         el("span", { class: "distance-turns num", text: String(distance) }),
         el("span", { class: "distance-well" }, fill, percent),
@@ -186,7 +186,7 @@ export class SolvedByDistance {
     const states = `${formatCount(count, "state")} ${formatCount(distance, "turn")} from solved`;
     if (!Number.isFinite(solved)) return `${states}, not evaluated`;
     const extraTurns = Number.isFinite(excess) ? `, with ${excess.toFixed(2)} extra turns on average` : "";
-    return `${states}: it solves ${countOrPercent(solved, count)}${extraTurns}`;
+    return `${states}: the agent solves ${countOrPercent(solved, count)}${extraTurns}`;
   }
 
   /** Writes the result for the column that is pointed at, or for all states. */
@@ -198,7 +198,7 @@ export class SolvedByDistance {
     const evaluated = statesByDistance.filter((_, distance) => Number.isFinite(solvedByDistance[distance]));
     const states = formatInteger(evaluated.reduce((a, b) => a + b, 0));
     const within = evaluated.length < statesByDistance.length ? ` within ${evaluated.length - 1} turns` : "";
-    write(this.#text, `All ${states} states${within}: it solves ${formatNumber(100 * solved, 4, "%")}%`);
+    write(this.#text, `All ${states} states${within}: the agent solves ${formatNumber(100 * solved, 4, "%")}%`);
   }
 
   /** Lets a wave run over the columns once. */

@@ -31,14 +31,14 @@ export class CubeStageView {
   #facts = { distance: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
   #turnsMade = el("p", { class: "cube-turns num", "aria-hidden": "true" });
   #endText = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
-  #solveButton = button("Let it solve", () => this.#solveOrStop(), { class: "primary cube-solve" });
+  #solveButton = button("Solve with the agent", () => this.#solveOrStop(), { class: "primary cube-solve" });
   #repeatBox = el("input", { type: "checkbox", class: "switch" });
   #depth = el("input", {
     type: "range",
     min: 1,
     max: MAX_DEPTH,
     value: DEFAULT_DEPTH,
-    "aria-label": "Turns of a scramble",
+    "aria-label": "Number of turns in a scramble",
   });
   #view: CubeView | null = null;
   /** The distance from solved at the start of the agent's attempt. */
@@ -70,13 +70,13 @@ export class CubeStageView {
       el(
         "div",
         { class: "stage-caption" },
-        el("p", { class: "stage-title", text: "One cube to turn" }),
-        el("p", { class: "quiet", text: "Drag a face to turn it, drag beside it to look around" }),
+        el("p", { class: "stage-title", text: "A cube in real time" }),
+        el("p", { class: "quiet", text: "Drag a face to turn it, drag beside the cube to rotate the view" }),
       ),
       el(
         "dl",
         { class: "stage-facts" },
-        fact("from solved", "The fewest turns that solve the cube", this.#facts.distance),
+        fact("distance", "Distance from solved: the fewest turns that solve the cube", this.#facts.distance),
         fact("turns made", "Turns since the last scramble, or in the agent's attempt", this.#facts.made),
       ),
       this.#surface(),
@@ -124,7 +124,7 @@ export class CubeStageView {
       { class: "cube-controls" },
       this.#solveButton,
       el("span", { class: "cube-scramble" }, scramble, this.#depth, depthText),
-      option(this.#repeatBox, "Repeat by itself", "Scramble and solve it again and again"),
+      option(this.#repeatBox, "Repeat automatically", "Scramble and solve again and again"),
       option(letters, "Letters", "Write letters on the stickers, in addition to their colours"),
     );
   }
@@ -192,7 +192,7 @@ export class CubeStageView {
     write(this.#facts.made, String(cube.turnsMade.length));
     const listed = cube.turnsMade.slice(-LISTED_TURNS).map(displayName).join(" ");
     write(this.#turnsMade, cube.turnsMade.length > LISTED_TURNS ? `… ${listed}` : listed || "\u00a0");
-    write(this.#solveButton, stage.attempt === "solving" ? "Stop" : "Let it solve");
+    write(this.#solveButton, stage.attempt === "solving" ? "Stop" : "Solve with the agent");
     this.#solveButton.disabled = stage.attempt !== "solving" && stage.distance === 0;
     this.#showEnd(view);
   }
@@ -211,7 +211,7 @@ export class CubeStageView {
     const turns = formatCount(cube.turnsMade.length, "turn");
     if (shown === "solvedByVisitor") write(this.#endText, `You solved it in ${turns}`);
     else if (shown === "solved") write(this.#endText, `Solved in ${turns}${this.#comparedToFewest()}`);
-    else if (shown === "stuck") write(this.#endText, `Stuck after ${turns}: it was going in circles`);
+    else if (shown === "stuck") write(this.#endText, `Stuck after ${turns}: it repeated a state`);
     else if (shown === "gaveUp") write(this.#endText, `Gave up after ${turns}`);
     this.#endText.classList.toggle("shown", good || bad);
     this.#endText.classList.toggle("good", good);

@@ -1,11 +1,11 @@
 // The story of a run of the cube lab, by the percentage of states that it solves.
 
 import { formatNumber } from "../../core/format";
-import { NOT_TESTED, type Story } from "../story";
+import type { Story } from "../story";
 
 export const story: Story = ({ last, solved, lost }) => {
   const percent = last("solved");
-  if (!Number.isFinite(percent)) return NOT_TESTED;
+  if (!Number.isFinite(percent)) return null;
   const text = `${formatNumber(percent, 3, "%")}% of the tested positions`;
   if (lost) return `It has lost what it had learned: it solves ${text}.`;
   if (percent === 100) return "Solved: it solves every position that was tested. Scramble the cube for it.";

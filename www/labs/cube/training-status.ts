@@ -9,7 +9,7 @@ import type { CubeView } from "../../generated/protocol";
 export class TrainingStatus {
   readonly phases = new Phases<CubeView["phase"]>([
     ["learning", "learning"],
-    ["evaluating", "evaluation"],
+    ["evaluating", "evaluating"],
   ]);
   readonly element = el("div", { class: "level" });
   #text = el("span", { class: "num" });
@@ -23,7 +23,7 @@ export class TrainingStatus {
     this.#loadTrained = el("button", {
       type: "button",
       class: "link",
-      text: "See a trained one",
+      text: "Load a trained network",
       on: { click: loadTrained },
     });
     this.element.append(this.#text, this.#levelBar, this.#loadTrained, this.#message);
@@ -44,7 +44,7 @@ export class TrainingStatus {
     const scrambles = `scrambles of up to ${formatCount(level, "turn")}`;
     // Only deep Q-learning has a curriculum: it starts with short scrambles.
     const curriculum = learner === "dqn" && levelTo > 1;
-    write(this.#text, curriculum ? `Level ${level} of ${levelTo}: ${scrambles}` : `It learns from ${scrambles}`);
+    write(this.#text, curriculum ? `Level ${level} of ${levelTo}: ${scrambles}` : `Training data: ${scrambles}`);
     const step = (i: number) => el("span", { class: i < level ? "reached" : undefined });
     this.#levelBar.replaceChildren(...Array.from({ length: curriculum ? levelTo : 0 }, (_, i) => step(i)));
   }

@@ -34,8 +34,8 @@ const MAX_DISTANCE: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
 /** For learners whose scores are negative distances from solved. */
 const DISTANCE_SCALE: ValueScale = {
-  title: "Turns left after each",
-  help: "The network's estimate of the turns left after each turn. The longest bar is the best turn",
+  title: "Estimated distance after each turn",
+  help: "The network's estimate of the distance from solved after each turn. The longest bar is the best turn",
   lengths: (scores, metric) => scores.map((score) => 1 + score / MAX_DISTANCE[metric]),
   text: (score) => formatTenths(Math.abs(score)),
 };
@@ -44,15 +44,15 @@ const SCALES: Record<CubeLearner, ValueScale> = {
   davi: DISTANCE_SCALE,
   cayleypy: DISTANCE_SCALE,
   dqn: {
-    title: "What each turn is worth",
-    help: "The return the network expects from each turn: 1 for solving the cube, minus a cost for every turn",
+    title: "Q value of each turn",
+    help: "The return that the network expects from each turn: 1 for solving the cube, minus a cost for every turn",
     // Scores lie between -1 and 1: far from solved, the cost of the turns may exceed the reward.
     lengths: (scores) => scores.map((score) => (1 + score) / 2),
     text: (score) => (Number.isFinite(score) ? score.toFixed(2).replace("-", "−") : "–"),
   },
   efficientcube: {
     title: "Probability of each turn",
-    help: "The probability, according to the network, that each turn is the next on the way to solved",
+    help: "The network's probability that each turn undoes the last turn of the scramble",
     lengths: (scores) => {
       // The scores are logits, and this is their softmax. The maximum is subtracted so that no exponential overflows.
       const max = Math.max(...scores);
@@ -77,7 +77,7 @@ export class TurnValues {
   readonly element: HTMLElement;
   #title = el("p", { class: "turn-values-title" });
   #list = el("div", { class: "turn-values-rows", role: "group" });
-  #legend = el("p", { class: "turn-values-key", text: "really leads closer" });
+  #legend = el("p", { class: "turn-values-key", text: "truly leads closer" });
   #metric: CubeMetric | null = null;
   #rows: Row[] = [];
 

@@ -22,7 +22,7 @@ export const keys: [string, string][] = [
   ["L D B", "turn the faces opposite"],
   ["X Y Z", "turn the whole cube"],
   ["C", "scramble the cube"],
-  ["G", "let it solve the cube"],
+  ["G", "solve the cube with the agent"],
 ];
 
 export function suggestions({ lab, settings }: Run): Suggestion[] {
@@ -31,12 +31,12 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
   const dqn = settings["learner"] === "dqn"; // deep Q-learning
   return [
     dqn
-      ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
-      : { text: "Go on until almost every state is solved", settings: preset("small") },
-    { text: "Scramble the cube by hand and let it solve that" },
-    ...(dqn ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
-    { text: "Let half turns count as one", settings: { ...settings, metric: "half" } },
-    { text: "Do not tell it which states are equivalent", settings: preset("plain") },
+      ? { text: "Learn all states: value iteration", settings: preset("standard") }
+      : { text: "Train until 99% of all states are solved", settings: preset("small") },
+    { text: "Scramble the cube by hand and let the agent solve it" },
+    ...(dqn ? [] : [{ text: "Learn from its own attempts: deep Q-learning", settings: preset("dqn") }]),
+    { text: "Count half turns as one turn", settings: { ...settings, metric: "half" } },
+    { text: "Train without symmetry reduction", settings: preset("plain") },
   ];
 }
 
@@ -51,11 +51,11 @@ export function open(run: Run, _restart: (settings: Settings) => void, openFile:
     el(
       "figure",
       { class: "distances-figure" },
-      el("figcaption", {}, el("span", { text: "Solved, of all states at each distance" }), status.phases.element),
+      el("figcaption", {}, el("span", { text: "Solved states by distance from solved" }), status.phases.element),
       distances.element,
       status.element,
     ),
-    el("figure", { class: "net-figure" }, el("figcaption", { text: "The cube unfolded" }), net.element),
+    el("figure", { class: "net-figure" }, el("figcaption", { text: "Unfolded cube" }), net.element),
   );
   const begin = () => {
     stage.begin();

@@ -42,7 +42,7 @@ export class AttentionHeads {
     class: "language-heads-frame",
     tabindex: 0,
     role: "application",
-    "aria-label": "Where each head looks. The up and down arrows choose a head, Escape none",
+    "aria-label": "Attention of each head. The up and down arrows choose a head, Escape none",
   });
   #canvas = new ResponsiveCanvas({
     class: "language-heads-canvas",
@@ -165,11 +165,12 @@ export class AttentionHeads {
   /** A sentence about the selected head. */
   #sentence({ heads, pieces }: AttentionInput): string {
     const weights = this.weights();
-    if (!weights || this.#selected === null) return "Point at a strip to see on the text where that head looks.";
+    if (!weights || this.#selected === null)
+      return "Point at a strip to highlight the tokens that this head attends to.";
     const strongest = weights.indexOf(Math.max(...weights));
     const [layer, head] = [Math.floor(this.#selected / heads) + 1, (this.#selected % heads) + 1];
     const weight = formatPercent(weights[strongest] ?? 0);
-    const piece = `“${visibleName(pieces[strongest] ?? "")}”, piece ${strongest + 1}`;
-    return `Layer ${layer}, head ${head} looks most at ${piece}: ${weight}.`;
+    const piece = `“${visibleName(pieces[strongest] ?? "")}”, token ${strongest + 1}`;
+    return `Layer ${layer}, head ${head} attends most to ${piece}: ${weight}.`;
   }
 }

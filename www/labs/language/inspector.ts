@@ -1,6 +1,6 @@
-// The inspector, the figure "Look inside" of the language lab. It shows a text in the pieces (tokens) that the network
-// reads: how well each was predicted, the predictions after a chosen piece, and the attention of each head at that
-// piece.
+// The inspector, the figure "Predictions and attention" of the language lab. It shows a text in the tokens that the
+// network reads: how well each was predicted, the predictions after a chosen token, and the attention of each head at
+// that token.
 
 import { el, listen, write } from "../../core/dom";
 import { formatNumber } from "../../core/format";
@@ -27,7 +27,7 @@ export class Inspector {
     class: "language-prompt",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: "a text of your own",
+    placeholder: "type a text to inspect",
   });
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The text up to the chosen piece. */
@@ -39,7 +39,7 @@ export class Inspector {
 
   constructor(readonly send: (command: LanguageCommand) => void) {
     this.#pieces = new TokenText(
-      "The text it reads. Arrow keys choose a piece",
+      "The inspected text. Arrow keys choose a token",
       (index) => send({ type: "token", index }),
       (index) => this.#describe(index),
     );
@@ -50,7 +50,7 @@ export class Inspector {
         this.#timer = setTimeout(() => this.#read(this.#box.value), TYPING_PAUSE_MS);
       },
     });
-    const label = el("label", { for: "language-read", text: "Let it read" });
+    const label = el("label", { for: "language-read", text: "Text to inspect" });
     const form = el("form", { class: "language-ask" }, label, this.#box);
     listen(form, {
       submit: (event) => {
@@ -61,7 +61,7 @@ export class Inspector {
     this.element = el(
       "figure",
       { class: "language-reading" },
-      el("figcaption", {}, "Look inside", this.#tintHint),
+      el("figcaption", {}, "Predictions and attention", this.#tintHint),
       form,
       this.#pieces.element,
       el(
@@ -102,8 +102,8 @@ export class Inspector {
   #describe(index: number): string {
     const bits = this.#surprisal[index] ?? 0;
     return index === 0
-      ? "The first piece is not predicted"
-      : `It gave this piece a probability of ${formatPercent(probability(bits))}: ${formatNumber(bits, 2)} bits`;
+      ? "The first token is not predicted"
+      : `Predicted probability of this token: ${formatPercent(probability(bits))}, a loss of ${formatNumber(bits, 2)} bits`;
   }
 
   /** Has the network read a text. */
@@ -135,8 +135,11 @@ export class Inspector {
       pieces.map((text, i) => ({ text: visibleInText(text), tint: tintOf(i) })),
       chosen,
     );
-    write(this.#tintHint, weights ? "green: where this head looks" : "the greener, the surer it was of this piece");
-    write(this.#predictionTitle, pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” it predicts` : "");
+    write(this.#tintHint, weights ? "green: attention of this head" : "greener: predicted with higher probability");
+    write(
+      this.#predictionTitle,
+      pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” the model predicts` : "",
+    );
     this.#predictions.draw(next, seconds);
   }
 }

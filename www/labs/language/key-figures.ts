@@ -9,14 +9,17 @@ import type { LanguageView } from "../../generated/protocol";
 
 /** Label and tooltip of each figure. */
 const FIGURES = {
-  speed: ["tokens a second", "How many tokens it learns from per second, averaged over the last few seconds"],
+  speed: ["tokens/s", "Measured training speed, averaged over the last few seconds"],
   share: [
     "of peak speed",
-    "The arithmetic of training, as a fraction of the most that this tab, or the GPU, can do, which is measured when a run is opened",
+    "Arithmetic of training as a fraction of the peak speed of this tab, or of the GPU, measured when a run is opened",
   ],
-  bits: ["bits per byte", "The loss on text it never learned from. Uncompressed text takes eight bits per byte"],
-  size: ["parameters", "How many numbers the network learns"],
-  tokens: ["different tokens", "The size of the vocabulary"],
+  bits: [
+    "bits per byte",
+    "Loss on held-out text, which is never trained on. Uncompressed text takes eight bits per byte",
+  ],
+  size: ["parameters", "Size of the network: how many numbers training adjusts"],
+  tokens: ["vocabulary", "How many different tokens there are"],
 } as const;
 
 type Name = keyof typeof FIGURES;

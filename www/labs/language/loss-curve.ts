@@ -75,8 +75,8 @@ export class LossCurve {
       { class: "language-curve" },
       el(
         "figcaption",
-        { title: "The loss in bits per byte: on the text it learns from, and on text it never learned from" },
-        el("span", { text: "Loss, in bits per byte" }),
+        { title: "Cross-entropy in bits per byte, on training text and on held-out text, which is never trained on" },
+        el("span", { text: "Loss in bits per byte" }),
         el(
           "span",
           { class: "line-keys" },
@@ -166,7 +166,7 @@ export class LossCurve {
 /** The reference lines that are known, from the lowest to the highest. */
 function referenceLines({ floor, gzip, order3 }: LanguageView): ReferenceLine[] {
   const all = [
-    { name: "lower bound:", bits: floor, stroke: "--ink-2", dash: [], isLowerBound: true },
+    { name: "entropy (lower bound):", bits: floor, stroke: "--ink-2", dash: [], isLowerBound: true },
     { name: "order-3 model:", bits: order3, stroke: "--ink-3", dash: [4, 4], isLowerBound: false },
     { name: "gzip:", bits: gzip, stroke: "--ink-3", dash: [1, 4], isLowerBound: false },
   ];

@@ -19,7 +19,7 @@ const MIN_PASTED_CHARACTERS = 200;
 /** What the file chooser offers: MIME types and endings of names. */
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
 /** The name of a text that is not a file, as it appears in sentences. */
-const PASTED = "what you pasted";
+const PASTED = "the pasted text";
 
 export class OwnText {
   #dialog: HTMLDialogElement;
@@ -38,16 +38,16 @@ export class OwnText {
       {
         class: "language-dialog",
         titleId: "language-own-title",
-        title: "A text of your own",
+        title: "Train on your own text",
         closed: () => this.#dialog.remove(),
       },
-      el("p", { class: "quiet", text: "It starts to learn your text at once. You can also drop a file on this page." }),
+      el("p", { class: "quiet", text: "Training on your text starts at once. You can also drop a file on this page." }),
       this.#area,
       this.#problem,
       el(
         "div",
         { class: "row dialog-actions" },
-        button("Learn it", () => this.#accept(PASTED, this.#area.value), { class: "primary" }),
+        button("Train on it", () => this.#accept(PASTED, this.#area.value), { class: "primary" }),
         button("Choose a file", () => pickFile(TEXT_FILES, (file) => void this.readFile(file), this.#dialog)),
         button("Cancel", () => this.#dialog.close()),
       ),

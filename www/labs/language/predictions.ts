@@ -36,7 +36,7 @@ export class Predictions {
       const element = el("li", { class: "guess" }, name, el("span", { class: "guess-track" }, bar), percent);
       return { element, name, bar, percent, length: 0 };
     });
-    this.element = el("ol", { class: "language-guesses", "aria-label": "What it predicts next" });
+    this.element = el("ol", { class: "language-guesses", "aria-label": "Most probable next tokens" });
     this.element.append(...this.#rows.map(({ element }) => element));
     this.#rows.forEach(({ element }, i) => listen(element, { click: () => this.#choose(i) }));
   }

@@ -32,7 +32,7 @@ export class ProblemGrid {
     class: "language-grid-frame",
     tabindex: 0,
     role: "application",
-    "aria-label": "Problems it is asked. Arrow keys choose one",
+    "aria-label": "Held-out problems. Arrow keys choose one",
   });
   #canvas = new ResponsiveCanvas({
     class: "language-grid-canvas",
@@ -80,9 +80,9 @@ export class ProblemGrid {
     const form = el(
       "form",
       { class: "language-ask" },
-      el("label", { for: "language-own", text: "Ask it" }),
+      el("label", { for: "language-own", text: "Your own problem" }),
       this.#box,
-      el("button", { type: "submit", class: "button", text: "Ask" }),
+      el("button", { type: "submit", class: "button", text: "Answer" }),
     );
     listen(form, {
       submit: (event) => {
@@ -93,12 +93,17 @@ export class ProblemGrid {
     });
     this.element = el(
       "div",
-      { class: "stage language-problems", role: "group", "aria-label": "Problems it has never seen" },
+      { class: "stage language-problems", role: "group", "aria-label": "Held-out problems, never trained on" },
       this.#frame,
       el(
         "div",
         { class: "language-desk" },
-        el("p", { class: "language-line" }, "Problems it has never seen", el("span", {}, this.#solvedText, " right")),
+        el(
+          "p",
+          { class: "language-line" },
+          "Held-out problems, never trained on",
+          el("span", {}, this.#solvedText, " correct"),
+        ),
         el("p", { class: "language-problem mono" }, this.#question, this.#given),
         this.#verdict,
         this.#announcement,
@@ -244,6 +249,8 @@ function withoutLineBreaks(text: string): string {
 
 /** A sentence about the network's answer. */
 function verdict({ answer, given }: LanguageProblem, state: number): string {
-  if (state === UNANSWERED) return "It has not been asked yet.";
-  return state === RIGHT ? "Right." : `It is ${withoutLineBreaks(answer)}${given === "" ? "; it gave no answer" : ""}.`;
+  if (state === UNANSWERED) return "Not evaluated yet.";
+  return state === RIGHT
+    ? "Correct."
+    : `The correct answer is ${withoutLineBreaks(answer)}${given === "" ? "; the model gave none" : ""}.`;
 }

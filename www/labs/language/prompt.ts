@@ -31,8 +31,8 @@ export class Prompt {
   #unsent = false;
 
   constructor(readonly send: (command: LanguageCommand) => void) {
-    const again = button("Write again", () => send({ type: "again" }), {
-      title: "Write another text from the same prompt",
+    const again = button("Generate again", () => send({ type: "again" }), {
+      title: "Generate another text from the same prompt",
     });
     listen(this.#box, {
       input: () => {
@@ -57,7 +57,8 @@ export class Prompt {
     this.#temperature = new Slider({
       class: "slider language-slider",
       label: "Temperature",
-      title: "Temperature: 0 always writes the most probable piece, 1 samples from the probabilities as they are",
+      title:
+        "Temperature: 0 always writes the most probable token, 1 samples from the probabilities as they are, more is more random",
       notches: TEMPERATURES.length - 1,
       value: (notch) => TEMPERATURES[notch] as number,
       notch: (temperature) => nearestIndex(TEMPERATURES, temperature),
@@ -67,7 +68,7 @@ export class Prompt {
     this.#topK = new Slider({
       class: "slider language-slider",
       label: "Top-k",
-      title: "Top-k: how many of the most probable pieces it samples from",
+      title: "Top-k: how many of the most probable tokens it samples from",
       notches: TOP_K.length - 1,
       value: (notch) => TOP_K[notch] as number,
       notch: (topK) => (topK === ALL ? TOP_K.length - 1 : nearestIndex(TOP_K.slice(0, -1), topK)),

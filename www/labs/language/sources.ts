@@ -16,15 +16,15 @@ export interface SourceChoice {
 }
 
 export const SOURCES: Record<LanguageSource, SourceChoice> = {
-  addition: { source: "addition", name: "Sums", task: "learns to add", sign: "7+5" },
+  addition: { source: "addition", name: "Addition", task: "learns to add", sign: "7+5" },
   stories: { source: "stories", name: "Stories", task: "learns to tell stories", sign: "Once" },
   text: { source: "text", name: "Your text", task: "learns from your own text", sign: "¶" },
   copy: { source: "copy", name: "Copy", task: "repeats the letters", sign: "ab→ab" },
   reverse: { source: "reverse", name: "Reverse", task: "reverses the letters", sign: "ab→ba" },
   sort: { source: "sort", name: "Sort", task: "sorts the letters", sign: "ba→ab" },
-  modular: { source: "modular", name: "Clock", task: "adds numbers on a clock", sign: "9+5→2" },
+  modular: { source: "modular", name: "Modular", task: "adds modulo a number", sign: "9+5→2" },
   brackets: { source: "brackets", name: "Brackets", task: "closes open brackets", sign: "([])" },
-  parity: { source: "parity", name: "Parity", task: "tells whether the ones are odd or even", sign: "011" },
+  parity: { source: "parity", name: "Parity", task: "tells whether the number of ones is odd", sign: "011" },
 };
 
 /** The source of a run with these settings. */

@@ -1,7 +1,7 @@
 // The story of a run of the language lab: by the share of exact answers for tasks, and by the loss for texts.
 
 import { formatNumber } from "../../core/format";
-import { NOT_TESTED, type Story } from "../story";
+import type { Story } from "../story";
 
 /** Uncompressed text takes eight bits per byte. */
 const BITS_OF_A_BYTE = 8;
@@ -16,7 +16,7 @@ export const story: Story = ({ last, solved, lost }) => {
     if (exact === 0) return "It answers none of the problems that it has never seen.";
     return solved ? `Solved: it answers ${text}. Ask it one.` : `It answers ${text}.`;
   }
-  if (!Number.isFinite(bits)) return NOT_TESTED;
+  if (!Number.isFinite(bits)) return null;
   const text = `${formatNumber(bits, 3)} bits per byte`;
   if (lost) return `It has lost what it had learned: it needs ${text}.`;
   if (solved) return `Solved: it needs ${text}, ${formatNumber(excess, 2, "%")}% above what is possible. Let it write.`;

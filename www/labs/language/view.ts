@@ -21,16 +21,16 @@ import "./language.css";
 import "./reading.css";
 
 /**
- * The lab starts at full speed. A step is a parameter update here, of which a browser makes a few dozen a second at
- * most, so full speed is still slow enough to follow.
+ * The lab starts at max speed. A step is a parameter update here, of which a browser makes a few dozen a second at
+ * most, so max speed is still slow enough to follow.
  */
 export const pace = null;
 
 export { story } from "./story";
 
 export const keys: [string, string][] = [
-  ["← → Home End", "on a text: choose a piece to look into"],
-  ["↑ ↓", "on the strips of attention: choose a head"],
+  ["← → Home End", "on a text: choose a token to inspect"],
+  ["↑ ↓", "on the attention strips: choose a head"],
   ["← → ↑ ↓", "on the grid: choose a problem"],
 ];
 
@@ -41,11 +41,11 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
     to === source ? [] : [{ text, settings: firstSettingsWith(lab, "source", to) }];
   const task = isTask(source);
   return [
-    ...goOn("Go on to stories, and read how they get better", "stories"),
-    ...(task ? [{ text: "Ask it a question of your own, and see where its heads look" }] : []),
-    ...goOn("Put letters in order instead", "sort"),
-    { text: "Drop a text of your own here" },
-    ...(source === "addition" ? [{ text: "Make the sums a digit longer", settings: withLongerSums(settings) }] : []),
+    ...goOn("Next: stories, which get better as you read", "stories"),
+    ...(task ? [{ text: "Type a problem of your own, and see what its heads attend to" }] : []),
+    ...goOn("Sort letters instead", "sort"),
+    { text: "Train on a text of your own: drop it here" },
+    ...(source === "addition" ? [{ text: "Add numbers with one more digit", settings: withLongerSums(settings) }] : []),
   ];
 }
 
@@ -138,8 +138,8 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
 
 /** The state of the run in a few sentences, for screen readers. */
 function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageView): string {
-  const learned = `It has learned from ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
-  if (grid) return `${learned} Of problems it has never seen it solves ${formatPercent(grid.share)}.`;
+  const learned = `Trained on ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
+  if (grid) return `${learned} It answers ${formatPercent(grid.share)} of held-out problems exactly.`;
   const bound = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
   const loss = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} bits per byte.${bound}`;
   return `${learned}${loss} It writes: ${sample.text.replaceAll("\n", " ").slice(0, 80)}`;
@@ -158,7 +158,7 @@ function sourceChoice(choose: (source: LanguageSource) => void): Choices<Languag
   return new Choices({
     class: "choices language-sources",
     buttonClass: "choice",
-    label: "What it reads",
+    label: "Training data",
     choices,
     choose,
     // A visitor's own text can be exchanged for another.

@@ -35,7 +35,7 @@ export class Writing {
     readonly unit: string,
   ) {
     this.#pieces = new TokenText(
-      "What it writes. Arrow keys choose a piece to inspect",
+      "Generated text. Arrow keys choose a token to inspect",
       (index, byKey) => {
         this.#inspected = index;
         if (!this.#sample) return;
@@ -50,11 +50,11 @@ export class Writing {
     this.#prompt = new Prompt(send);
     this.element = el(
       "div",
-      { class: "stage language-stage", role: "group", "aria-label": "What it writes" },
+      { class: "stage language-stage", role: "group", "aria-label": "Generated text" },
       el("p", { class: "language-line" }, this.#hint, this.#progressText),
       this.#pieces.element,
       this.#prompt.element,
-      el("p", { class: "language-before", text: `What it wrote after 1, 2, 4, 8 … ${unit}s` }),
+      el("p", { class: "language-before", text: `Generated after 1, 2, 4, 8 … ${unit}s` }),
       this.#rows,
     );
   }
@@ -76,7 +76,7 @@ export class Writing {
     if (!piece) return "";
     const given = index < (this.#sample?.promptPieces ?? 0);
     const probability = given ? "" : `, probability ${formatPercent(piece.probability)}`;
-    return `“${visibleName(piece.text)}”${probability}. Press to look inside`;
+    return `“${visibleName(piece.text)}”${probability}. Click to inspect`;
   }
 
   draw(view: LanguageView): void {
@@ -95,7 +95,7 @@ export class Writing {
     this.#pieces.element.classList.toggle("growing", !sample.done);
     write(
       this.#hint,
-      view.source === "text" && view.textName ? `What it writes, from ${view.textName}` : "What it writes",
+      view.source === "text" && view.textName ? `Generated text, trained on ${view.textName}` : "Generated text",
     );
     write(this.#progressText, `after ${formatCount(sample.unit, this.unit)}, ${formatCompact(tokensSeen)} tokens`);
     this.#prompt.draw(view);

@@ -1,4 +1,4 @@
-// A grid of cells on a canvas, used for the stage, the target, the target editor and the gallery card. Changes are
+// A grid of cells on a canvas, used for the stage, the target and the target editor. Changes are
 // faded in, wrong cells carry a dot, and the chosen cell has a frame. The canvas is drawn again only if something has
 // changed. Positions are in cells from the upper left corner.
 

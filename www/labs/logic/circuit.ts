@@ -51,7 +51,7 @@ export class CircuitView {
   #waitSeconds = 0;
 
   constructor(exports: HTMLElement) {
-    const caption = el("figcaption", {}, el("span", {}, "The circuit of a cell ", this.#counts), exports);
+    const caption = el("figcaption", {}, el("span", {}, "Circuit of a cell ", this.#counts), exports);
     const label = (text: string) => el("span", { class: "quiet", text });
     const labels = el("div", { class: "logic-ends" }, label("neighbourhood"), this.#remark, label("next state"));
     this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas.element, labels);
@@ -87,7 +87,7 @@ export class CircuitView {
     const depth = levels.reduce((a, b) => Math.max(a, b), 0);
     write(
       this.#counts,
-      `${formatInteger(kinds.length)} of ${formatInteger(raw)} gates left, ${formatInteger(depth)} deep`,
+      `${formatInteger(kinds.length)} of ${formatInteger(raw)} gates after pruning, depth ${formatInteger(depth)}`,
     );
   }
 
@@ -152,11 +152,11 @@ export class CircuitView {
       const others = (this.#dependencies?.slice(firstGate).reduce((a, b) => a + b, 0) ?? 1) - 1;
       return write(this.#remark, `${name}: it depends on ${formatCount(others, "other gate")}`);
     }
-    if (circuit.kinds.length === 0) return write(this.#remark, "No gates are left: all of them are plain wires");
+    if (circuit.kinds.length === 0) return write(this.#remark, "No gates after pruning: all of them are plain wires");
     const lit = circuit.outputs.some(
       ({ channel, node, constant }) => channel < shown && (node === null ? constant : (this.#after[node] ?? 0) > 0),
     );
-    write(this.#remark, `The cell in column ${x + 1}, row ${y + 1}: it will be ${lit ? "lit" : "dark"}`);
+    write(this.#remark, `The cell in column ${x + 1}, row ${y + 1}: its next state is ${lit ? "on" : "off"}`);
   }
 }
 

@@ -60,9 +60,9 @@ export class ErrorCurves {
         "figcaption",
         {
           title:
-            "Mean squared error of the visible cells. Soft: each gate is a mixture of kinds. Hard: each gate is its most likely kind.",
+            "Mean squared error of the visible cells. Soft: each gate is a blend of kinds, as in training. Hard: each gate is its most likely kind, as in the final circuit.",
         },
-        el("span", { text: "The discretisation gap" }),
+        el("span", { text: "Discretisation gap" }),
         el(
           "span",
           { class: "line-keys" },

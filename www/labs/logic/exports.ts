@@ -6,10 +6,10 @@ import type { LogicExport, LogicCommand, LogicFormat } from "../../generated/pro
 
 /** The file formats with their buttons. */
 const FORMATS: [format: LogicFormat, label: string, title: string][] = [
-  ["verilog", "Verilog", "For a chip: the logic of one cell, and a grid of such cells"],
-  ["c", "C", "A C program that computes 64 cells at once"],
-  ["wgsl", "WGSL", "A shader for a GPU"],
-  ["json", "JSON", "Gates and wires, for other programs"],
+  ["verilog", "Verilog", "Download as Verilog, for a chip: one cell, and a grid of such cells"],
+  ["c", "C", "Download as a C program that computes 64 cells at once"],
+  ["wgsl", "WGSL", "Download as a shader for a GPU"],
+  ["json", "JSON", "Download gates and wires, for other programs"],
 ];
 
 export class Exports {
@@ -27,7 +27,7 @@ export class Exports {
     );
     this.element = el(
       "span",
-      { class: "logic-exports", role: "group", "aria-label": "Save the circuit as" },
+      { class: "logic-exports", role: "group", "aria-label": "Download the circuit as" },
       ...buttons,
     );
   }

@@ -34,7 +34,7 @@ export class GateCounts {
       const count = el("span", { class: "kind-count num" });
       const element = el(
         "li",
-        { class: "kind", title: `${name}; point here to see which gates these are` },
+        { class: "kind", title: `${name}; point here to highlight these gates` },
         truthTable(kind),
         el("span", { class: "kind-name", text: name }),
         el("span", { class: "kind-track" }, bar),
@@ -50,12 +50,7 @@ export class GateCounts {
     this.element = el(
       "div",
       { class: "logic-gate-counts" },
-      el(
-        "p",
-        { class: "logic-left" },
-        "Gates that are still plain wires ",
-        el("span", {}, this.#wires, " ", this.#total),
-      ),
+      el("p", { class: "logic-left" }, "Plain wires ", el("span", {}, this.#wires, " ", this.#total)),
       el("span", { class: "logic-left-track", "aria-hidden": "true" }, this.#wiresBar),
       list,
     );

@@ -218,7 +218,7 @@ export class GateMap {
   #updateRemark(): void {
     const gates = this.#gates as LogicGates;
     if (this.#pointed === null || this.#pointed >= gates.kinds.length) {
-      return write(this.#remark, "Pale gates are still plain wires; green ones have become another kind");
+      return write(this.#remark, "Pale gates are plain wires, green gates another kind");
     }
     // Finds the layer by counting the gates of the layers before it.
     let [layer, firstOfLayer] = [0, 0];

@@ -20,7 +20,7 @@ const FIRE_RATE_NOTCHES = 18;
 const TOOLS: [tool: Tool, label: string, title: string][] = [
   ["damage", "Damage", "Drag over a grid to damage it"],
   ["draw", "Draw", "Drag over a grid to switch cells on or off"],
-  ["inspect", "Inspect", "Choose the cell whose circuit is shown at work"],
+  ["inspect", "Inspect", "Click a cell to see its circuit at work"],
 ];
 
 export class GridControls {
@@ -53,8 +53,8 @@ export class GridControls {
       {
         type: "button",
         class: "tool",
-        title: "One step",
-        "aria-label": "One step of the grids",
+        title: "One step of the automaton",
+        "aria-label": "One step of the automaton",
         on: { click: stepOnce },
       },
       icon("step"),
@@ -62,7 +62,7 @@ export class GridControls {
     this.#pace = new Slider({
       class: "slider logic-slider",
       label: "",
-      title: "Speed of the grids",
+      title: "Speed of the automaton",
       notches: PACES.length - 1,
       value: (notch) => PACES[notch] as number,
       notch: (pace) =>
@@ -75,19 +75,21 @@ export class GridControls {
     });
     this.#fireRate = new Slider({
       class: "slider logic-slider",
-      label: "Cells updating",
-      title: "How many cells update in each step; the others keep their state",
+      label: "Update probability",
+      title: "Probability that a cell updates in a step; otherwise it keeps its state",
       notches: FIRE_RATE_NOTCHES,
       value: (notch) => Math.round(100 * (MIN_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100, // without rounding errors
       notch: (rate) => (rate - MIN_FIRE_RATE) / FIRE_RATE_STEP,
       format: (rate) => (rate === 1 ? "all" : `${Math.round(100 * rate)}%`),
       change: (rate) => send({ type: "fireRate", rate }),
     });
-    const damage = button("Damage it", () => input.damageNearMiddle(), {
+    const damage = button("Damage the middle", () => input.damageNearMiddle(), {
       class: "logic-strike",
-      title: "Damage it (W)",
+      title: "Damage both grids near the middle (W)",
     });
-    const restart = button("Start over", () => send({ type: "restart" }), { title: "Start the grids over (N)" });
+    const restart = button("Regrow", () => send({ type: "restart" }), {
+      title: "Set both grids to a new initial state (N)",
+    });
     const checkbox = el("input", {
       type: "checkbox",
       class: "switch",
@@ -97,7 +99,7 @@ export class GridControls {
     this.#tools = new Choices({
       class: "segments",
       buttonClass: "button",
-      label: "What the pointer does",
+      label: "Tool of the pointer",
       choices: TOOLS.map(([tool, label, title]) => ({ value: tool, title, content: [label] })),
       choose: (tool) => this.chooseTool(tool),
     });
@@ -107,14 +109,14 @@ export class GridControls {
       label: "Size of the grids",
       choices: [1, 2, 3, 4].map((multiple) => ({
         value: multiple,
-        title: multiple === 1 ? "The size it learns on" : `${multiple} times as wide and high`,
+        title: multiple === 1 ? "The size used in training" : `${multiple} times as wide and high`,
         content: [`${multiple}×`],
       })),
       choose: (multiple) => send({ type: "size", multiple }),
     });
     const repeat = el(
       "label",
-      { class: "check", title: "Start over when the outcome has been visible for a while" },
+      { class: "check", title: "Regrow again and again, after the result has been visible for a while" },
       checkbox,
       "Repeat automatically",
     );
@@ -135,7 +137,7 @@ export class GridControls {
   draw({ playing, pace, fireRate, multiple }: LogicStage): void {
     if (playing !== this.#playing) {
       this.#playing = playing;
-      const label = playing ? "Pause the grids" : "Run the grids";
+      const label = playing ? "Pause the automaton" : "Run the automaton";
       this.#play.replaceChildren(icon(playing ? "pause" : "play"));
       this.#play.title = label;
       this.#play.setAttribute("aria-label", label);

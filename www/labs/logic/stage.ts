@@ -57,8 +57,8 @@ export class LogicStageView {
       el(
         "div",
         { class: "logic-panes" },
-        pane("soft", "Soft", "each gate a mixture of kinds"),
-        pane("hard", "Hard", "each gate its likeliest kind"),
+        pane("soft", "Training view", "soft: blended gates"),
+        pane("hard", "Final circuit", "hard: real gates"),
       ),
       this.#controls.element,
     );
@@ -110,7 +110,7 @@ export class LogicStageView {
       brush,
     };
     this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
-    write(this.#evaluatedAfter, target.length > 0 ? `evaluated after ${formatCount(steps, "step")}` : "");
+    write(this.#evaluatedAfter, target.length > 0 ? `target at step ${formatInteger(steps)}` : "");
     write(this.#step, `step ${formatInteger(step)}`);
     write(this.#errorCounts.soft, formatErrors(stage.wrongSoft));
     write(this.#errorCounts.hard, formatErrors(stage.wrongHard));

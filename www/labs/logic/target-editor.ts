@@ -58,10 +58,10 @@ export class TargetEditor {
       el(
         "div",
         { class: "row dialog-actions" },
-        button("Learn it from scratch", () => this.#finish(this.#planes.join(""), true), { class: "primary" }),
-        button("Continue with this", () => this.#finish(this.#planes.join(""), false)),
-        button("As published", () => this.#finish("", false)),
-        button("Clear", () => this.#clear()),
+        button("Train from scratch", () => this.#finish(this.#planes.join(""), true), { class: "primary" }),
+        button("Continue training", () => this.#finish(this.#planes.join(""), false)),
+        button("Use the published target", () => this.#finish("", false)),
+        button("Clear the grid", () => this.#clear()),
         button("Cancel", () => this.#dialog.close()),
       ),
     );

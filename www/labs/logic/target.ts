@@ -21,7 +21,7 @@ export class TargetView {
   #view: LogicView | null = null;
 
   constructor(learn: (planes: string, fromScratch: boolean) => void) {
-    this.#drawButton = button("Draw your own", () => {
+    this.#drawButton = button("Draw a target", () => {
       if (this.#view) document.body.append(new TargetEditor(this.#view, learn).open());
     });
     this.element = el(
@@ -51,7 +51,7 @@ export class TargetView {
       this.#grid.draw({ width: size, height: size, shown: stage.shown, values: target, full: 1 }, {}, seconds);
       return;
     }
-    write(this.#title, "All neighbourhoods");
+    write(this.#title, "All 512 neighbourhoods");
     if (rule.length !== NEIGHBOURHOODS) return;
     const results = rule.map((entry) => entry & RESULT_BIT);
     const cells = {
@@ -66,6 +66,6 @@ export class TargetView {
     const rightResults = results.map((result, i) => result ^ (isWrong[i] as number));
     this.#grid.draw(cells, { target: rightResults, strength: 1 }, seconds);
     const wrong = isWrong.reduce((sum, each) => sum + each, 0);
-    write(this.#remark, `${NEIGHBOURHOODS - wrong} of ${NEIGHBOURHOODS} right`);
+    write(this.#remark, `${NEIGHBOURHOODS - wrong} of ${NEIGHBOURHOODS} correct`);
   }
 }

@@ -19,14 +19,14 @@ import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
-/** The lab starts at full speed: a step is one step of the training grids, and each parameter update takes dozens. */
+/** The lab starts at max speed: a step is one step of the training grids, and each parameter update takes dozens. */
 export const pace = null;
 
 export { story } from "./story";
 
 export const keys: [string, string][] = [
   ["W", "damage the grids"],
-  ["N", "start the grids over"],
+  ["N", "set the grids to a new initial state"],
   ["← → ↑ ↓", "on a grid: choose the cell whose circuit is shown"],
   ["Enter", "on a grid: damage it or draw there"],
 ];
@@ -37,19 +37,19 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
   const all = Object.values(EXPERIMENTS);
   const next = all[all.findIndex((choice) => choice.experiment === experiment) + 1];
   const nextExperiment = next && {
-    text: `Go on to ${next.outcome}`,
+    text: `Next task: ${next.outcome}`,
     settings: firstSettingsWith(lab, "experiment", next.experiment),
   };
   const life = experiment === "life";
   return [
     ...(nextExperiment ? [nextExperiment] : []),
     life
-      ? { text: "Draw live cells, and watch what becomes of them" }
-      : { text: "Damage it, or run it on a grid four times as wide" },
-    ...(life ? [] : [{ text: "Draw another target: it starts from what it has learned" }]),
+      ? { text: "Draw live cells, and watch how they develop" }
+      : { text: "Damage the grid, or run the circuit on a grid four times as wide" },
+    ...(life ? [] : [{ text: "Draw another target and continue training from this circuit" }]),
     { text: "Export the circuit as Verilog, C, WGSL or JSON" },
     {
-      text: "Learn truth tables: four parameters per gate instead of sixteen",
+      text: "Train truth tables: four parameters per gate instead of sixteen",
       settings: { ...firstSettingsWith(lab, "experiment", experiment), parameters: "table" },
     },
   ];
@@ -93,7 +93,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     el(
       "figure",
       { class: "logic-gates" },
-      el("figcaption", { text: "All gates, layer by layer" }),
+      el("figcaption", { text: "All gates by layer" }),
       gateMap.element,
       gateCounts.element,
     ),

@@ -257,7 +257,9 @@ fn step_in_several_submissions_has_the_same_bits() {
     let mut together = on_device(gpu, &net, &weights, prompts.len());
     together.start(&prompts, sampling);
     together.request(1);
-    assert_eq!(together.advance().unwrap(), Progress::Submitted);
+    // The tests beside this one may keep the device busy.
+    let progress = std::iter::repeat_with(|| together.advance().unwrap()).find(|p| *p != Progress::Waiting);
+    assert_eq!(progress, Some(Progress::Submitted), "more than one submission");
     let expected = together.generate(0).unwrap();
     let mut alone = on_device(gpu, &net, &weights, 1);
     alone.start(&prompts[40..41], sampling);

@@ -34,87 +34,102 @@ pub const MAX_REUSE: f64 = 20.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackgammonConfig {
-    /// Self-play games that run side by side.
+    /// Self-play games that run in parallel. More give more varied data, but longer rounds.
     #[schemars(range(min = 1, max = 8192), extend("x-unit" = "games"))]
     pub games: u32,
-    /// Turns played in every game before the network learns from them.
+    /// Turns played in every game of a round, before the network learns from them. More mean longer rounds.
     #[schemars(range(min = 1, max = 256), extend("x-unit" = "turns"))]
     pub horizon: u32,
-    /// Width of the first hidden layer for contact positions, in which the sides can still hit each other.
+    /// Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. More play
+    /// better in the end, but compute slower.
     #[schemars(range(min = 1, max = 1024))]
     pub hidden: u32,
-    /// Width of the second hidden layer for contact positions.
+    /// Neurons in the second hidden layer for contact positions. More can judge more finely, but compute slower.
     #[schemars(range(min = 1, max = 1024))]
     pub second: u32,
-    /// Width of the first hidden layer for races; the second is half as wide.
+    /// Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. More
+    /// can judge more finely, but compute slower.
     #[schemars(range(min = 2, max = 1024))]
     pub race: u32,
-    /// Exploration: the first plays are random, then fewer and fewer, and none after this many positions.
+    /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions.
+    /// Higher sees more varied, but worse games.
     #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
     pub exploration: u32,
-    /// Lambda of the targets: 0 learns from the value of the next position only, 1 from the end of the game only.
+    /// Lambda of the TD(lambda) targets: 0 learns from the value of the next position only (less noise, more bias), 1
+    /// from the end of the game only (more noise, less bias).
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub lambda: f64,
-    /// Learning rate of the optimiser at the start.
+    /// Learning rate of the optimiser at the start: how far an update moves the weights. Higher learns faster, but too
+    /// high is unstable.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true))]
     pub learning_rate: f64,
-    /// Updates after which the learning rate is down to 0.71 of its start; it goes on falling as one over the square
-    /// root.
+    /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over
+    /// the square root. Higher keeps it high for longer.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub slowdown: u32,
-    /// Positions in a minibatch.
+    /// Minibatch size: positions in each update. Larger updates are less noisy, but slower.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "positions"))]
     pub batch: u32,
-    /// How often each position is learned from, on average.
+    /// Replay ratio: how often each position is learned from, on average. Higher learns more from each game, but leaves
+    /// less time to play.
     #[schemars(range(min = 0.1, max = 20.0), extend("x-live" = true))]
     pub reuse: f64,
-    /// Capacity of the replay buffer.
+    /// Capacity of the replay buffer of past positions. Larger is more varied, but contains older targets.
     #[schemars(range(min = 1, max = 2_000_000), extend("x-unit" = "positions"))]
     pub replay: u32,
-    /// The network that plays averages the weights over this fraction of the run, the latest part.
+    /// Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest
+    /// part. Higher is steadier, but follows progress later.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub averaging: f64,
-    /// Rounds between evaluations against pubeval; 0 for none.
+    /// Rounds between two evaluations against pubeval. Lower shows progress more often, but slows training; 0 never
+    /// evaluates.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "rounds"))]
     pub eval_every: u32,
-    /// Games of an evaluation. They come in pairs with the same dice.
+    /// Games in each evaluation, in pairs with the same dice and the seats swapped. More measure more precisely, but
+    /// take longer.
     #[schemars(range(min = 2, max = 20_000), extend("x-unit" = "games"))]
     pub eval_games: u32,
-    /// Which algorithm learns. The settings below are for AlphaZero only.
+    /// Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree
+    /// searches. Settings that begin with “AlphaZero” have no effect on the other.
     pub learner: LearnerKind,
-    /// Positions that a search looks at before each turn.
+    /// AlphaZero: simulations of the tree search before each turn. More choose better plays, but take longer.
     #[schemars(range(min = 1, max = 10_000))]
     pub simulations: u32,
-    /// Exploration constant of the search (PUCT): the higher, the more the policy counts beside the values.
+    /// AlphaZero: exploration constant of PUCT. Higher lets the policy decide more and tries more plays; lower follows
+    /// the values found so far.
     #[schemars(range(min = 0.0, max = 20.0), extend("x-live" = true))]
     pub cpuct: f64,
-    /// First-play urgency: how much worse than its position an untried play counts, in units of three points.
+    /// AlphaZero: first-play urgency, how much worse than its position an untried play counts, in units of three
+    /// points. Higher tries fewer plays.
     #[schemars(range(min = -2.0, max = 2.0), extend("x-live" = true))]
     pub fpu: f64,
-    /// How the search samples dice rolls.
+    /// AlphaZero: how the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at
+    /// the first visit (every).
     #[serde(rename = "throws")]
     pub dice_sampling: DiceSampling,
-    /// Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving
-    /// instead.
+    /// AlphaZero: concentration of the Dirichlet noise at the root of a search. Higher spreads it over more plays; 0
+    /// uses Gumbel sampling with sequential halving instead.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub dirichlet_alpha: f64,
-    /// Fraction of the root policy that is Dirichlet noise.
+    /// AlphaZero: fraction of the root policy that is Dirichlet noise. Higher explores more.
     #[serde(rename = "dirichlet_share")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub dirichlet_fraction: f64,
-    /// Plays that enter sequential halving.
+    /// AlphaZero with Gumbel sampling: plays that enter sequential halving. More leave fewer simulations for each.
     #[schemars(range(min = 1, max = 64), extend("x-live" = true))]
     pub considered: u32,
-    /// Temperature of self-play: 0 always plays the best move, 1 samples in proportion to visits.
+    /// AlphaZero: temperature of self-play. 0 always plays the best move, 1 samples in proportion to visits, more is
+    /// closer to random.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub temperature: f64,
-    /// Turns of a game after which the late temperature applies.
+    /// AlphaZero: turns of a game after which the late temperature replaces the first. Higher keeps games varied for
+    /// longer.
     #[schemars(range(min = 0, max = 10_000), extend("x-live" = true, "x-unit" = "turns"))]
     pub temperature_turns: u32,
-    /// Temperature from then on.
+    /// AlphaZero: temperature of self-play after these turns. Lower plays better, but less varied games.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub late_temperature: f64,
-    /// Weight decay, in units of the learning rate.
+    /// AlphaZero: weight decay, in units of the learning rate. Higher keeps the weights smaller, against overfitting.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub weight_decay: f64,
 }

@@ -143,7 +143,7 @@ impl Lab for Backgammon {
         (config.eval_every > 0).then(|| Goal {
             metric: "points",
             target: TARGET,
-            words: format!("{TARGET} points a game over {} games against pubeval", config.eval_games),
+            words: format!("{TARGET} points per game over {} games against pubeval", config.eval_games),
         })
     }
 

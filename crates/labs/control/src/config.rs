@@ -10,72 +10,90 @@ use crate::world::World;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlConfig {
-    /// What to learn: balance a pole, drive out of a valley, swing up a pendulum or two linked rods.
+    /// The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a pendulum or
+    /// two linked rods (acrobot).
     pub world: World,
-    /// Worlds that the agent acts in at the same time.
+    /// Parallel environments (worlds): how many the agent acts in at the same time. More give more varied data, but
+    /// longer iterations.
     #[schemars(range(min = 1, max = 65536), extend("x-unit" = "worlds", "x-log" = true))]
     pub worlds: u32,
-    /// Steps in every world between two updates of the networks.
+    /// Rollout length: steps in every world between two updates of the networks. Longer gives better estimates of
+    /// returns, but fewer updates.
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "steps", "x-log" = true))]
     pub horizon: u32,
-    /// Neurons in each of the two hidden layers, in both networks.
+    /// Neurons in each of the two hidden layers, in both networks. More can represent finer behaviour, but compute
+    /// slower.
     #[schemars(range(min = 4, max = 512), extend("x-unit" = "neurons", "x-log" = true))]
     pub hidden: u32,
-    /// Passes over the collected steps in each iteration.
+    /// Passes over the collected steps in each iteration. More learn more from the same data, but may change the policy
+    /// too far.
     #[schemars(range(min = 1, max = 50), extend("x-live" = true))]
     pub epochs: u32,
-    /// Each epoch splits the collected steps into this many minibatches.
+    /// Each epoch splits the collected steps into this many minibatches. More make more updates, each of them noisier.
     #[schemars(range(min = 1, max = 256), extend("x-live" = true, "x-log" = true))]
     pub minibatches: u32,
-    /// Step size of the optimiser, Adam.
+    /// Learning rate of the optimiser, Adam: how far each update moves the weights. Higher learns faster, but too high
+    /// is unstable.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// The learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant.
+    /// Annealing: the learning rate falls linearly to a tenth over this many iterations, for finer updates at the end;
+    /// 0 keeps it constant.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub anneal: u32,
-    /// Discount factor: a reward's weight is multiplied by this for each step that it lies in the future.
+    /// Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Higher looks
+    /// further ahead.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub gamma: f64,
-    /// GAE's lambda: 0 estimates advantages from the critic alone, 1 from the observed rewards alone.
+    /// Lambda of generalised advantage estimation (GAE): 0 estimates advantages from the critic alone (less noise, more
+    /// bias), 1 from the observed rewards alone (more noise, less bias).
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub gae_lambda: f64,
-    /// PPO's clip: once an action has become this fraction more or less likely, updates stop pushing it further.
+    /// PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it further.
+    /// Lower is more cautious.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub clip: f64,
-    /// Once the critic's value of a state has moved this far in an iteration, updates stop pushing it; 0 for no limit.
+    /// Value clipping: once the critic's value of a state has moved this far in an iteration, updates stop pushing it.
+    /// Lower is more cautious; 0 for no limit.
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     pub value_clip: f64,
-    /// Learning stops early in an iteration when an epoch's mean KL divergence exceeds this; 0 for no limit.
+    /// KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the policy has
+    /// changed) exceeds this. Lower is more cautious; 0 for no limit.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-unit" = "nats"))]
     pub target_kl: f64,
-    /// Weight of the entropy bonus, which rewards the policy for exploring.
+    /// Weight of the entropy bonus, a reward for random actions. Higher explores more; lower decides sooner.
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true))]
     pub entropy_weight: f64,
-    /// Weight of the critic's squared error in the loss.
+    /// Weight of the critic's squared error in the loss; that of the policy loss is 1. Higher favours the critic.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub value_weight: f64,
-    /// Gradients with a larger norm are scaled down to this norm.
+    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm. Lower makes the largest updates
+    /// smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub max_grad_norm: f64,
-    /// Normalise advantages to mean 0 and standard deviation 1 in each minibatch.
+    /// Normalise advantages to mean 0 and standard deviation 1 in each minibatch, so that updates do not depend on the
+    /// size of the rewards.
     #[schemars(extend("x-live" = true))]
     pub normalise_advantages: bool,
-    /// Normalise observations to mean 0 and standard deviation 1 over everything seen so far.
+    /// Normalise observations to mean 0 and standard deviation 1 over everything seen so far, so that large and small
+    /// quantities count alike.
     pub normalise_observations: bool,
-    /// Rewards are multiplied by this before they are learned from. Charts show them unscaled.
+    /// Reward scaling: rewards are multiplied by this before they are learned from. Lower keeps large returns in a
+    /// range that the critic learns easily. Charts show them unscaled.
     #[schemars(range(min = 0.0001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     pub reward_scale: f64,
-    /// Extra reward for gaining mechanical energy, MountainCar only. Being potential-based, it leaves the optimal
-    /// policy unchanged (Ng, Harada and Russell, 1999).
+    /// Reward shaping, MountainCar only: extra reward for gaining mechanical energy. Higher guides more; 0 turns it
+    /// off. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999).
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     pub shaping: f64,
-    /// Standard deviation of the torque under the untrained policy, Pendulum only.
+    /// Initial exploration, Pendulum only: standard deviation of the torque under the untrained policy. Higher tries
+    /// stronger torques.
     #[schemars(range(min = 0.01, max = 10.0))]
     pub initial_spread: f64,
-    /// Evaluate the greedy policy every this many iterations; 0 for never.
+    /// Iterations between two evaluations of the greedy policy, which always takes the most probable action. Lower
+    /// shows progress sooner, but slows training; 0 never evaluates.
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub eval_every: u32,
-    /// Episodes in each evaluation.
+    /// Episodes in each evaluation. More measure the score more precisely, but take longer.
     #[schemars(range(min = 1, max = 1000), extend("x-unit" = "episodes", "x-log" = true))]
     pub eval_episodes: u32,
 }
@@ -118,7 +136,7 @@ pub const MAX_UPDATES_PER_UNIT: u64 = 50 * 256;
 #[serde(deny_unknown_fields)]
 pub struct ControlEvalOptions {
     // The option has the same name in all labs.
-    /// Episodes to play.
+    /// Episodes to play. More measure the score more precisely.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub games: u32,
 }

@@ -70,7 +70,7 @@ impl Lab for Control {
             metric: "examReturn",
             target: config.world.target_return(),
             words: format!(
-                "a mean return of {} over {} greedy episodes",
+                "a test score of {}: the mean return of {} fresh episodes without exploration",
                 config.world.target_return(),
                 config.eval_episodes
             ),

@@ -1,4 +1,4 @@
-//! The texts, presets and metrics of the cube lab, for the gallery, the page and the command line.
+//! The texts, presets and metrics of the cube lab, for the front, the page and the command line.
 
 use learnery_lab::{About, Better, MetricSpec, Preset};
 
@@ -6,10 +6,10 @@ pub const ABOUT: About = About {
     id: "cube",
     title: "Cube",
     tagline: "The 2x2x2 cube has 3,674,160 states, and the agent is tested on every one of them.",
-    agent: "One small neural network. It estimates how many turns a state is from solved, or how good each turn is.",
-    goal: "Solve the cube greedily: take the best turn, again and again, without looking ahead. From every state there is, \
-           or with deep Q-learning from every state within five turns of solved.",
-    picture: "A cube to turn and scramble, and the agent solving it. The strip below shows, for each distance from solved, \
+    agent: "One small neural network. It estimates how many turns a state is from solved, or the value of each turn.",
+    goal: "Solve the cube greedily: take the turn with the best estimate, again and again, without search. The settings name \
+           the share of all states to solve: 90% at first, or with deep Q-learning all states within five turns of solved.",
+    picture: "A cube to turn and scramble, and the agent solving it. The bars below show, for each distance from solved, \
               the percentage of states that the agent solves.",
     work: "samples",
     unit: "iteration",
@@ -36,21 +36,21 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "small",
-        title: "99% of all states",
+        title: "Value iteration, 99%",
         help: "Value iteration with 27,849 parameters: solves 99% of all states in half a minute on one core.",
         settings: r#"{"hidden_1": 108, "hidden_2": 104, "anneal": 10000, "updates": 1000,
             "judge_every": 2, "goal": 99.0}"#,
     },
     Preset {
         name: "large",
-        title: "Every state",
+        title: "Value iteration, every state",
         help: "Value iteration with 171,265 parameters: solves every state there is.",
         settings: r#"{"hidden_1": 256, "hidden_2": 256, "hidden_3": 256, "anneal": 8000, "updates": 500,
             "judge_every": 4, "goal": 100.0}"#,
     },
     Preset {
         name: "plain",
-        title: "Without symmetry",
+        title: "Value iteration without symmetry",
         help: "Value iteration without symmetry: the network has to learn each of up to 96 symmetric states.",
         settings: r#"{"symmetry": false, "hidden_1": 108, "hidden_2": 104, "renew_every": 2000, "renew_below": 0.1,
             "focus": 0.0, "anneal": 40000, "judge_every": 20}"#,
@@ -73,36 +73,48 @@ const PRESETS: &[Preset] = &[
 const METRICS: &[MetricSpec] = &[
     metric(
         "solved",
-        "solved",
-        "Percentage of all states (or of those near enough) from which the greedy policy solves the cube.",
+        "states solved",
+        "Evaluation: percentage of all states (or of those within the distance that is evaluated) from which the greedy policy solves the cube.",
         "%",
         Better::Higher,
     ),
     metric(
         "excess",
-        "excess",
-        "Turns beyond the shortest solution, on average over the states it solves.",
+        "extra turns",
+        "Evaluation: turns beyond the shortest solution, on average over the states it solves.",
         "turns",
         Better::Lower,
     ),
-    metric("loss", "loss", "Mean loss of the updates.", "", Better::Lower),
-    metric("gradNorm", "gradient", "Norm of the gradient before clipping.", "", Better::Neither),
+    metric("loss", "training loss", "Mean loss of the updates of this iteration.", "", Better::Lower),
+    metric("gradNorm", "gradient norm", "Norm of the gradient before clipping.", "", Better::Neither),
     metric(
         "level",
-        "level",
-        "Length of the longest scrambles that dqn learns from.",
+        "scramble length",
+        "Length of the longest scrambles that dqn learns from now (its curriculum).",
         "turns",
         Better::Higher,
     ),
-    metric("episodes", "episodes", "Attempts at solving a cube that dqn has finished.", "", Better::Neither),
+    metric(
+        "episodes",
+        "training attempts",
+        "Attempts at solving a cube that dqn has finished.",
+        "",
+        Better::Neither,
+    ),
     metric(
         "won",
-        "solved while learning",
+        "training attempts solved",
         "Percentage of the attempts of this iteration that dqn solved, random turns included.",
         "%",
         Better::Higher,
     ),
-    metric("q", "mean Q", "Mean estimated value of the turns that dqn learns from.", "", Better::Neither),
+    metric(
+        "q",
+        "mean Q value",
+        "Mean estimated return of the turns that dqn learns from.",
+        "",
+        Better::Neither,
+    ),
 ];
 
 const fn metric(

@@ -61,17 +61,17 @@ impl Method {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeConfig {
-    /// Learning method: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble
-    /// (efficientcube) or predicting its length (cayleypy).
+    /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble
+    /// (efficientcube) or predicting its length (cayleypy). Other settings name the algorithms that use them.
     pub learner: Method,
-    /// What counts as one turn: quarter turns only, or half turns too.
+    /// Turn metric, what counts as one turn: quarter turns only, or half turns too.
     pub metric: TurnMetric,
-    /// What the network sees: the colours of the stickers, or which corner is in which position.
+    /// Input of the network: the colours of the stickers, or which corner is in which position.
     pub encoding: Encoding,
-    /// Treat symmetric states as one: up to 96 states differ only by rotation, reflection or inversion of the cube, and
-    /// all have the same distance. For davi and cayleypy, which learn distances.
+    /// Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube have the
+    /// same distance and are learned as one. For davi and cayleypy, which learn distances.
     pub symmetry: bool,
-    /// Neurons in the first hidden layer.
+    /// Neurons in the first hidden layer. More solve more states in the end, but compute slower.
     #[schemars(range(min = 4, max = 4096), extend("x-unit" = "neurons", "x-log" = true))]
     pub hidden_1: u32,
     /// Neurons in the second hidden layer; 0 leaves this layer out.
@@ -82,126 +82,140 @@ pub struct CubeConfig {
     pub hidden_3: u32,
     /// Dueling network: estimate the value of a state and the advantage of each turn separately. For dqn.
     pub dueling: bool,
-    /// Samples in each update (minibatch size).
+    /// Minibatch size: samples in each update. Larger updates are less noisy, but slower.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "samples", "x-log" = true))]
     pub batch: u32,
-    /// Updates in each iteration.
+    /// Updates in each iteration. More make iterations longer and reports rarer.
     #[schemars(range(min = 1, max = 10000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub updates: u32,
-    /// Learning rate of Adam: how far each update moves the weights.
+    /// Learning rate of Adam: how far each update moves the weights. Higher learns faster, but too high is unstable.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// Updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant.
+    /// Annealing: updates over which the learning rate falls to 1% along a cosine. Longer ends better, but later; 0
+    /// keeps it constant.
     #[schemars(range(min = 0, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub anneal: u32,
-    /// Gradient clipping: a gradient with a larger norm is scaled down to this one.
+    /// Gradient clipping: a gradient with a larger norm is scaled down to this one. Lower makes the largest updates
+    /// smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub max_grad_norm: f64,
 
-    /// Longest random scramble that davi, efficientcube and cayleypy learn from.
+    /// Longest random scramble that davi, efficientcube and cayleypy learn from. Longer shows more states that are far
+    /// from solved.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     pub scramble: u32,
-    /// Updates after which the target values of davi are refreshed at the latest; at the earliest after an eighth of
-    /// that.
+    /// For davi: updates after which the target values are computed anew at the latest; at the earliest after an eighth
+    /// of that. Lower follows the network faster, but is less stable.
     #[serde(rename = "renew_every")]
     #[schemars(range(min = 8, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub refresh_every: u32,
-    /// The target values are refreshed early once the mean squared error is below this.
+    /// For davi: the target values are computed anew early once the mean squared error is below this. Higher refreshes
+    /// them sooner.
     #[serde(rename = "renew_below")]
     #[schemars(range(min = 0.0, max = 100.0), extend("x-live" = true))]
     pub refresh_below: f64,
-    /// Fraction of the samples that davi draws in proportion to the squared Bellman residual, where its estimates
-    /// contradict one another most. The others are random scrambles.
+    /// For davi: fraction of the samples drawn in proportion to the squared Bellman residual, that is where the
+    /// estimates contradict one another most. The others are random scrambles.
     #[serde(rename = "focus")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub residual_fraction: f64,
 
-    /// Cubes that dqn tries to solve in parallel.
+    /// For dqn: cubes that it tries to solve in parallel. More give more varied data.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "cubes", "x-log" = true))]
     pub worlds: u32,
-    /// Updates between two turns of all cubes.
+    /// For dqn: updates between two turns of all cubes. Higher learns more from each turn, but sees fewer.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub act_every: u32,
-    /// Discount factor: a reward is multiplied by this for every turn that it comes later.
+    /// For dqn: discount factor. A reward is multiplied by this for every turn that it comes later. Higher looks
+    /// further ahead.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub gamma: f64,
-    /// Reward that is subtracted for each turn. The reward for solving the cube is 1.
+    /// For dqn: reward that is subtracted for each turn; solving the cube gives 1. Higher prefers shorter solutions.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub turn_cost: f64,
-    /// Turns whose rewards are summed before the network's estimate is used (n-step returns).
+    /// For dqn: n-step returns. The rewards of this many turns are summed before the network's estimate is used. More
+    /// spreads rewards faster, but is noisier.
     #[schemars(range(min = 1, max = 16), extend("x-unit" = "turns"))]
     pub n_step: u32,
-    /// Double DQN: the network chooses the next turn, and the target network gives its value.
+    /// For dqn: double Q-learning. The network chooses the next turn and the target network gives its value, which
+    /// avoids overestimates.
     #[schemars(extend("x-live" = true))]
     pub double: bool,
-    /// Capacity of the replay buffer.
+    /// For dqn: capacity of the replay buffer of past steps. Larger is more varied, but contains older attempts.
     #[schemars(range(min = 16, max = 4_194_304), extend("x-unit" = "steps", "x-log" = true))]
     pub replay: u32,
-    /// Number of transitions in the replay buffer before the first update.
+    /// For dqn: steps in the replay buffer before the first update. More makes the first updates more varied, but
+    /// later.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-unit" = "steps", "x-log" = true))]
     pub warm_up: u32,
-    /// Exponent of prioritised replay: 0 samples uniformly, 1 in proportion to the last error.
+    /// For dqn: exponent of prioritised replay. 0 samples uniformly, 1 in proportion to the last error.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub priority: f64,
-    /// First exponent of the importance weights that correct for prioritised replay (beta). It grows to 1.
+    /// For dqn: initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It
+    /// grows to 1, the full correction.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub importance: f64,
-    /// Updates until that exponent is 1.
+    /// For dqn: updates until that exponent is 1. Higher corrects later.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub importance_updates: u32,
-    /// Where the Huber loss turns from quadratic to linear, so that larger errors pull no harder.
+    /// For dqn: threshold of the Huber loss, which is quadratic below and linear above, so that larger errors pull no
+    /// harder.
     #[schemars(range(min = 0.001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     pub huber: f64,
-    /// Updates after which the target network is replaced by a copy of the network.
+    /// For dqn: updates after which the target network is replaced by a copy of the network. Higher is more stable, but
+    /// slower.
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub target_every: u32,
-    /// Fraction of random turns at the start (epsilon).
+    /// For dqn: fraction of random turns (epsilon) at the start. Higher explores more.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub explore_from: f64,
-    /// Fraction of random turns at the end.
+    /// For dqn: fraction of random turns (epsilon) at the end. Higher explores more, but solves less.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub explore_to: f64,
-    /// Updates over which the fraction of random turns changes from the first value to the last.
+    /// For dqn: updates over which epsilon changes from the first value to the last. Higher explores for longer.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub explore_updates: u32,
-    /// Length of the first scrambles in the curriculum.
+    /// For dqn: length of the first scrambles of the curriculum. Shorter is easier to begin with.
     #[schemars(range(min = 1, max = 30), extend("x-unit" = "turns"))]
     pub level_from: u32,
-    /// Length of the last scrambles in the curriculum.
+    /// For dqn: length of the last scrambles of the curriculum. Longer is harder.
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
     pub level_to: u32,
-    /// Scrambles grow by one turn once this fraction of those at the current length is solved.
+    /// For dqn: scrambles grow by one turn once this fraction of those at the current length is solved. Higher demands
+    /// more.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub level_up: f64,
-    /// Scrambles of the current length over which that fraction is measured.
+    /// For dqn: scrambles of the current length over which that fraction is measured. More measure it more precisely,
+    /// but later.
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "cubes", "x-log" = true))]
     pub level_window: u32,
-    /// Fraction of scrambles that are shorter than the current length, so that short ones are not forgotten.
+    /// For dqn: fraction of scrambles that are shorter than the current length, so that short ones are not forgotten.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub rehearse: f64,
-    /// Fraction of attempts that repeat a scramble that failed before, while there are any.
+    /// For dqn: fraction of attempts that repeat a scramble that failed before, while there are any.
     #[schemars(range(min = 0.0, max = 0.9), extend("x-live" = true))]
     pub retry: f64,
-    /// Turns that an attempt may take beyond the length of its scramble before it counts as failed.
+    /// For dqn: turns that an attempt may take beyond the length of its scramble before it counts as failed.
     #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     pub patience: u32,
-    /// Updates of supervised pretraining on shortest solutions; 0 learns without any.
+    /// For dqn: updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "updates"))]
     pub pretrain: u32,
-    /// Longest scramble in pretraining.
+    /// For dqn: longest scramble in pretraining.
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
     pub pretrain_scramble: u32,
 
-    /// Iterations between two evaluations of the greedy policy; 0 never evaluates.
+    /// Iterations between two evaluations of the greedy policy. Lower shows progress more often, but slows training; 0
+    /// never evaluates.
     #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub evaluate_every: u32,
-    /// The evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest
+    /// Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest
     /// distance in quarter turns.
     #[serde(rename = "judge_within")]
     #[schemars(range(min = 1, max = 14), extend("x-live" = true, "x-unit" = "turns"))]
     pub evaluate_within: u32,
-    /// The goal: the percentage of those states that must be solved.
+    /// Goal: the percentage of those states that must be solved.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     pub goal: f64,
 }

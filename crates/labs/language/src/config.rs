@@ -82,81 +82,90 @@ pub enum Optimiser {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageConfig {
-    /// What it learns: generated stories, a task with exact answers, or a text of your own.
+    /// Training data: generated stories, a task with exact answers, or a text of your own.
     pub source: Source,
-    /// How large a task's problems are: digits of each number, most letters or brackets, number of bits, or the
-    /// modulus.
+    /// Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Larger
+    /// is harder.
     #[schemars(range(min = 1, max = 997))]
     pub size: u32,
     /// Write sums from the last digit to the first, the order in which carrying works.
     #[serde(rename = "backwards")]
     pub reversed_sums: bool,
-    /// How stories and texts are split: into bytes, characters, or byte pairs (BPE). Tasks use the few characters they
-    /// need.
+    /// Tokenizer: splits stories and texts into bytes, characters, or byte pairs (BPE). Tasks use the few characters
+    /// they need.
     pub tokens: Tokens,
-    /// How many different tokens byte pair encoding builds.
+    /// Vocabulary size: how many different tokens byte pair encoding builds. More make texts shorter in tokens, but the
+    /// network larger.
     #[schemars(range(min = 257, max = 16_384), extend("x-unit" = "tokens", "x-log" = true))]
     pub vocabulary: u32,
-    /// Size of the vector that represents each token inside the network.
+    /// Model width: size of the vector that represents each token inside the network. Wider predicts better, but
+    /// computes slower.
     #[schemars(range(min = 8, max = 1024), extend("x-log" = true))]
     pub width: u32,
-    /// Transformer blocks, each an attention layer followed by an MLP.
+    /// Transformer blocks, each an attention layer followed by an MLP. More predict better, but compute slower.
     #[schemars(range(min = 1, max = 24), extend("x-unit" = "blocks"))]
     pub layers: u32,
-    /// Attention heads of each block; they share the width equally.
+    /// Attention heads of each block, which share the width equally. More can look at more places at once, each in less
+    /// detail.
     #[schemars(range(min = 1, max = 32), extend("x-unit" = "heads"))]
     pub heads: u32,
-    /// Rotary positions: attention sees how far apart two tokens are and which token came before each. Without them it
-    /// sees only where each token stands.
+    /// Rotary position embeddings: attention sees how far apart two tokens are and which token came before each.
+    /// Without them it sees only where each token stands.
     pub rotary: bool,
-    /// Context length: how many tokens of a story or text it sees at once. A task's context is its longest problem.
+    /// Context length: how many tokens of a story or text the network sees at once. Longer sees further back, but
+    /// computes slower. A task's context is its longest problem.
     #[schemars(range(min = 8, max = 1024), extend("x-unit" = "tokens", "x-log" = true))]
     pub length: u32,
-    /// Sequences in each update's batch.
+    /// Batch size: sequences in each update. Larger updates are less noisy, but slower.
     #[schemars(range(min = 1, max = 1024), extend("x-unit" = "sequences", "x-log" = true))]
     pub batch: u32,
-    /// Updates in each iteration.
+    /// Updates in each iteration. More make iterations longer and reports rarer.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub updates: u32,
-    /// Fraction of the first batch's sequences that repeat their own beginning, which teaches it early to look back and
-    /// copy. Only for stories and texts.
+    /// Repeated segments: fraction of the first sequences that repeat their own beginning. Higher teaches copying
+    /// earlier (induction heads), but shows less new text. Only for stories and texts.
     #[serde(rename = "echoes")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub repeat_fraction: f64,
-    /// Updates over which the fraction of repeating sequences falls evenly to zero.
+    /// Updates over which the fraction of repeated segments falls evenly to zero. Higher keeps them for longer.
     #[serde(rename = "echo_until")]
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub repeat_updates: u32,
-    /// AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.
+    /// Optimiser: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.
     pub optimiser: Optimiser,
-    /// Learning rate of AdamW: how far each update moves a parameter.
+    /// Learning rate of AdamW: how far each update moves a parameter. Higher learns faster, but too high is unstable.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// Learning rate of Muon.
+    /// Learning rate of Muon: how far each update moves the matrices inside the blocks. Higher learns faster, but too
+    /// high is unstable.
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true, "x-log" = true))]
     pub muon_rate: f64,
-    /// Updates over which the learning rates rise evenly to their full value.
+    /// Warm-up: updates over which the learning rates rise evenly to their full value. More start more gently.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub warm_up: u32,
-    /// Updates after which the learning rates have fallen along half a cosine to a twentieth; 0 keeps them constant.
+    /// Annealing: updates after which the learning rates have fallen along half a cosine to a twentieth. Longer ends
+    /// better, but later; 0 keeps them constant.
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub anneal: u32,
-    /// Weight decay: each update shrinks every matrix by this fraction times the learning rate.
+    /// Weight decay: each update shrinks every matrix by this fraction times the learning rate. Higher keeps the
+    /// weights smaller, against overfitting.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub weight_decay: f64,
-    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm.
+    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm. Lower makes the largest updates
+    /// smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub clip: f64,
-    /// Iterations from one evaluation on held-out data to the next; 0 never evaluates.
+    /// Iterations between two evaluations on held-out data. Lower shows progress more often, but slows training; 0
+    /// never evaluates.
     #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub evaluate_every: u32,
-    /// How much held-out data an evaluation uses: bytes of text, or problems of a task.
+    /// Evaluation size: bytes of held-out text, or problems of a task. More measure more precisely, but take longer.
     #[serde(rename = "judge_size")]
     #[schemars(range(min = 16, max = 1_000_000), extend("x-log" = true))]
     pub evaluation_size: u32,
-    /// When the run counts as solved: the percentage of problems answered exactly, or for stories, how many percent
-    /// their bits per byte may lie above the entropy.
+    /// Goal: the percentage of problems answered exactly, or for stories, how many percent the bits per byte may lie
+    /// above the entropy.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     pub goal: f64,
 }

@@ -5,13 +5,15 @@ use learnery_lab::{About, Better, MetricSpec, Preset};
 pub const ABOUT: About = About {
     id: "logic",
     title: "Logic",
-    tagline: "Cells made of logic gates learn which gates to be, until together they grow a picture.",
-    agent: "One circuit of a few thousand two-input gates, the same in every cell. During training each gate is a mixture of all \
-            sixteen kinds. In the final, hard circuit it is the most likely of them, and the cell computes with bits alone.",
-    goal: "Do the task exactly with hard gates: the game of life in all 512 neighbourhoods; a checkerboard from any \
-           start and on a larger grid, or healed after damage; a figure; a coloured letter. Three proofs in a row must hold.",
-    picture: "The same grid twice, with soft gates and with hard ones. Damage it, enlarge it, draw a target of your own, and \
-              look into the circuit of one cell.",
+    tagline: "Every cell runs the same circuit of logic gates. Training chooses the gates, until the cells grow a picture together.",
+    agent: "A differentiable logic cellular automaton: one circuit of a few thousand two-input gates, the same in every cell. \
+            During training gates are soft: each is a blend of all sixteen kinds. In the final circuit they are hard: each \
+            is its most likely kind, and the cell computes with bits alone.",
+    goal: "Do the task without a wrong cell, with hard gates: the game of life in all 512 neighbourhoods; a checkerboard \
+           from any start and on a larger grid, or repaired after damage; a figure; a coloured letter. Three evaluations \
+           in a row must be perfect.",
+    picture: "The same grid twice: in training, with soft (blended) gates, and as the final circuit, with hard (real) gates. \
+              Damage it, enlarge it, draw a target of your own, and inspect the circuit of one cell.",
     work: "cell steps",
     unit: "iteration",
     presets: PRESETS,
@@ -23,7 +25,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "checkerboard",
         title: "Checkerboard",
-        help: "A checkerboard from random cells. The fastest to watch.",
+        help: "A checkerboard from random cells. Learned fastest.",
         settings: "{}",
     },
     Preset {
@@ -57,34 +59,34 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "life-published",
         title: "Game of life, as published",
-        help: "Settings of the paper: 20 neighbourhoods per epoch, and all gates soft until the end.",
+        help: "Settings of the paper (Miotti et al., 2025): 20 neighbourhoods per epoch, and all gates soft until the end.",
         settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "learning_rate": 0.05,
             "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "checkerboard-published",
         title: "Checkerboard, as published",
-        help: "Settings of the paper: all gates are soft until the end.",
+        help: "Settings of the paper (Miotti et al., 2025): all gates are soft until the end.",
         settings: r#"{"learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "async-published",
         title: "Asynchronous checkerboard, as published",
-        help: "Settings of the paper: all gates are soft until the end.",
+        help: "Settings of the paper (Miotti et al., 2025): all gates are soft until the end.",
         settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2,
             "learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "figure-published",
         title: "Figure, as published",
-        help: "Settings of the paper: all gates are soft until the end.",
+        help: "Settings of the paper (Miotti et al., 2025): all gates are soft until the end.",
         settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5,
             "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "letter-published",
         title: "Coloured letter, as published",
-        help: "Settings of the paper: all gates are soft until the end.",
+        help: "Settings of the paper (Miotti et al., 2025): all gates are soft until the end.",
         settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "epochs": 5,
             "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
@@ -93,55 +95,61 @@ const PRESETS: &[Preset] = &[
 const METRICS: &[MetricSpec] = &[
     metric(
         "proof",
-        "proof",
-        "Cells that are right with hard gates, from initial states never used in training: the worst of the last proofs.",
+        "correct cells",
+        "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst of the last evaluations.",
         "%",
         Better::Higher,
     ),
     metric(
         "softError",
         "soft error",
-        "Mean squared error of the shown cells with soft gates. Training minimises this.",
+        "Mean squared error of the visible cells with soft (blended) gates, on the training grids. Training minimises this.",
         "",
         Better::Lower,
     ),
     metric(
         "hardError",
         "hard error",
-        "Fraction of the shown cells that are wrong with hard gates.",
+        "Fraction of the visible cells that are wrong with hard (real) gates, on the training grids.",
         "",
         Better::Lower,
     ),
     metric(
         "gap",
         "discretisation gap",
-        "What replacing soft gates by hard ones costs: hard error minus soft error.",
+        "Hard error minus soft error: what replacing blended gates by real ones costs.",
         "",
         Better::Lower,
     ),
-    metric("changed", "gates at work", "Gates that are not just a plain wire.", "gates", Better::Neither),
+    metric(
+        "changed",
+        "non-wire gates",
+        "Gates whose most likely kind is not a plain wire.",
+        "gates",
+        Better::Neither,
+    ),
     metric(
         "decided",
-        "hard gates",
-        "Fraction of the gates that are hard while the others learn; chosen at random in every epoch.",
+        "hard gates in training",
+        "Quantization noise: fraction of the gates that are hard while the others learn; chosen at random in every epoch.",
         "%",
         Better::Neither,
     ),
     metric(
         "mended",
-        "repaired gates",
-        "Gates whose kind was changed by local search, because fewer cells were wrong afterwards.",
+        "gates changed by local search",
+        "Gates whose kind local search (hill climbing) changed, because fewer cells were wrong afterwards.",
         "gates",
         Better::Neither,
     ),
     metric(
         "attempt",
         "attempt",
-        "The current attempt. A run without progress restarts with fresh gates and wires.",
+        "The current attempt. Training without progress restarts with new random gates and wires.",
         "",
         Better::Neither,
     ),
-    metric("wrong", "wrong cells", "Cells that were wrong in the last proof.", "cells", Better::Lower),
+    metric("wrong", "wrong cells", "Cells that were wrong in the last evaluation.", "cells", Better::Lower),
 ];
 
 const fn metric(

@@ -36,80 +36,88 @@ pub const MAX_EPOCHS_PER_UNIT: u32 = 1000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicConfig {
-    /// What is learned: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times
+    /// The task: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times
     /// (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.
     pub experiment: Experiment,
-    /// The parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four entries
-    /// of its truth table (table), which takes a quarter of the memory.
+    /// Parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four
+    /// entries of its truth table (table), which takes a quarter of the memory.
     pub parameters: Parameters,
-    /// Which neighbours the perception kernels pass on at first. With alike (as published) all kernels pass on the same one
-    /// or two, so information travels in one or two directions until training changes that. With around they pass on
-    /// different neighbours, in all directions.
+    /// Initial perception kernels: which neighbours a cell sees at first. With alike (as published) all kernels pass on
+    /// the same one or two, so information travels in one or two directions until training changes that; with around
+    /// they pass on different neighbours, in all directions.
     #[serde(rename = "looks")]
     pub initial_kernels: InitialKernels,
-    /// Every gate starts as a plain wire. This is the initial logit of that kind: the higher, the closer its probability is
-    /// to 1.
+    /// Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one.
+    /// Higher starts from a clearer circuit, but changes more slowly.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub certainty: f64,
-    /// Standard deviation of the noise on the initial logits. Without noise, kinds with equal gradients stay equal for ever.
+    /// Initial noise: standard deviation of the noise on the initial logits. Without it, kinds with equal gradients
+    /// stay equal for ever; more starts more randomly.
     #[schemars(range(min = 0.0, max = 5.0))]
     pub scatter: f64,
-    /// Grids in a batch.
+    /// Batch size: grids in each update. More make updates less noisy, but slower.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "grids", "x-log" = true))]
     pub batch: u32,
-    /// Steps of the automaton from the initial state to the state that is compared with the target.
+    /// Steps of the automaton from the initial state to the state that is compared with the target. More give
+    /// information time to travel further, but train slower.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "steps"))]
     pub steps: u32,
-    /// The probability that a cell updates in a step; otherwise it keeps its state. Only for async.
+    /// Update probability of a cell in each step; otherwise it keeps its state. Lower is less synchronous. Only for
+    /// async.
     #[schemars(range(min = 0.05, max = 1.0), extend("x-live" = true))]
     pub fire_rate: f64,
-    /// Learning rate of AdamW.
+    /// Learning rate of AdamW: how far each update moves the logits. Higher learns faster, but too high is unstable.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// Adam's beta 1: the decay of the average gradient. The higher, the longer it remembers.
+    /// Adam's beta 1: decay of the average gradient. Higher averages over more updates.
     #[schemars(range(min = 0.0, max = 0.999), extend("x-live" = true))]
     pub beta_1: f64,
-    /// Adam's beta 2: the decay of the average squared gradient.
+    /// Adam's beta 2: decay of the average squared gradient. Higher averages over more updates.
     #[schemars(range(min = 0.0, max = 0.9999), extend("x-live" = true))]
     pub beta_2: f64,
-    /// Weight decay of AdamW: pulls all logits towards zero.
+    /// Weight decay of AdamW: pulls all logits towards zero. Higher makes gates change their kind more easily.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub weight_decay: f64,
-    /// Every component of the gradient is clipped to this absolute value.
+    /// Gradient clipping: every component of the gradient is limited to this absolute value. Lower makes the largest
+    /// updates smaller.
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub clip: f64,
-    /// Fraction of the gates that are hard during an epoch, chosen at random each time (quantization noise): each is replaced
-    /// by its most likely kind. The soft gates learn to work with gates as they will be in the final circuit.
+    /// Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time. Each is
+    /// replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final
+    /// circuit. Higher makes soft and hard circuit agree more, but learns slower.
     #[serde(rename = "decided")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub discretised_fraction: f64,
-    /// How fast the fraction of soft gates shrinks while the soft error is small: by this fraction per epoch. 0 keeps it.
+    /// Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small.
+    /// Higher hardens sooner; 0 never.
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub settle_rate: f64,
-    /// The fraction of soft gates shrinks while the soft error (averaged over about twenty epochs) is below this, and grows
-    /// back while it is above.
+    /// Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and
+    /// soften again while it is above. Higher hardens sooner.
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     pub settle_below: f64,
-    /// Local search: how many changes of single gates are tried after an epoch, once few cells are wrong. A change is kept
-    /// if fewer cells are wrong with it. 0 turns local search off.
+    /// Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong. A
+    /// change is kept if fewer cells are wrong with it. More find more repairs, but take longer; 0 turns it off.
     #[serde(rename = "mend")]
     #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
     pub local_search_tries: u32,
-    /// The run restarts with fresh gates and wires after this many epochs in which neither the hard error halved nor a proof
-    /// held. Success depends on the random start, and a bad start shows early. 0 turns restarts off.
+    /// Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard
+    /// error halved nor an evaluation was perfect. Success depends on the random start, and a bad start shows early.
+    /// Higher is more patient; 0 turns restarts off.
     #[serde(rename = "anew_after")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
     pub restart_after: u32,
-    /// Epochs per iteration.
+    /// Epochs per iteration. More make iterations longer and reports rarer.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
     pub epochs: u32,
-    /// Iterations between two proofs of the hard circuit. 0 turns proofs off, and restarts too.
+    /// Iterations between two evaluations of the hard circuit. Lower finds success sooner, but slows training; 0 turns
+    /// evaluations off, and restarts too.
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub prove_every: u32,
-    /// Proofs in a row that must hold for the run to reach its goal.
+    /// Goal: how many evaluations in a row must have no wrong cell. More make success more certain.
     #[serde(rename = "goal")]
-    #[schemars(range(min = 1, max = 100), extend("x-unit" = "proofs"))]
+    #[schemars(range(min = 1, max = 100), extend("x-unit" = "evaluations"))]
     pub goal_proofs: u32,
 }
 
@@ -145,8 +153,8 @@ impl Default for LogicConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicEvalOptions {
-    /// Number of random initial states. Only for the checkerboards: the pictures have one initial state, and the game of
-    /// life is tested in all 512 neighbourhoods.
+    /// Number of random initial states. More find rarer errors. Only for the checkerboards: the pictures have one
+    /// initial state, and the game of life is tested in all 512 neighbourhoods.
     #[schemars(range(min = 1, max = 10_000))]
     pub games: u32,
 }

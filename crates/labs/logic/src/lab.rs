@@ -216,8 +216,10 @@ impl Lab for Logic {
             Experiment::Figure => "the figure",
             Experiment::Letter => "the letter",
         };
-        let words =
-            format!("{task} without a wrong cell in {} proofs in a row, with hard gates", config.goal_proofs);
+        let words = format!(
+            "{task} without a wrong cell in {} evaluations in a row, with hard gates",
+            config.goal_proofs
+        );
         (config.prove_every > 0).then_some(Goal { metric: "proof", target: 100.0, words })
     }
 

@@ -108,7 +108,7 @@ export const acrobot: WorldKind = {
   },
   timeLimit: TIME_LIMIT,
   termination: "goal",
-  terminationText: { legend: "just got over", stage: (steps) => `Over the line in ${steps}` },
+  terminationText: { legend: "just reached the line", stage: (steps) => `Over the line in ${steps}` },
   cell: {
     addFixedLines(path, box) {
       const { pivotX, pivotY, rod } = cellLayout(box);
@@ -150,6 +150,6 @@ export const acrobot: WorldKind = {
   ],
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
-    `The rods on the stage have swung for ${formatCount(steps, "step")}.` +
-    (fewestSteps > 0 ? ` Their record over the line is ${formatCount(fewestSteps, "step")}.` : ""),
+    `The rods in the large world have swung for ${formatCount(steps, "step")}.` +
+    (fewestSteps > 0 ? ` The fewest steps to the line so far: ${formatCount(fewestSteps, "step")}.` : ""),
 };

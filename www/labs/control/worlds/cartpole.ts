@@ -132,7 +132,7 @@ export const cartpole: WorldKind = {
       path.rect(cellX(states, offset, x, w) - (w * width) / 2, y + h * top, w * width, h * height);
     },
     progress: (_states, _offset, steps) => steps / TIME_LIMIT,
-    legend: ["just begun", `up for ${TIME_LIMIT} steps`],
+    legend: ["0 steps up", `${TIME_LIMIT} steps`],
   },
   createDrawing,
   controls: {
@@ -150,8 +150,8 @@ export const cartpole: WorldKind = {
       format: ({ steps }) => formatInteger(steps),
     },
     {
-      label: "longest",
-      help: "The record of this run: the most steps in one episode",
+      label: "most steps",
+      help: "Record of this run: the most steps in one episode of the large world",
       format: ({ bestSteps }) => formatInteger(bestSteps),
     },
     criticFact("steps"),
@@ -162,5 +162,5 @@ export const cartpole: WorldKind = {
     { label: "angular speed, rad/s", format: signedDecimals(1) },
   ],
   valueUnit: "steps",
-  describe: ({ steps }) => `The pole on the stage has been up for ${formatCount(steps, "step")}.`,
+  describe: ({ steps }) => `The pole in the large world has been up for ${formatCount(steps, "step")}.`,
 };

@@ -133,7 +133,7 @@ export const mountaincar: WorldKind = {
   motion: { secondsShown: 1 / 30, stepTime: 1, positions: [[POSITION, SPEED]], wrappedAngles: [] },
   timeLimit: TIME_LIMIT,
   termination: "goal",
-  terminationText: { legend: "just got there", stage: (steps) => `At the flag in ${steps}` },
+  terminationText: { legend: "just reached the flag", stage: (steps) => `At the flag in ${steps}` },
   cell: {
     addFixedLines(path, box) {
       path.moveTo(cellX(LEFT_END, box), cellY(LEFT_END, box));
@@ -157,7 +157,7 @@ export const mountaincar: WorldKind = {
     // The car's energy as a fraction of what it needs to reach the flag.
     progress: (states, offset) =>
       energy(states[offset + POSITION] as number, states[offset + SPEED] as number) / FLAG_ENERGY,
-    legend: ["no swing", "swing enough for the flag"],
+    legend: ["no energy", "energy to reach the flag"],
   },
   createDrawing,
   controls: {
@@ -175,6 +175,6 @@ export const mountaincar: WorldKind = {
   ],
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
-    `The car on the stage has driven for ${formatCount(steps, "step")}.` +
-    (fewestSteps > 0 ? ` Its record to the flag is ${formatCount(fewestSteps, "step")}.` : ""),
+    `The car in the large world has driven for ${formatCount(steps, "step")}.` +
+    (fewestSteps > 0 ? ` The fewest steps to the flag so far: ${formatCount(fewestSteps, "step")}.` : ""),
 };

@@ -105,7 +105,7 @@ export const pendulum: WorldKind = {
   },
   createDrawing,
   controls: {
-    dragged: "its end",
+    dragged: "the end",
     symbols: ["↺", "↻"],
     labels: ["Turn counterclockwise", "Turn clockwise"],
     keyPush: 1.5,
@@ -114,13 +114,13 @@ export const pendulum: WorldKind = {
   actionNames: ["↺", "↻"],
   facts: [
     {
-      label: "lean",
+      label: "from upright",
       help: "The angle between the rod and upright",
       format: (_, state) => `${degreesFromUpright(state)}°`,
     },
     {
       label: "return",
-      help: "The rewards of this episode so far: in each step the angle, the speed and the torque cost something",
+      help: "Sum of the rewards of this episode so far; each step costs reward for the angle, the speed and the torque",
       format: ({ score }) => formatInteger(score),
     },
     criticFact("rewards"),
@@ -131,6 +131,6 @@ export const pendulum: WorldKind = {
   ],
   valueUnit: "reward",
   describe: ({ score }, state) =>
-    `The pendulum on the stage is ${degreesFromUpright(state)} degrees off upright, ` +
+    `The pendulum in the large world is ${degreesFromUpright(state)} degrees off upright, ` +
     `its return so far ${formatInteger(score)}.`,
 };

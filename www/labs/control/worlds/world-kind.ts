@@ -146,8 +146,8 @@ export const signedDecimals = (decimals: number) => (value: number) => withSign(
 
 /** The critic's value of the stage's state. `counted` names its unit. */
 export const criticFact = (counted: string): Fact => ({
-  label: "critic expects",
-  help: `The critic's estimate of the discounted ${counted} still to come, in the scale used for learning`,
+  label: "value (critic)",
+  help: `The critic's estimate of the discounted ${counted} still to come, in the scale used for training`,
   format: ({ value }) => formatTenths(value),
 });
 
@@ -159,7 +159,7 @@ export const stepsFact = (timeLimit: number): Fact => ({
 
 /** The fewest steps in which an episode on the stage has reached the goal. `goal` continues "to get". */
 export const fewestStepsFact = (goal: string): Fact => ({
-  label: "fewest",
-  help: `The record of this run: the fewest steps to get ${goal}`,
+  label: "fewest steps",
+  help: `Record of this run: the fewest steps to get ${goal}`,
   format: ({ fewestSteps }) => (fewestSteps > 0 ? formatInteger(fewestSteps) : "–"),
 });

@@ -1,0 +1,193 @@
+// The front at the bare address: recordings of every lab that move only while they are seen, nothing of a lab before
+// one is chosen, and the ways to the labs: the button, the cards, and the switcher in the header of every screen.
+
+import assert from "node:assert/strict";
+import { basename } from "node:path";
+import { after, afterEach, test } from "node:test";
+import { labNames } from "../../scripts/dev-bundles.mjs";
+import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
+import { setFullSpeed, setRunning, state, untilLearning, untilSaved, untilUnits } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+const LABS = labNames(root);
+/** A window in which all cards are in sight. */
+const ALL_IN_SIGHT = { viewport: { width: 1280, height: 1300 } };
+/** The pictures are drawn this many times a second at most. */
+const MAX_FRAMES_PER_SECOND = 30;
+
+/** What is drawn on each card, as a text that differs for different pictures. */
+const pictures = (page) =>
+  page.evaluate(() => [...document.querySelectorAll(".front-card canvas")].map((canvas) => canvas.toDataURL()));
+
+/** Waits until every picture has been drawn, and returns them. */
+const untilDrawn = (page) =>
+  until("all pictures are drawn", async () => {
+    const drawn = await pictures(page);
+    return drawn.length === LABS.length && drawn.every((each) => each.length > 2000) && drawn;
+  });
+
+/** For each card, whether its picture has changed within this time. */
+async function changes(page, milliseconds = 1000) {
+  const before = await pictures(page);
+  await page.waitForTimeout(milliseconds);
+  const now = await pictures(page);
+  return now.map((each, i) => each !== before[i]);
+}
+
+/** Counts how often canvases are cleared, which is once for each frame of a picture. */
+const countFrames = (page) =>
+  page.addInitScript(() => {
+    const real = CanvasRenderingContext2D.prototype.clearRect;
+    globalThis.frames = 0;
+    CanvasRenderingContext2D.prototype.clearRect = function (...args) {
+      globalThis.frames++;
+      real.apply(this, args);
+    };
+  });
+
+for (const host of [hosts.isolated, hosts.serviceWorker]) {
+  test(`front shows every lab alive and loads none: ${host.name} host`, async (context) => {
+    const page = await openPage(host, "", { ...ALL_IN_SIGHT, prepare: countFrames });
+    await page.getByRole("heading", { name: "Small agents that learn while you watch" }).waitFor();
+    await untilDrawn(page);
+    // A recording rests between two moments, so each gets some time.
+    const moved = LABS.map(() => false);
+    await until("every picture moves", async () => {
+      (await changes(page, 300)).forEach((changed, i) => (moved[i] ||= changed));
+      return moved.every(Boolean);
+    });
+    const captions = await page.locator(".front-card-caption").allTextContents();
+    assert.equal(captions.length, LABS.length);
+    for (const caption of captions) assert.match(caption, /^(Iteration|Round) \d+: /);
+    await page.getByText(/recordings of real runs with seed \d+, at the iterations in their captions/).waitFor();
+
+    // By the page's clock, because a busy machine delays the test's.
+    const [frames, seconds] = await page.evaluate(async () => {
+      const [count, begin] = [globalThis.frames, performance.now()];
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      return [globalThis.frames - count, (performance.now() - begin) / 1000];
+    });
+    assert.ok(frames > 0 && frames <= (MAX_FRAMES_PER_SECOND * seconds + 2) * LABS.length, `${frames} frames`);
+
+    const names = page.loaded().map((file) => basename(file));
+    const ofLabs = names.filter((name) => /\.(wasm|safetensors)$|^(view|worker)-/.test(name) || isOfLab(name));
+    assert.deepEqual(ofLabs, [], "files of labs");
+    context.diagnostic(`the front loads ${names.length} files`);
+    await page.assertNoErrors();
+  });
+}
+
+/** True for the files of a lab: its texts, its bundles, and the control lab's picture. */
+const isOfLab = (name) => LABS.some((lab) => new RegExp(`(^|-)${lab}-.{8}\\.`).test(name));
+
+test("pictures pause out of sight, in a hidden tab, and when the visitor says so", async () => {
+  const page = await openPage(hosts.isolated, "#/labs", { viewport: { width: 390, height: 700 } });
+  await page.locator(".front-card canvas").first().waitFor();
+  // On a phone the last card is below the window, and the first above it after scrolling.
+  const [control, language] = [0, LABS.length - 1];
+  const still = async () => (await changes(page)).map((changed) => !changed);
+  await until("the first picture moves", async () => (await changes(page, 300))[control]);
+  assert.ok((await still())[language]);
+  await page.locator(".front-card").last().scrollIntoViewIfNeeded();
+  await until("the last picture moves", async () => (await changes(page, 300))[language]);
+  assert.ok((await still())[control]);
+
+  const setHidden = (hidden) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  await setHidden(true);
+  assert.ok((await still()).every(Boolean), "nothing moves in a hidden tab");
+  await setHidden(false);
+  await until("it moves again", async () => (await changes(page, 300)).some(Boolean));
+
+  await page.getByRole("button", { name: "Pause the pictures" }).click();
+  assert.ok((await still()).every(Boolean), "nothing moves after a pause");
+  await page.getByRole("button", { name: "Play the pictures" }).click();
+  await until("it moves again", async () => (await changes(page, 300)).some(Boolean));
+  await page.assertNoErrors();
+});
+
+test("visitor who prefers reduced motion sees trained agents, which do not move", async () => {
+  const page = await openPage(hosts.isolated, "", { ...ALL_IN_SIGHT, reducedMotion: "reduce" });
+  const before = await untilDrawn(page);
+  for (const caption of await page.locator(".front-card-caption").allTextContents())
+    assert.doesNotMatch(caption, /untrained/);
+  await page.waitForTimeout(1500); // time in which something would move
+  assert.deepEqual(await pictures(page), before);
+  assert.equal(await page.getByRole("button", { name: "Pause the pictures" }).count(), 0);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await until("they move", async () => (await changes(page, 300)).some(Boolean));
+  await page.assertNoErrors();
+});
+
+test("button leads to a lab that learns, and the switcher from every lab to every other and to the front", async () => {
+  const page = await openPage(hosts.isolated, "");
+  const current = () => page.locator(".switcher [aria-current=page]").allTextContents();
+  await page.getByRole("link", { name: "Start with Control" }).click();
+  await untilLearning(page);
+  assert.deepEqual(await current(), ["Control"]);
+  for (const title of ["Cube", "Logic"]) {
+    await page.locator(".switcher").getByRole("link", { name: title }).click();
+    await until(`${title} learns`, () =>
+      page.evaluate((title) => globalThis.learnery.lab?.about.title === title && globalThis.learnery.open, title),
+    );
+    await untilLearning(page);
+    assert.deepEqual(await current(), [title]);
+  }
+  // The run goes on while the front is shown, and its card shows it.
+  await page.getByRole("link", { name: "Learnery" }).click();
+  await page.getByText(/^Your run: iteration \d+, learning now/).waitFor();
+  assert.deepEqual(await current(), []);
+  const before = await state(page);
+  await untilUnits(page, before.units + 1);
+  await page.getByRole("link", { name: "Logic" }).last().click();
+  await page.locator(".dock").waitFor();
+  assert.ok((await state(page)).units > before.units, "the same run");
+  await page.assertNoErrors();
+});
+
+test("returning visitor finds the saved run on its card", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=7");
+  await untilLearning(page);
+  await setFullSpeed(page);
+  await untilUnits(page, 3);
+  await setRunning(page, false);
+  const saved = await untilSaved(page);
+  const other = await openPage(hosts.isolated, "", { context: page.context() });
+  await other.getByText(`Continue, iteration ${saved}`).waitFor();
+  await page.close();
+  await other.getByRole("link", { name: "Continue with Control" }).click();
+  await other.getByText(`Continued from iteration ${saved}`).waitFor();
+  assert.equal((await state(other)).seed, 7);
+  await other.assertNoErrors();
+});
+
+test("front can be used by keyboard, by screen readers and on a phone", async () => {
+  const page = await openPage(hosts.isolated, "", { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await page.locator(".front-card").first().waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  assert.equal(await page.getByRole("img").count(), LABS.length, "each picture has a text");
+  const cards = page.locator(".front-card a");
+  for (const link of await cards.all()) {
+    assert.ok((await link.textContent()).length > 3);
+    const described = await link.evaluate((node) => document.getElementById(node.getAttribute("aria-describedby")));
+    assert.ok(described, "a sentence describes the link");
+  }
+  const lefts = await page
+    .locator(".front-card")
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
+  assert.equal(new Set(lefts).size, 1, "one column");
+  for (const target of await page.locator(".switcher a, .front-start, .front-note button").all()) {
+    const { height } = await target.boundingBox();
+    assert.ok(height >= 44, `a target of ${height} pixels: ${await target.textContent()}`);
+  }
+  await page.locator(".front-card a", { hasText: "Cube" }).focus();
+  await page.keyboard.press("Enter");
+  await until("the cube's lab is opened", () => page.evaluate(() => globalThis.learnery.lab?.about.id === "cube"));
+  await untilLearning(page);
+  await page.assertNoErrors();
+});

@@ -1,0 +1,106 @@
+// The front's recordings: frames of views, files of recordings, and when a recording shows what.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { CONTROL, FRAMES, LOGIC_CELLS, PUSH_STEPS, STATE_STEPS } from "../../www/front/frames";
+import { shownAt, stillOf } from "../../www/front/playback";
+import {
+  frameAt,
+  frameCount,
+  readRecording,
+  writeRecording,
+  type Moment,
+  type Recording,
+  type StoredRecording,
+} from "../../www/front/recording";
+import { LABS } from "../../www/generated/labs";
+import type { ControlView, LogicView } from "../../www/generated/protocol";
+
+/** All recordings together, compressed by gzip. */
+const MAX_BYTES = 25_000;
+
+const fileOf = (lab: string) =>
+  readFileSync(new URL(`../../www/front/recordings/${lab}.json`, import.meta.url), "utf8");
+
+// A recording with two moments, of three and of two frames with two bytes each.
+const UNTRAINED: Moment = { unit: 0, score: "", frame: 2, bytes: Uint8Array.of(0, 1, 2, 3, 254, 255) };
+const TRAINED: Moment = { unit: 9, score: "solved", frame: 2, bytes: Uint8Array.of(7, 8, 9, 10) };
+const SMALL: Recording = {
+  lab: "control",
+  seed: 3,
+  settings: { worlds: 16 },
+  unit: "iteration",
+  rate: 10,
+  moments: [UNTRAINED, TRAINED],
+};
+
+test("recording is read as it was written", () => {
+  const text = writeRecording(SMALL);
+  assert.deepEqual(readRecording(JSON.parse(text) as StoredRecording), SMALL);
+});
+
+test("recording with broken frames is neither written nor read", () => {
+  assert.throws(() => writeRecording({ ...SMALL, moments: [{ ...UNTRAINED, bytes: new Uint8Array(5) }] }), RangeError);
+  const stored = JSON.parse(writeRecording(SMALL)) as StoredRecording;
+  assert.throws(() => readRecording({ ...stored, frame: 4 }), RangeError);
+});
+
+test("frame outside of a clip is its first or last", () => {
+  assert.equal(frameCount(UNTRAINED), 3);
+  assert.deepEqual([...frameAt(UNTRAINED, -1)], [0, 1]);
+  assert.deepEqual([...frameAt(UNTRAINED, 1.9)], [2, 3]);
+  assert.deepEqual([...frameAt(UNTRAINED, 3)], [254, 255]);
+});
+
+test("recording shows its moments one after the other, and begins again", () => {
+  const units = [];
+  let before = -1;
+  for (let time = 0; time < 20; time += 0.01) {
+    const { moment, position, opacity } = shownAt(SMALL, time);
+    assert.ok(position >= 0 && position <= frameCount(moment) - 1);
+    assert.ok(opacity >= 0 && opacity <= 1);
+    if (moment.unit !== before) units.push(moment.unit);
+    before = moment.unit;
+  }
+  assert.deepEqual(units.slice(0, 4), [0, 9, 0, 9]);
+  assert.deepEqual(stillOf(SMALL), { moment: TRAINED, position: 1, opacity: 1 });
+});
+
+test("frame of the control lab holds what is drawn", () => {
+  const state = new Uint8Array(Float32Array.of(-1.5, 9, 0.2, 9).buffer);
+  const stage = { state, agent: -1, over: true };
+  const frame = FRAMES.control({ world: "cartpole", stage } as unknown as ControlView);
+  const data = new DataView(frame.buffer);
+  assert.equal(frame.length, CONTROL.length);
+  assert.equal(data.getUint8(CONTROL.over), 1);
+  assert.equal(data.getInt8(CONTROL.push), -PUSH_STEPS);
+  assert.equal(data.getInt16(CONTROL.state) / STATE_STEPS, -1.5);
+  assert.equal(data.getInt16(CONTROL.state + 2) / STATE_STEPS, 0.2);
+});
+
+test("frame of the logic lab has a bit for each cell", () => {
+  const hard = Uint8Array.from({ length: 12 }, (_, i) => Number(i % 3 === 0));
+  const frame = FRAMES.logic({ stage: { width: 4, height: 3, shown: 1, hard } } as unknown as LogicView);
+  assert.deepEqual([...frame], [4, 3, 1, 0b01001001, 0b0010]);
+  assert.equal(LOGIC_CELLS, 3);
+});
+
+test("every lab has a small recording, from an untrained agent to a trained one", () => {
+  let size = 0;
+  for (const { id } of LABS) {
+    const text = fileOf(id);
+    size += gzipSync(text).length;
+    const recording = readRecording(JSON.parse(text) as StoredRecording);
+    assert.equal(recording.lab, id);
+    const units = recording.moments.map(({ unit }) => unit);
+    assert.ok(units.length >= 2 && units[0] === 0, id);
+    assert.deepEqual(
+      units,
+      units.toSorted((a, b) => a - b),
+    );
+    assert.equal(writeRecording(recording), text);
+  }
+  assert.ok(size <= MAX_BYTES, `all recordings have ${size} bytes by gzip`);
+});

@@ -1,0 +1,227 @@
+// A card of the front: a lab's small picture, its name and what is learned there. The picture plays the lab's
+// recording, from the untrained agent to the trained one; on the card of the lab whose run is open it shows that run
+// instead.
+
+import { ResponsiveCanvas } from "../core/canvas";
+import { el, watchVisible, write } from "../core/dom";
+import { formatInteger } from "../core/format";
+import { writeLink } from "../core/link";
+import { isSolved, type AnyView, type Run } from "../core/run";
+import { reducedMotion } from "../core/theme";
+import { ViewLoop } from "../core/view-loop";
+import type { LABS } from "../generated/labs";
+import { FRAMES } from "./frames";
+import { readPalette, type Picture } from "./picture";
+import { pictureOf } from "./pictures";
+import { shownAt, stillOf } from "./playback";
+import type { Clip, Recording } from "./recording";
+import type { Ticker } from "./ticker";
+
+export type ListedLab = (typeof LABS)[number];
+
+export class FrontCard {
+  readonly element: HTMLElement;
+  #caption = el("p", { class: "front-card-caption num" });
+  #state = el("span", { class: "front-card-state num" });
+  #player: Player | LivePlayer | null = null;
+  #cleanups: (() => void)[] = [];
+
+  constructor(
+    readonly lab: ListedLab,
+    run: Run,
+    saved: Promise<number | null>,
+    ticker: Ticker,
+    /** Begins the recording at this many seconds, so that the cards do not all change at once. */
+    begin: number,
+  ) {
+    const { id, title, tagline } = lab;
+    const shown = pictureOf(id);
+    const isOpen = run.open && run.lab?.about.id === id;
+    const link = el("a", { class: "front-card-link", href: `#/${id}`, "aria-describedby": `front-${id}`, text: title });
+    this.element = el(
+      "li",
+      { class: "front-card lab-card" },
+      shown && this.#pictureElement(shown, isOpen ? run : null, ticker, begin),
+      shown && this.#caption,
+      el("h2", {}, link),
+      el("p", { class: "front-card-words", id: `front-${id}`, text: tagline }),
+      this.#state,
+    );
+    if (isOpen) this.#showOpenRun(run);
+    else void this.#offerSavedRun(saved, link, shown?.recording);
+  }
+
+  /** Draws the picture anew, still or at its present position. */
+  draw(): void {
+    this.#player?.draw();
+  }
+
+  destroy(): void {
+    for (const cleanup of this.#cleanups) cleanup();
+  }
+
+  #pictureElement(
+    { picture, recording }: { picture: Picture; recording: Recording },
+    openRun: Run | null,
+    ticker: Ticker,
+    begin: number,
+  ): HTMLElement {
+    const words = openRun ? `Your run: ${picture.words}` : `A recording: ${picture.words}`;
+    const element = el("div", { class: "front-card-picture", role: "img", "aria-label": words });
+    const player = openRun
+      ? new LivePlayer(element, picture, openRun)
+      : new Player(element, picture, recording, this.#caption, begin);
+    this.#player = player;
+    this.#cleanups.push(
+      watchVisible(element, (inSight) => {
+        ticker.setInSight(player, inSight);
+        if (player instanceof LivePlayer) player.inSight = inSight;
+      }),
+      () => player.destroy(),
+    );
+    return element;
+  }
+
+  /** Says how far the open run has come. */
+  #showOpenRun(run: Run): void {
+    const show = () => {
+      const { running, units, solvedAt } = run.progress;
+      const unit = run.lab?.about.unit ?? "";
+      const solved = isSolved(run.progress) ? `Solved in ${unit} ${formatInteger(solvedAt ?? 0)}` : "";
+      const activity = running ? "learning now" : "paused";
+      write(this.#caption, `Your run: ${unit} ${formatInteger(units)}, ${activity}`);
+      write(this.#state, solved);
+    };
+    this.#cleanups.push(run.on("progress", show));
+    show();
+  }
+
+  /** Offers to continue the lab's saved run. Without one, the link leads to the run that was recorded. */
+  async #offerSavedRun(
+    saved: Promise<number | null>,
+    link: HTMLAnchorElement,
+    recording: Recording | undefined,
+  ): Promise<void> {
+    const units = await saved;
+    if (units && recording) write(this.#state, `Continue, ${recording.unit} ${formatInteger(units)}`);
+    else if (units === null && recording && Object.keys(recording.settings).length > 0) {
+      link.href = writeLink(await this.lab.load(), recording.settings, recording.seed);
+    }
+  }
+}
+
+/** Draws a picture on a canvas, again when the size or the theme changes. */
+abstract class Painter {
+  #palette = readPalette();
+  #canvas = new ResponsiveCanvas({
+    class: "front-card-canvas",
+    resized: () => this.draw(),
+    recoloured: () => {
+      this.#palette = readPalette();
+      this.draw();
+    },
+  });
+
+  constructor(
+    parent: Element,
+    readonly picture: Picture,
+  ) {
+    parent.append(this.#canvas.element);
+  }
+
+  abstract draw(): void;
+
+  protected paint(clip: Clip, position: number, opacity: number): void {
+    const { width, height } = this.#canvas;
+    if (width === 0) return;
+    const context = this.#canvas.clear();
+    this.#canvas.element.style.opacity = String(opacity);
+    this.picture.paint({ context, width, height, palette: this.#palette }, clip, position);
+  }
+
+  destroy(): void {
+    this.#canvas.destroy();
+  }
+}
+
+/** Plays a recording. */
+class Player extends Painter {
+  #seconds: number;
+
+  constructor(
+    parent: Element,
+    picture: Picture,
+    readonly recording: Recording,
+    readonly caption: Element,
+    begin: number,
+  ) {
+    super(parent, picture);
+    this.#seconds = begin;
+    this.draw();
+  }
+
+  advance(seconds: number): void {
+    this.#seconds += seconds;
+    this.draw();
+  }
+
+  draw(): void {
+    const { recording } = this;
+    const { moment, position, opacity } = reducedMotion() ? stillOf(recording) : shownAt(recording, this.#seconds);
+    const score = moment.score || "untrained";
+    write(this.caption, `${capital(recording.unit)} ${formatInteger(moment.unit)}: ${score}`);
+    this.paint(moment, position, opacity);
+  }
+}
+
+/** Shows the open run. A view that differs from the last becomes the next frame. */
+class LivePlayer extends Painter {
+  #frames: [from: Uint8Array, to: Uint8Array] | null = null;
+  #seconds = 0;
+  #loop: ViewLoop;
+
+  constructor(parent: Element, picture: Picture, run: Run) {
+    super(parent, picture);
+    const id = run.lab?.about.id as keyof typeof FRAMES;
+    // A run sends only views of its own lab, which the types cannot express.
+    const frameOf = FRAMES[id] as unknown as (view: AnyView) => Uint8Array;
+    this.#loop = new ViewLoop(run, (view) => this.#follow(frameOf(view)));
+  }
+
+  /** Out of sight no views are requested. */
+  set inSight(inSight: boolean) {
+    this.#loop.visible = inSight;
+  }
+
+  #follow(frame: Uint8Array): void {
+    const last = this.#frames?.[1];
+    if (last && reducedMotion()) return; // one still picture is enough
+    if (last && last.length === frame.length && last.every((byte, i) => byte === frame[i])) return;
+    // Frames of another size are those of another grid or world, or of a longer text.
+    this.#frames = [last?.length === frame.length ? last : frame, frame];
+    this.#seconds = 0;
+    if (reducedMotion()) this.draw();
+  }
+
+  advance(seconds: number): void {
+    this.#seconds += seconds;
+    this.draw();
+  }
+
+  draw(): void {
+    if (!this.#frames) return;
+    const [from, to] = this.#frames;
+    const { text, turnSeconds } = this.picture;
+    if (text) return this.paint({ bytes: to, frame: 1 }, to.length - 1, 1);
+    const turned = turnSeconds > 0 && !reducedMotion() ? Math.min(1, this.#seconds / turnSeconds) : 1;
+    const bytes = new Uint8Array([...from, ...to]);
+    this.paint({ bytes, frame: to.length }, turned, 1);
+  }
+
+  override destroy(): void {
+    this.#loop.stop();
+    super.destroy();
+  }
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,69 @@
+// The front: what the page is, in a sentence, and a card for each lab whose small picture shows an agent before and
+// after it has learned. Nothing of a lab is loaded here.
+
+import { button, el, write } from "../core/dom";
+import type { Run } from "../core/run";
+import { reducedMotion } from "../core/theme";
+import { FrontCard, type ListedLab } from "./card";
+import { pictureOf } from "./pictures";
+import { Ticker } from "./ticker";
+import "../style/front.css";
+
+/** The recordings begin this many seconds apart, so that the cards do not all change at once. */
+const SECONDS_APART = 1.7;
+
+export class Front {
+  readonly element: HTMLElement;
+  #cards: FrontCard[];
+  #pause = button("Pause the pictures", () => (this.#ticker.paused = !this.#ticker.paused), { class: "small" });
+  #ticker = new Ticker(() => this.#changed());
+
+  /**
+   * The main button leads to the first lab, in which an agent learns its task soonest. `saved` are the units of the
+   * saved run of each lab, or null where there is none.
+   */
+  constructor(labs: ListedLab[], run: Run, saved: Promise<number | null>[]) {
+    this.#cards = labs.map(
+      (lab, i) => new FrontCard(lab, run, saved[i] as Promise<number | null>, this.#ticker, i * SECONDS_APART),
+    );
+    const [first] = labs as [ListedLab];
+    const start = el("a", { class: "front-start", href: `#/${first.id}`, text: `Start with ${first.title}` });
+    const seed = pictureOf(first.id)?.recording.seed;
+    this.element = el(
+      "article",
+      { class: "front" },
+      el(
+        "header",
+        { class: "front-head" },
+        el("h1", { text: "Small agents that learn while you watch" }),
+        el("p", {
+          class: "front-lead",
+          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Everything runs in this tab on your own machine. Nothing is sent anywhere.",
+        }),
+        start,
+      ),
+      el("ul", { class: "front-cards" }, ...this.#cards.map(({ element }) => element)),
+      el(
+        "p",
+        { class: "front-note" },
+        el("span", {
+          text: `The pictures are recordings of real runs with seed ${seed}, at the iterations in their captions.`,
+        }),
+        this.#pause,
+      ),
+    );
+    void saved[0]?.then((units) => units && write(start, `Continue with ${first.title}`));
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#pause.hidden = reducedMotion();
+    write(this.#pause, this.#ticker.paused ? "Play the pictures" : "Pause the pictures");
+    for (const card of this.#cards) card.draw();
+  }
+
+  destroy(): void {
+    this.#ticker.destroy();
+    for (const card of this.#cards) card.destroy();
+  }
+}
