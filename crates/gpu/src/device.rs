@@ -457,8 +457,8 @@ impl Gpu {
         self.read(&stamps, 0, 2 * count)
     }
 
-    /// The tiling for products of this size and precision, transposed or not: the fastest on this device if [`Gpu::tune`] was called,
-    /// otherwise one chosen by the size alone. Every tiling gives the same bits.
+    /// The tiling for products of this size and precision, transposed or not: the fastest on this device if
+    /// [`Gpu::tune`] was called, otherwise one chosen by the size alone. Every tiling gives the same bits.
     pub(crate) fn tiling(&self, size: Size, transposed: [bool; 2], precision: Precision) -> Tiling {
         #[cfg(not(target_family = "wasm"))]
         if self.shared.tuning.load(Ordering::Relaxed) {

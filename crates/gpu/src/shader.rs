@@ -6,8 +6,8 @@
 //! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME == 1` or
 //!   `NAME % 4 == 0`.
 //! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number, or one
-//!   divided by another, as in `ROWS / 2`. Unrolled loops over variables, instead of arrays with an index, keep values in
-//!   registers: a driver checks every index.
+//!   divided by another, as in `ROWS / 2`. Unrolled loops over variables, instead of arrays with an index, keep
+//!   values in registers: a driver checks every index.
 //! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else.
 
 use std::fmt::Write;

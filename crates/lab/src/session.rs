@@ -190,8 +190,8 @@ impl Session {
         last.map_or(Precision::F32, |device| device.precision)
     }
 
-    /// Moves the run to a GPU, from the next unit on, with matrix products in this precision. Must be called between two
-    /// units.
+    /// Moves the run to a GPU, from the next unit on, with matrix products in this precision. Must be called between
+    /// two units.
     #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError> {
         assert!(!self.mid_unit, "a run is moved between two units");

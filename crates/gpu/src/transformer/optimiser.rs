@@ -132,9 +132,10 @@ impl Optimiser {
 
     /// Muon's step of a batch of matrices, see [`learnery_nn::muon`].
     ///
-    /// In f16, the products with the matrices themselves are too: the result is 0.2 % off, up to 5 % for matrices of low rank. The
-    /// iteration on the Gram matrix stays f32. There, rounding changes the small eigenvalues, even their sign, and each
-    /// iteration multiplies the error by up to 12: matrices of low rank with noise came out up to 110 % off.
+    /// In f16, the products with the matrices themselves are too: the result is 0.2 % off, up to 5 % for matrices of
+    /// low rank. The iteration on the Gram matrix stays f32. There, rounding changes the small eigenvalues, even
+    /// their sign, and each iteration multiplies the error by up to 12: matrices of low rank with noise came out up
+    /// to 110 % off.
     fn muon(
         &self,
         plan: &mut PlanBuilder,

@@ -59,8 +59,8 @@ struct Params {
 const TILE_ROWS = 16u * ROWS;
 const TILE_COLS = 16u * COLS;
 
-// What a tile consists of, and its number of elements. Invocations write whole cells, because writing one component of a
-// vector may touch the others too.
+// What a tile consists of, and its number of elements. Invocations write whole cells, because writing one component
+// of a vector may touch the others too.
 #if HALF
 alias Cell = vec2<f16>;
 const CELL = 2u;

@@ -89,7 +89,8 @@ fn trainer(
     trainer
 }
 
-/// Rounding an operand changes it by 2^-12 on average; the gradient, computed from many such operands, is about 0.07 % off.
+/// Rounding an operand changes it by 2^-12 on average; the gradient, computed from many such operands, is about 0.07
+/// % off.
 #[test]
 fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
     let Some(gpu) = half_device() else { return };

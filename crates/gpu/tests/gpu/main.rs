@@ -33,8 +33,8 @@ fn device() -> Option<&'static Gpu> {
     device.as_ref()
 }
 
-/// The precisions of products that the device has. That f16 is skipped is said, also where `CI` is set, because SwiftShader
-/// has no 16-bit floats.
+/// The precisions of products that the device has. That f16 is skipped is said, also where `CI` is set, because
+/// SwiftShader has no 16-bit floats.
 fn precisions(gpu: &Gpu) -> &'static [Precision] {
     match gpu.check_precision(Precision::F16) {
         Ok(()) => &[Precision::F32, Precision::F16],

@@ -152,8 +152,8 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
     assert!((a / b - 1.0).abs() < 0.01, "the loss after the way there and back is {a}, not {b}");
 }
 
-/// In f16, every loss and gradient norm stays close to that in f32. A saved run continues in f16 with the same bits until
-/// another precision is asked for.
+/// In f16, every loss and gradient norm stays close to that in f32. A saved run continues in f16 with the same bits
+/// until another precision is asked for.
 #[test]
 fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
     let Some(gpu) = device() else { return };
