@@ -113,9 +113,11 @@ test("pictures pause out of sight, in a hidden tab, and when the visitor says so
 
 test("visitor who prefers reduced motion sees trained agents, which do not move", async () => {
   const page = await openPage(hosts.isolated, "", { ...ALL_IN_SIGHT, reducedMotion: "reduce" });
-  const before = await untilDrawn(page);
+  await untilDrawn(page);
   for (const caption of await page.locator(".front-card-caption").allTextContents())
     assert.doesNotMatch(caption, /untrained/);
+  await page.waitForTimeout(1500); // a canvas is drawn again when its size is known
+  const before = await pictures(page);
   await page.waitForTimeout(1500); // time in which something would move
   assert.deepEqual(await pictures(page), before);
   assert.equal(await page.getByRole("button", { name: "Pause the pictures" }).count(), 0);
