@@ -114,11 +114,12 @@ impl Frame<'_> {
         let metric = self.metric?;
         // A fixed width, so that the bar does not move when the value gets longer.
         let value = format!("{:<18}", metric.text());
-        let mut line = StyledLine::new()
-            .with(Style::Quiet, format!("{} ", metric.spec.label))
-            .with(Style::Strong, value);
-        if let Some(fraction) = metric.goal_fraction().or_else(|| self.limit_fraction()) {
-            let percent = format!(" {:>3.0} %", 100.0 * fraction);
+        let fraction = metric.goal_fraction().or_else(|| self.limit_fraction());
+        let percent = fraction.map_or(String::new(), |fraction| format!(" {:>3.0} %", 100.0 * fraction));
+        let room = columns.saturating_sub(value.chars().count() + percent.len() + 1);
+        let label = fitting(metric.spec.label, room);
+        let mut line = StyledLine::new().with(Style::Quiet, format!("{label} ")).with(Style::Strong, value);
+        if let Some(fraction) = fraction {
             let width = columns.saturating_sub(line.width() + 2 + percent.len());
             if width >= 4 {
                 // In half characters.
@@ -192,6 +193,16 @@ impl Frame<'_> {
         }
         parts.push(numbers::duration(self.now.seconds));
         parts.join(", ")
+    }
+}
+
+/// A label in at most `room` characters: without what it has in brackets if that helps, otherwise cut.
+fn fitting(label: &str, room: usize) -> String {
+    let short = label.split(" (").next().unwrap_or(label);
+    match () {
+        () if label.chars().count() <= room => label.into(),
+        () if short.chars().count() <= room => short.into(),
+        () => short.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
     }
 }
 
