@@ -1,5 +1,6 @@
-// Moves the open run between the CPU and the GPU. Each has a bundle of its own, so the run is saved at the end of its
-// unit (training iteration) and opened in another worker. If that fails, the run goes on where it was.
+// Moves the open run between the CPU and the GPU. The two need different builds (bundles), so a worker cannot switch:
+// the run is saved at the end of its unit (training iteration) and resumed from that file in a new worker. If that
+// fails, the run goes on on its old device.
 
 import { SECONDS, type App } from "./app";
 import { whyNoGpu, type Device } from "./core/bundle";
@@ -7,19 +8,30 @@ import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Superseded } from "./core/incoming";
 import type { Run } from "./core/run";
 
-/** The purpose of this file's save requests, by which their answers are recognised. */
+/** Marks the save requests of this module, so that their answers can be told from those of other saves. */
 const MOVE = "move";
 
-/** Moves the open run to this device, unless it is there already. */
+/**
+ * Moves the open run to this device, or ends a move away from it. Does nothing if no run is open or the lab cannot use
+ * a GPU. A failure is shown as a notice.
+ */
 export async function moveRun(app: App, device: Device): Promise<void> {
   const { run } = app;
   const { lab } = run;
-  if (!lab?.usesGpu || !run.open || device === run.device) return;
-  const missing = device === "gpu" ? whyNoGpu() : undefined;
-  if (missing) return refuse(app, missing);
+  if (!lab?.usesGpu || !run.open) return;
+  if (device === run.device) {
+    if (app.device !== device) app.dropIncoming(); // ends the move, which resumes the run
+    app.device = device;
+    return;
+  }
+  const reason = device === "gpu" ? whyNoGpu() : undefined;
+  if (reason) return showProblem(app, reason);
   app.device = device;
   const incoming = app.newIncoming(lab);
   let wasRunning = false;
+  /** True once another run has been opened in this worker, or the run in another worker. */
+  let replaced = false;
+  const unsubscribe = run.on("opened", () => (replaced = true));
   try {
     await incoming.fetched;
     await incoming.start();
@@ -32,23 +44,28 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     run.adopt(incoming, run.currentNote());
     if (wasRunning) run.play();
   } catch (error) {
-    // Something else was asked for meanwhile, or the run has failed by itself, which the page shows.
-    if (app.incoming !== incoming || !run.open) return;
-    app.dropIncoming();
+    const current = app.incoming === incoming;
+    if (current) app.dropIncoming();
+    if (wasRunning && run.open && !replaced) run.play();
+    // Nothing to report if a newer request has replaced this one, or the run has failed, which the page shows already.
+    if (!current || !run.open) return;
     app.device = run.device;
-    if (wasRunning) run.play();
-    refuse(app, `The run could not be moved: ${reasonOf(error as Error)}`);
+    showProblem(app, `The run could not be moved: ${reasonOf(error as Error)}`);
+  } finally {
+    unsubscribe();
   }
 }
 
-/** The open run as a file, which a save at the end of its unit gives. */
+/** Saves the run at the end of its unit, and returns the file. */
 function checkpoint(run: Run): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const subscriptions = [
       run.on("saved", ({ purpose, bytes }) => purpose === MOVE && end(() => resolve(bytes))),
       run.on("refused", ({ request, message }) => request === "save" && end(() => reject(new Error(message)))),
       run.on("failed", ({ message }) => end(() => reject(new Error(message)))),
+      run.on("opened", () => end(() => reject(new Superseded()))),
     ];
+    /** Stops listening, then resolves or rejects. */
     const end = (settle: () => void) => {
       for (const unsubscribe of subscriptions) unsubscribe();
       settle();
@@ -63,6 +80,6 @@ function reasonOf(error: Error): string {
   return error.message;
 }
 
-function refuse(app: App, text: string): void {
+function showProblem(app: App, text: string): void {
   app.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong", seconds: SECONDS.long });
 }

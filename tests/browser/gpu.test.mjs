@@ -80,6 +80,24 @@ test("switch moves a run to the GPU and back, and the other lab computes on the 
   await page.assertNoErrors();
 });
 
+test("visitor who changes their mind keeps the run on the CPU, running", async () => {
+  const page = await openPage(hosts.isolated, `${TINY}&seed=6`);
+  await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);
+  // Both in one task, so that the move cannot be over before.
+  await page.evaluate(() => {
+    const button = (device) => document.querySelector(`.device-switch [data-value=${device}]`);
+    button("gpu").click();
+    button("cpu").click();
+  });
+  const { units } = await state(page);
+  await until("it learns on", async () => (await state(page)).units > units + 5);
+  await page.waitForTimeout(1000); // in which the move would have ended
+  assert.deepEqual([await device(page), (await state(page)).bundle], ["cpu", "threads"]);
+  assert.equal(await deviceButton(page, "CPU").getAttribute("aria-pressed"), "true");
+  assert.doesNotMatch(page.url(), /device/);
+  await page.assertNoErrors();
+});
+
 test("failed GPU leaves the last save, which goes on on the CPU", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=5&device=gpu`);
   await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));

@@ -1,5 +1,5 @@
-// The line under a lab's title that tells what the agent can do by now (labs/<lab>/story.ts), how far it is on the way to
-// its goal, and how long the rest takes at the run's own pace.
+// The line under a lab's title: what the agent can do so far (the text comes from labs/<lab>/story.ts), how far it is on
+// the way to its goal, and the estimated time left at the run's present pace.
 
 import { el, write } from "../core/dom";
 import { forecast } from "../core/forecast";
@@ -7,10 +7,10 @@ import { formatDuration } from "../core/format";
 import { fellBack, isSolved, type Run } from "../core/run";
 import type { Story } from "../labs/story";
 
-/** Shortest time between two changes of the line, so that it can be read. */
+/** Shortest time between two updates of the line while the run goes on, so that it can be read. */
 const CHANGE_MS = 1_000;
-/** A longer time is too uncertain to be told in seconds. */
-const MAX_SECONDS = 3_600;
+/** A longer estimate is too uncertain to be told as a figure. */
+const MAX_FORECAST_SECONDS = 3_600;
 
 export class StoryLine {
   readonly element: HTMLElement;
@@ -49,20 +49,20 @@ export class StoryLine {
     const solved = isSolved(progress);
     const last = (metric: string) => series.last(metric);
     const story = this.story({ settings, units: progress.units, last, solved, lost: solved && fellBack(run) });
-    write(this.#sentence, story ?? "It has not been tested yet.");
+    write(this.#sentence, story ?? "The agent has not been tested yet.");
     write(this.#outlook, solved ? "" : this.#outlookText());
   }
 
-  /** How far the run is, and how long the rest takes if it goes on like this. */
+  /** The share of the way to the goal and, while the run goes on, the estimated time left. */
   #outlookText(): string {
     const { goal, series, progress } = this.run;
     if (!goal) return "";
     const outlook = forecast(series.units, series.column(goal.metric), goal.target);
     if (!outlook) return "";
-    const percent = `${Math.floor(100 * outlook.fraction)} % of the way to the goal`;
-    if (outlook.units === null || !progress.running || progress.unitsPerSecond <= 0) return `${percent}.`;
+    const share = `${Math.floor(100 * outlook.fraction)} % of the way to the goal`;
+    if (outlook.units === null || !progress.running || progress.unitsPerSecond <= 0) return `${share}.`;
     const seconds = outlook.units / progress.unitsPerSecond;
-    if (seconds > MAX_SECONDS) return `${percent}, at this pace more than an hour from it.`;
-    return `${percent}, at this pace about ${formatDuration(seconds)} from it.`;
+    if (seconds > MAX_FORECAST_SECONDS) return `${share}; more than an hour left at this pace.`;
+    return `${share}; about ${formatDuration(seconds)} left at this pace.`;
   }
 }

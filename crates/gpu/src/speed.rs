@@ -1,69 +1,72 @@
-//! Measures the peak of multiply-adds without blocking, so that a page can do it too. Submissions are sized by it, and
-//! the page shows which share of it a run uses.
+//! Measures a GPU's peak rate of multiply-adds by polling, never blocking, so that it also works in a page. The rate
+//! determines how much work goes into one submission, and the page shows a run's speed as a share of it.
 
 use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::plan::{Plan, PlanBuilder};
 
-/// Workgroups of 64 invocations: enough to occupy the largest GPUs.
+/// The number of workgroups, of 64 invocations each: enough to occupy large GPUs.
 const GROUPS: usize = 4096;
-/// The same on software adapters, which have as many processors as the CPU has cores.
+/// The number of workgroups on software adapters, which run on the few cores of the CPU.
 const SOFTWARE_GROUPS: usize = 256;
 
-/// Floating-point operations of one loop of the kernel `peak` in one workgroup: 64 invocations with four times eight
-/// multiply-adds of four numbers each.
+/// Floating-point operations of one iteration of the loop in the kernel `peak`, in one workgroup: 64 invocations, 4 times
+/// 8 independent multiply-adds, 4 components of a vector, and 2 operations each.
 const OPERATIONS_PER_LOOP: usize = 64 * 4 * 8 * 4 * 2;
 
-/// A round that takes this long is not disturbed much by the time that passes until its end is noticed.
+/// The shortest round that counts. The delay until its end is noticed is small beside it.
 const LONG_ENOUGH_SECONDS: f64 = 0.03;
 
-/// A round has so many times the loops of the one before.
+/// The factor by which the iterations grow after a round that was too short.
 const GROWTH: usize = 4;
 
-/// A measurement in rounds, each longer than the one before, until a round takes long enough twice. The faster of the two
-/// counts, because everything else that a machine does only makes it slower.
+/// A measurement in rounds. The iterations grow until two rounds of the same length in succession are long enough. The
+/// faster of the two counts, because other load can only make a round slower.
 #[derive(Debug)]
 pub struct SpeedMeasurement {
     gpu: Gpu,
     out: Buffer,
+    /// Iterations of the kernel's loop in the present round.
     loops: usize,
     /// When the present round was submitted, in seconds; `None` before the first.
     began: Option<f64>,
-    /// Whether a round has been finished. The first also compiles the kernel and does not count.
+    /// Whether the warm-up is over: the first round, whose time includes compiling the kernel.
     is_warm: bool,
-    /// The seconds of the round before, if that took long enough.
-    first: Option<f64>,
+    /// The seconds of the round before, if it was long enough and had as many iterations.
+    previous: Option<f64>,
 }
 
 impl SpeedMeasurement {
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let out = gpu.buffer(4 * 64 * groups(gpu))?;
-        Ok(Self { gpu: gpu.clone(), out, loops: 1, began: None, is_warm: false, first: None })
+        Ok(Self { gpu: gpu.clone(), out, loops: 1, began: None, is_warm: false, previous: None })
     }
 
-    /// Floating-point operations per second, a multiply-add counted as two, once they are known. `now` is the time in
-    /// seconds. The device remembers the result, see [`Gpu::slice_cost`].
+    /// Goes on with the measurement; to be called again and again. Returns `None` until it is done, then the floating-point
+    /// operations per second, a multiply-add counted as two. `now` is the time in seconds. The device remembers the result,
+    /// see [`Gpu::slice_cost`].
     pub fn poll(&mut self, now: f64) -> Result<Option<f64>, GpuError> {
-        if self.gpu.in_flight() > 0 {
-            return Ok(None);
-        }
+        let in_flight = self.gpu.in_flight();
         if let Some(failure) = self.gpu.failure() {
             return Err(failure);
+        }
+        if in_flight > 0 {
+            return Ok(None);
         }
         if let Some(began) = self.began {
             let seconds = now - began;
             let is_long = seconds >= LONG_ENOUGH_SECONDS;
-            match self.first {
+            match self.previous {
                 _ if !self.is_warm => self.is_warm = true,
-                Some(first) if is_long => {
+                Some(previous) if is_long => {
                     let operations = (groups(&self.gpu) * self.loops * OPERATIONS_PER_LOOP) as f64;
-                    let speed = operations / seconds.min(first);
+                    let speed = operations / seconds.min(previous);
                     self.gpu.set_speed(speed);
                     return Ok(Some(speed));
                 }
-                None if is_long => self.first = Some(seconds),
-                _ => (self.loops, self.first) = (self.loops * GROWTH, None),
+                None if is_long => self.previous = Some(seconds),
+                _ => (self.loops, self.previous) = (self.loops * GROWTH, None),
             }
         }
         self.plan()?.submit_all();
