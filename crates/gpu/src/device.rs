@@ -1,10 +1,8 @@
-//! The device: compiles kernels, allocates buffers, submits work and reads results back, without ever blocking in a
+//! The device: opens an adapter, allocates buffers, submits work and reads results back, without ever blocking in a
 //! browser. An *adapter* is a GPU with its driver; a *device* is the logical device opened on it.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-#[cfg(not(target_family = "wasm"))]
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,10 +12,12 @@ use crate::GpuError;
 use crate::adapter::{AdapterInfo, instance};
 use crate::buffer::{Buffer, ReadBack};
 use crate::error::one_line;
-#[cfg(not(target_family = "wasm"))]
-use crate::matmul::SizeClass;
+use crate::kernel::Kernel;
 use crate::matmul::{Size, Tiling};
-use crate::shader::{Access, Constant, Shader};
+use crate::memory::{Memory, size_class};
+use crate::shader::Constant;
+#[cfg(not(target_family = "wasm"))]
+use crate::tuner::Tuner;
 
 /// The cost of one submission (see [`crate::Plan::submit`]) of a device whose speed is unknown: some milliseconds each.
 const HARDWARE_COST: f64 = 2e10;
@@ -33,59 +33,8 @@ const USUAL_SHARE: f64 = 0.2;
 /// may be wrong.
 type Failure = Arc<Mutex<Option<GpuError>>>;
 
-/// The most bytes that the pool keeps.
-const POOL_BYTES: u64 = 1 << 28;
-
-/// The buffers' memory. That of freed buffers is kept in a pool, by size class, for the next plan that needs it.
-#[derive(Debug, Default)]
-struct Memory {
-    pool: HashMap<u64, Vec<wgpu::Buffer>>,
-    pooled: u64,
-    /// Bytes in use or in the pool.
-    allocated: u64,
-    peak: u64,
-}
-
-impl Memory {
-    fn take(&mut self, class: u64) -> Option<wgpu::Buffer> {
-        let raw = self.pool.get_mut(&class)?.pop()?;
-        self.pooled -= class;
-        Some(raw)
-    }
-
-    fn add(&mut self, class: u64) {
-        self.allocated += class;
-        self.peak = self.peak.max(self.allocated);
-    }
-
-    fn release(&mut self, raw: wgpu::Buffer) {
-        let class = raw.size();
-        if self.pooled + class > POOL_BYTES {
-            self.allocated -= class;
-        } else {
-            self.pooled += class;
-            self.pool.entry(class).or_default().push(raw);
-        }
-    }
-}
-
-/// The size of the buffer that is allocated for so many bytes: at most an eighth more, so that there are few classes.
-fn size_class(bytes: u64) -> u64 {
-    let step = (bytes.next_power_of_two() / 16).max(256);
-    bytes.next_multiple_of(step)
-}
-
 /// What [`Gpu::on_progress`] was given.
 type Wake = Arc<Mutex<Option<fn()>>>;
-
-/// A compiled kernel.
-#[derive(Debug)]
-pub(crate) struct Kernel {
-    pub pipeline: wgpu::ComputePipeline,
-    pub layout: wgpu::BindGroupLayout,
-    pub bindings: Vec<(u32, Access)>,
-    pub name: &'static str,
-}
 
 /// A kernel by name and constants.
 type KernelKey = (&'static str, Vec<Constant>);
@@ -110,11 +59,8 @@ struct Shared {
     /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
     wake: Wake,
     memory: Mutex<Memory>,
-    /// Whether the tuner is on, and the fastest tiling of each class of products so far.
     #[cfg(not(target_family = "wasm"))]
-    tuning: AtomicBool,
-    #[cfg(not(target_family = "wasm"))]
-    tilings: Mutex<HashMap<SizeClass, Tiling>>,
+    tuner: Tuner,
 }
 
 impl Gpu {
@@ -194,9 +140,7 @@ impl Gpu {
             wake: Arc::default(),
             memory: Mutex::default(),
             #[cfg(not(target_family = "wasm"))]
-            tuning: AtomicBool::new(false),
-            #[cfg(not(target_family = "wasm"))]
-            tilings: Mutex::default(),
+            tuner: Tuner::default(),
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -226,55 +170,7 @@ impl Gpu {
     pub(crate) fn kernel(&self, name: &'static str, constants: &[Constant]) -> Arc<Kernel> {
         let mut kernels = self.shared.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = kernels.entry((name, constants.to_vec()));
-        entry.or_insert_with(|| Arc::new(self.compile(name, constants))).clone()
-    }
-
-    fn compile(&self, name: &'static str, constants: &[Constant]) -> Kernel {
-        let Shader { text, bindings } = Shader::new(name, constants);
-        let device = self.device();
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(name),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
-        let entries: Vec<_> = bindings
-            .iter()
-            .map(|(binding, access)| wgpu::BindGroupLayoutEntry {
-                binding: *binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: match access {
-                        Access::Uniform => wgpu::BufferBindingType::Uniform,
-                        Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
-                        Access::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
-                    },
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
-            })
-            .collect();
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some(name),
-            entries: &entries,
-        });
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(name),
-            bind_group_layouts: &[Some(&layout)],
-            ..wgpu::PipelineLayoutDescriptor::default()
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(name),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                // Every kernel writes a value before it reads it from the workgroup's memory.
-                zero_initialize_workgroup_memory: false,
-                ..wgpu::PipelineCompilationOptions::default()
-            },
-            cache: None,
-        });
-        Kernel { pipeline, layout, bindings, name }
+        entry.or_insert_with(|| Arc::new(Kernel::compile(self.device(), name, constants))).clone()
     }
 
     /// A buffer of `words` words of 32 bits, initialised with zeros.
@@ -323,7 +219,7 @@ impl Gpu {
 
     /// The maximum of the bytes that were allocated at the same time, in use or in the pool.
     pub fn peak_bytes(&self) -> u64 {
-        self.memory().peak
+        self.memory().peak()
     }
 
     /// Writes `values` to a buffer from word `first` on. It takes effect after all earlier submissions and before all later
@@ -461,26 +357,17 @@ impl Gpu {
     /// [`Gpu::tune`] was called, otherwise one chosen by the size alone. Every tiling gives the same bits.
     pub(crate) fn tiling(&self, size: Size, transposed: [bool; 2], precision: Precision) -> Tiling {
         #[cfg(not(target_family = "wasm"))]
-        if self.shared.tuning.load(Ordering::Relaxed) {
-            let class = SizeClass::new(size, transposed, precision);
-            let mut tilings = self.shared.tilings.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(tiling) = tilings.get(&class) {
-                return *tiling;
-            }
-            let fastest = crate::matmul::fastest_tiling(self, size, transposed, precision);
-            let tiling = fastest.unwrap_or(size.default_tiling());
-            tilings.insert(class, tiling);
+        if let Some(tiling) = self.shared.tuner.tiling(self, size, transposed, precision) {
             return tiling;
         }
         let _ = (transposed, precision);
         size.default_tiling()
     }
 
-    /// Turns the tuner on: from now on, the tilings of each class of products are timed before its first use, and the
-    /// fastest is remembered. On software adapters that takes longer than it saves.
+    /// Turns the [tuner](crate::tuner) on. On software adapters it takes longer than it saves.
     #[cfg(not(target_family = "wasm"))]
     pub fn tune(&self) {
-        self.shared.tuning.store(true, Ordering::Relaxed);
+        self.shared.tuner.turn_on();
     }
 
     /// Reads a part of a buffer and blocks until it is there.

@@ -14,11 +14,15 @@ pub mod bench;
 mod buffer;
 mod device;
 mod error;
+mod kernel;
 pub mod matmul;
+mod memory;
 mod plan;
 pub mod shader;
 mod speed;
 pub mod transformer;
+#[cfg(not(target_family = "wasm"))]
+mod tuner;
 
 pub use adapter::AdapterInfo;
 #[cfg(not(target_family = "wasm"))]

@@ -4,15 +4,9 @@
 //! [`Tiling`] changes only how the elements are dealt to invocations, so the tuner may choose any. In f16
 //! ([`PlanBuilder::set_precision`]) the operands are rounded when they are loaded; buffers and sums stay f32.
 
-#[cfg(not(target_family = "wasm"))]
-use learnery_kernels::rng::Stream;
 use learnery_nn::Precision;
 
-#[cfg(not(target_family = "wasm"))]
-use crate::GpuError;
 use crate::buffer::Buffer;
-#[cfg(not(target_family = "wasm"))]
-use crate::device::Gpu;
 use crate::plan::PlanBuilder;
 use crate::shader::HALF;
 
@@ -269,61 +263,4 @@ pub fn split_scratch(size: Size) -> usize {
         1 => 0,
         parts => parts * size.m * size.n,
     }
-}
-
-/// Products that share a tiling: sizes up to the same powers of two.
-#[cfg(not(target_family = "wasm"))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct SizeClass {
-    sizes: [u32; 4],
-    transposed: [bool; 2],
-    precision: Precision,
-}
-
-#[cfg(not(target_family = "wasm"))]
-impl SizeClass {
-    pub fn new(size: Size, transposed: [bool; 2], precision: Precision) -> Self {
-        let class = |n: usize| n.next_power_of_two().trailing_zeros();
-        Self { sizes: [size.m, size.n, size.k, size.batch].map(class), transposed, precision }
-    }
-}
-
-/// The fastest of the tilings that give the bits of the default one for products of this size. WGSL allows a compiler to
-/// round a multiply-add once or twice, so in principle it could treat two tilings differently.
-#[cfg(not(target_family = "wasm"))]
-pub(crate) fn fastest_tiling(
-    gpu: &Gpu,
-    size: Size,
-    transposed: [bool; 2],
-    precision: Precision,
-) -> Result<Tiling, GpuError> {
-    let Size { m, n, k, batch } = size;
-    let (a, b, c) = (gpu.buffer(m * k * batch)?, gpu.buffer(k * n * batch)?, gpu.buffer(m * n * batch)?);
-    for (seed, buffer) in (0..).zip([&a, &b]) {
-        let mut values = vec![0.0; buffer.words()];
-        Stream::new(seed, 0).fill_normal(0, &mut values);
-        gpu.write(buffer, 0, &values);
-    }
-    let matrix = |buffer, rows: usize, cols: usize, transposed: bool| {
-        let columns = if transposed { rows } else { cols };
-        Matrix { transposed, batch: rows * cols, ..Matrix::new(buffer, 0, columns) }
-    };
-    let measure = |tiling: Tiling| -> Result<(f64, Vec<u32>), GpuError> {
-        let mut plan = PlanBuilder::new(gpu);
-        plan.set_precision(precision);
-        let (a, b) = (matrix(&a, m, k, transposed[0]), matrix(&b, k, n, transposed[1]));
-        plan.matmul_tiled(size, a, b, matrix(&c, m, n, false), Epilogue::Store, tiling);
-        let time = crate::bench::best_time(gpu, &plan.build()?);
-        Ok((time, gpu.read(&c, 0, m * n * batch)?))
-    };
-    let default = size.default_tiling();
-    let (mut best, expected) = measure(default)?;
-    let mut fastest = default;
-    for tiling in TILINGS.into_iter().filter(|tiling| *tiling != default) {
-        let (time, bits) = measure(tiling)?;
-        if time < best && bits == expected {
-            (best, fastest) = (time, tiling);
-        }
-    }
-    Ok(fastest)
 }

@@ -13,7 +13,8 @@ use learnery_nn::Precision;
 
 use crate::GpuError;
 use crate::buffer::Buffer;
-use crate::device::{Gpu, Kernel};
+use crate::device::Gpu;
+use crate::kernel::Kernel;
 use crate::shader::{Access, Constant};
 
 /// Bytes from the parameters of one dispatch to those of the next, which is also the most that they may take: WebGPU's
