@@ -1,32 +1,42 @@
-// Types of what a bundle exports (crates/web/src/wasm). A bundle is a lab's WebAssembly module with the JavaScript that
-// wasm-bindgen generates. The types are written by hand, so that the page can be checked before bundles are built.
+// Type declarations for the exports of a bundle (crates/web/src/wasm). A bundle is a lab's WebAssembly module with the
+// JavaScript that wasm-bindgen generates for it. They are written by hand, so that the page can be type-checked before
+// any bundle is built. Bundles are imported dynamically: an export that a bundle lacks is then `undefined`.
 
 declare module "*/learnery_web.js" {
-  /** Initialises the bundle with its compiled module. */
+  /** Instantiates the compiled module. Await it before any other call. */
   export default function init(source: { module_or_path: WebAssembly.Module }): Promise<unknown>;
-  /** Size of the uncompressed module. */
+  /** Size of the uncompressed WebAssembly file in bytes; `cargo xtask web` adds it. */
   export const moduleBytes: number;
-  /** Only in bundles with threads. */
+  /** Starts the pool of threads. `undefined` in bundles with one thread. */
   export const initThreadPool: undefined | ((threads: number) => Promise<unknown>);
-  /** Makes all threads report failures on a broadcast channel. Call it once, before anything else. */
+  /**
+   * Makes every thread post a panic or failed allocation to the broadcast channel of this name. Call it once, right
+   * after `init`.
+   */
   export function reportFailuresOn(channel: string): void;
-  /** Returns a `Build`. */
+  /** Returns a `Build` (generated/protocol.ts), which describes how the bundle was built. */
   export function build(): unknown;
   /**
-   * Only in the bench bundle: runs the benchmarks whose names start with one of `names`. `each` is called with a line
-   * of JSON for each.
+   * Runs the benchmarks whose names begin with one of `prefixes` and calls `onResult` with a line of JSON for each.
+   * `target` and `threads` name the build and its threads in the results. `undefined` except in the bundle of the
+   * benchmarks.
    */
-  export function bench(names: string[], target: string, threads: number, each: (line: string) => void): void;
-  /** One session, which is a run of a lab, with its pace. */
+  export const bench:
+    undefined | ((prefixes: string[], target: string, threads: number, onResult: (line: string) => void) => void);
+  /** Holds one training session and limits its speed. */
   export class Host {
-    /** Handles a `Request` given as JSON, with its bytes passed separately. Returns a `Message` or nothing. */
+    /**
+     * Executes a `Request` (generated/protocol.ts) given as JSON; `bytes` is the file of a request to resume. Returns
+     * a `Message`, or `undefined` if there is no answer yet.
+     */
     handle(request: string, bytes?: Uint8Array): unknown;
-    /** Returns a `progress` message if one is due. */
-    news(): unknown;
+    /** Returns the next `Message` that is due without a request, such as progress, or `undefined`. */
+    takeMessage(): unknown;
     /** Trains for about this long. */
     slice(milliseconds: number): void;
+    /** Whether `slice` has work to do. */
     readonly isRunning: boolean;
-    /** Milliseconds to wait before the next slice, to keep the pace. 0 at max speed. */
-    readonly rest: number;
+    /** Milliseconds to wait before the next slice, to stay at the chosen speed. 0 at max speed. */
+    readonly millisecondsUntilStep: number;
   }
 }

@@ -72,7 +72,7 @@ function answer(request: Request): void {
         : request;
   const reply = host.handle(JSON.stringify(json), bytes) as Message | undefined;
   if (reply) post(reply, reply.type === "view" || reply.type === "saved" ? buffersOf(reply) : []);
-  postNews(host);
+  postMessages(host);
   schedule(host);
 }
 
@@ -88,13 +88,13 @@ let queued = false;
 /** The timer of the next slice at a limited pace. */
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Schedules the next slice: at once, or after the rest that the pace prescribes. */
+/** Schedules the next slice: at once, or after the time that the speed prescribes. */
 function schedule(host: SessionHost): void {
   clearTimeout(timer);
   if (!host.isRunning || queued) return;
-  const restMs = host.rest;
-  // A rest of up to a millisecond is not worth a timer.
-  if (restMs > 1) timer = setTimeout(() => guarded(runSlice), restMs);
+  const waitMs = host.millisecondsUntilStep;
+  // A millisecond or less is not worth a timer.
+  if (waitMs > 1) timer = setTimeout(() => guarded(runSlice), waitMs);
   else queueSlice();
 }
 
@@ -110,16 +110,16 @@ Object.assign(globalThis, { learneryWake: queueSlice });
 function runSlice(): void {
   if (!host) return;
   host.slice(SLICE_MS);
-  postNews(host);
+  postMessages(host);
   schedule(host);
 }
 
 /** Posts what is due without a request: progress, and answers that had to wait. */
-function postNews(host: SessionHost): void {
+function postMessages(host: SessionHost): void {
   for (;;) {
-    const news = host.news() as Message | undefined;
-    if (!news) return;
-    post(news, news.type === "saved" ? buffersOf(news) : []);
+    const message = host.takeMessage() as Message | undefined;
+    if (!message) return;
+    post(message, message.type === "saved" ? buffersOf(message) : []);
   }
 }
 

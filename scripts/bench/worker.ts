@@ -28,7 +28,7 @@ self.onmessage = async ({ data: { load, names } }: MessageEvent<ToBench>) => {
     const { importGlue, module } = BUNDLES[load.bundle];
     const bundle = await startBundle(load, importGlue, module.href, () => {});
     const target = load.bundle === "threads" ? "wasm-threads" : "wasm-simd"; // as the results name the two builds
-    bundle.bench(names, target, load.threads, (line) => post({ line }));
+    bundle.bench?.(names, target, load.threads, (line) => post({ line }));
     post({ done: true });
   } catch (error) {
     post({ failed: error instanceof Error ? error.message : String(error) });

@@ -14,13 +14,12 @@ use crate::failure::usage;
 pub const NO_SUPPORT: &str =
     "this build cannot use GPUs; build it with the feature `gpu`, which is on by default";
 
-/// Moves the run to a GPU if `device` asks for it, or, with `auto`, if the run is large and there is a hardware GPU.
+/// Moves the run to a GPU, after [`check`], if `device` asks for it, or, with `auto`, if the run is large and there is a hardware GPU.
 /// Without `precision`, matrices are multiplied as on the last GPU of the run. Returns a sentence about the device, or
 /// `None` if neither a GPU nor a precision was considered.
 #[cfg(feature = "gpu")]
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
     let entry = *session.entry();
-    check(device, precision, &entry)?;
     let wanted = match device {
         Device::Cpu => false,
         Device::Gpu => true,
@@ -85,8 +84,7 @@ pub fn open(device: Device, prefers_gpu: bool) -> Result<Option<learnery_gpu::Gp
 
 /// Without support for GPUs, only the CPU can be chosen.
 #[cfg(not(feature = "gpu"))]
-pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
-    check(device, precision, session.entry())?;
+pub fn choose(_: &mut Session, _: Device, _: Option<Precision>) -> Result<Option<String>> {
     Ok(None)
 }
 

@@ -1,5 +1,5 @@
-//! The settings of a run, merged from four layers: defaults, preset, TOML file, command line. Later layers override
-//! earlier ones. Each layer is validated separately, so that an error message can say where the bad value comes from.
+//! The settings of a run, merged from four sources: defaults, preset, TOML file, command line. Later sources override
+//! earlier ones. Each source is validated separately, so that an error message can say where the bad value comes from.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::failure::{io_reason, usage};
 
-/// The layers that override the defaults.
-pub struct Layers<'a> {
+/// The sources that override the defaults.
+pub struct SettingSources<'a> {
     /// The name of a preset.
     pub preset: Option<&'a str>,
     /// The path of a TOML file.
@@ -20,27 +20,27 @@ pub struct Layers<'a> {
     pub assignments: &'a [String],
 }
 
-/// Merges the layers over `base` (the settings of a resumed run), or over the defaults if there is no base. Returns all
+/// Merges the sources over `base` (the settings of a resumed run), or over the defaults if there is no base. Returns all
 /// settings.
-pub fn merge_layers(
+pub fn merge_settings(
     entry: &Entry,
     base: Option<&Map<String, Value>>,
-    layers: &Layers,
+    sources: &SettingSources,
 ) -> Result<Map<String, Value>> {
     let schema = (entry.schema)();
     let mut settings = schema.complete(base, &Value::Object(Map::new()))?;
-    if let Some(name) = layers.preset {
+    if let Some(name) = sources.preset {
         let preset = entry.preset(name).map_err(usage)?;
         settings = schema.complete(Some(&settings), &preset).map_err(usage)?;
     }
-    if let Some(path) = layers.file {
-        let layer = read_toml(path)?;
+    if let Some(path) = sources.file {
+        let values = read_toml(path)?;
         settings =
-            schema.complete(Some(&settings), &layer).map_err(|e| anyhow!("{}: {e}", path.display()))?;
+            schema.complete(Some(&settings), &values).map_err(|e| anyhow!("{}: {e}", path.display()))?;
     }
-    for assignment in layers.assignments {
-        let layer = parse_assignment(&schema, assignment)?;
-        settings = schema.complete(Some(&settings), &layer).map_err(usage)?;
+    for assignment in sources.assignments {
+        let values = parse_assignment(&schema, assignment)?;
+        settings = schema.complete(Some(&settings), &values).map_err(usage)?;
     }
     Ok(settings)
 }

@@ -1,5 +1,6 @@
-// The game as a list of turns in standard notation. A turn that was an error shows its cost: how much equity (expected
-// points per game) it gave away against the best play. Choosing a turn shows the board before it (a review).
+// The game record: one row for each turn, with its dice and its play in standard notation. A turn that was an error shows
+// its equity loss: how much lower its equity (expected points per game) is than that of the best play. Clicking a turn
+// reviews it: the board then shows the position before its play.
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
@@ -10,7 +11,7 @@ interface Row {
   element: HTMLButtonElement;
   dice: HTMLElement;
   play: HTMLElement;
-  cost: HTMLElement;
+  equityLoss: HTMLElement;
 }
 
 export class MoveList {
@@ -18,10 +19,10 @@ export class MoveList {
   #list = el("ol", { class: "moves" });
   #empty = el("p", { class: "quiet moves-none", text: "No turn has been played yet." });
   #rows: Row[] = [];
-  /** What the list shows, as text; it is drawn again only if it changes. */
+  /** All that was drawn last, as text. The list is drawn again only when it changes. */
   #drawnKey = "";
 
-  constructor(readonly review: (turn: number) => void) {
+  constructor(readonly onReview: (turn: number) => void) {
     this.element = el(
       "figure",
       { class: "game" },
@@ -35,42 +36,43 @@ export class MoveList {
     );
   }
 
-  /** `costs` has one entry per turn. `reviewed` is the index of the turn that is shown on the board, if any. */
-  draw(record: RecordedTurn[], costs: ArrayLike<number>, reviewed: number | null): void {
-    const key = `${record.length} ${record.at(-1)?.notation} ${record[0]?.side} ${reviewed}`;
+  /** `equityLosses` has one entry per turn. `reviewed` is the index of the turn under review, if any. */
+  draw(record: RecordedTurn[], equityLosses: ArrayLike<number>, reviewed: number | null): void {
+    const key = JSON.stringify([record, Array.from(equityLosses), reviewed]);
     if (key === this.#drawnKey) return;
     this.#drawnKey = key;
     this.#empty.hidden = record.length > 0;
-    // South's turns stand in the first column. If north starts, the first cell stays empty.
+    // The sides take turns, South's in the first column. If North starts, the first cell is left empty.
     const northStarts = record[0]?.side === NORTH;
-    while (this.#rows.length < record.length) this.#rows.push(this.#row(this.#rows.length));
+    while (this.#rows.length < record.length) this.#addRow();
     while (this.#rows.length > record.length) this.#rows.pop()?.element.parentElement?.remove();
     record.forEach(({ dice, notation }, i) => {
-      const { element, dice: numbers, play, cost } = this.#rows[i] as Row;
-      const equityLost = costs[i] ?? 0;
-      const error = describeError(equityLost);
-      write(numbers, dice.join(""));
-      write(play, notation === PASS ? "no play" : notation);
-      write(cost, error === "" ? "" : formatLoss(equityLost));
-      cost.className = `num move-cost ${error.replace(" ", "-")}`;
-      element.title = error === "" ? "" : `A ${error} play`;
-      element.setAttribute("aria-pressed", String(reviewed === i));
+      const row = this.#rows[i] as Row;
+      const equityLoss = equityLosses[i] ?? NaN;
+      const error = describeError(equityLoss);
+      write(row.dice, dice.join(""));
+      write(row.play, notation === PASS ? "no legal play" : notation);
+      write(row.equityLoss, error === "" ? "" : formatLoss(equityLoss));
+      row.equityLoss.className = `num move-loss ${error.replace(" ", "-")}`;
+      row.element.title = error === "" ? "" : `A ${error} play`;
+      row.element.setAttribute("aria-pressed", String(reviewed === i));
     });
-    (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second", northStarts);
-    // The latest turn stays in sight.
+    (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second-column", northStarts);
+    // The latest turn stays in view unless a turn is under review.
     const box = this.#list.parentElement as HTMLElement;
     if (reviewed === null) box.scrollTop = box.scrollHeight;
   }
 
-  #row(i: number): Row {
-    const [dice, play, cost] = [
+  #addRow(): void {
+    const i = this.#rows.length;
+    const [dice, play, equityLoss] = [
       el("span", { class: "num move-dice" }),
       el("span", { class: "move-play" }),
-      el("span", { class: "num move-cost" }),
+      el("span", { class: "num move-loss" }),
     ];
-    const element = el("button", { type: "button", class: "move" }, dice, play, cost);
-    listen(element, { click: () => this.review(i) });
+    const element = el("button", { type: "button", class: "move" }, dice, play, equityLoss);
+    listen(element, { click: () => this.onReview(i) });
     this.#list.append(el("li", {}, element));
-    return { element, dice, play, cost };
+    this.#rows.push({ element, dice, play, equityLoss });
   }
 }

@@ -19,11 +19,11 @@ use crate::threads;
 pub fn train(args: &TrainArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
     let stop = StopSignal::listen()?;
-    let OpenRun { session, folder, resumed, device } = open(args)?;
+    let OpenRun { session, folder, resumed, device_note } = open(args)?;
     let limits = limits(args, &session, resumed);
     let first_unit = session.units();
     let mut stream = EventStream::new(args.json);
-    messages::print_start(&session, folder.path(), resumed, device.as_deref(), &limits);
+    messages::print_start(&session, folder.path(), resumed, device_note.as_deref(), &limits);
     stream.start(&session, folder.path(), resumed)?;
     let info = RunInfo { path: folder.path().to_owned(), limits, first_unit };
     let display = Display::new(info, &session, args.json);

@@ -13,7 +13,7 @@ use crate::device;
 use crate::failure::usage;
 use crate::files::{LAST, checkpoint_path, file_error, read_checkpoint};
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
-use crate::settings::{Layers, merge_layers};
+use crate::settings::{SettingSources, merge_settings};
 
 /// A run that is ready to train.
 pub struct OpenRun {
@@ -21,28 +21,28 @@ pub struct OpenRun {
     pub folder: RunFolder,
     /// Whether the session continues a saved run.
     pub resumed: bool,
-    /// A sentence about the device, if there was a choice.
-    pub device: Option<String>,
+    /// What to tell the user about the device; `None` if there was no choice.
+    pub device_note: Option<String>,
 }
 
-/// The device of the arguments. A run that must end with a given fingerprint is computed by the CPU unless another device
-/// is asked for, because every GPU has bits of its own.
-fn chosen_device(args: &TrainArgs) -> Device {
+/// The device that the arguments request. With `--expect`, `auto` means the CPU, because results on different GPUs are
+/// not identical to the bit.
+fn requested_device(args: &TrainArgs) -> Device {
     match args.device {
         Device::Auto if args.expect.is_some() => Device::Cpu,
         device => device,
     }
 }
 
-/// The lab with this id; for `None`, the first lab of the list.
-fn find_lab(name: Option<&str>) -> Result<&'static Entry> {
-    match name {
-        Some(name) => learnery_labs::find(name).map_err(usage),
-        None => learnery_labs::LABS.first().ok_or_else(|| anyhow!("no lab is built in")),
+/// The lab with this id, or without one the default lab, which is the first of the list.
+fn find_lab(id: Option<&str>) -> Result<&'static Entry> {
+    match id {
+        Some(id) => learnery_labs::find(id).map_err(usage),
+        None => learnery_labs::LABS.first().ok_or_else(|| anyhow!("this build contains no lab")),
     }
 }
 
-/// Opens the run. All arguments are checked before any file is written.
+/// Opens the run. All arguments are checked before any file of the run is written.
 pub fn open(args: &TrainArgs) -> Result<OpenRun> {
     match &args.resume {
         Some(path) => resume(args, path),
@@ -50,40 +50,42 @@ pub fn open(args: &TrainArgs) -> Result<OpenRun> {
     }
 }
 
-/// The layers of settings that the arguments give.
-fn layers<'a>(args: &'a TrainArgs, preset: Option<&'a str>) -> Layers<'a> {
-    Layers { preset, file: args.config.as_deref(), assignments: &args.set }
+/// The sources of settings that the arguments name.
+fn setting_sources<'a>(args: &'a TrainArgs, preset: Option<&'a str>) -> SettingSources<'a> {
+    SettingSources { preset, file: args.config.as_deref(), assignments: &args.set }
 }
 
 /// Starts a new run.
 fn start(args: &TrainArgs) -> Result<OpenRun> {
     let entry = find_lab(args.lab.as_deref())?;
-    device::check(args.device, args.precision, entry)?;
+    let device = requested_device(args);
+    device::check(device, args.precision, entry)?;
     let seed = args.seed.unwrap_or(0);
     let text = language::training_text(entry, args)?;
     let base = None;
-    let settings = merge_layers(entry, base, &layers(args, language::preset(args)))?;
+    let settings = merge_settings(entry, base, &setting_sources(args, language::preset(args)))?;
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
-    let device = device::choose(&mut session, chosen_device(args), args.precision)?;
+    let device_note = device::choose(&mut session, device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
-    Ok(OpenRun { session, folder, resumed: false, device })
+    Ok(OpenRun { session, folder, resumed: false, device_note })
 }
 
 /// Continues the run saved at `path`.
 fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     let path = checkpoint_path(path)?;
-    let in_place = folder_to_continue(&path, args.out.as_deref())?;
-    // The folder is locked before the checkpoint is read. Otherwise another process could save a newer one in between.
-    let locked = in_place.map(LockedFolder::continued).transpose()?;
+    let existing_folder = folder_to_continue(&path, args.out.as_deref())?;
+    // The folder is locked before the checkpoint is read. Otherwise another process could replace it in between.
+    let locked = existing_folder.map(LockedFolder::continued).transpose()?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
-    device::check(args.device, args.precision, entry)?;
+    let device = requested_device(args);
+    device::check(device, args.precision, entry)?;
     let header = &checkpoint.header;
-    if let Some(name) = &args.lab
-        && find_lab(Some(name))?.about.id != header.lab
+    if let Some(id) = &args.lab
+        && find_lab(Some(id))?.about.id != header.lab
     {
         return Err(usage(format!(
-            "{} belongs to the lab `{}`, not to `{name}`",
+            "{} is a checkpoint of the lab `{}`, not of `{id}`",
             path.display(),
             header.lab
         )));
@@ -97,23 +99,26 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     }
     let mut session = Session::resume(*entry, &checkpoint).map_err(|e| file_error(&path, e))?;
     let text = language::training_text(entry, args)?;
-    let settings = merge_layers(entry, Some(session.config()), &layers(args, args.preset.as_deref()))?;
+    // The checkpoint already has the settings of the preset that `--text` implies in a new run.
+    let sources = setting_sources(args, args.preset.as_deref());
+    let settings = merge_settings(entry, Some(session.config()), &sources)?;
     session.configure(&Value::Object(settings)).map_err(|e| match e {
         LabError::Setting { .. } => usage(format!("{e}; start a new run for it")),
         other => usage(other),
     })?;
     language::set_text(&mut session, text)?;
-    let device = device::choose(&mut session, chosen_device(args), args.precision)?;
+    let device_note = device::choose(&mut session, device, args.precision)?;
     let locked = match locked {
         Some(locked) => locked,
         None => LockedFolder::fresh(args.out.as_deref(), entry.about.id, session.seed())?,
     };
     let folder = locked.open(&session)?;
-    Ok(OpenRun { session, folder, resumed: true, device })
+    Ok(OpenRun { session, folder, resumed: true, device_note })
 }
 
-/// The folder of the checkpoint, if the run continues in it; `None` if the run needs a new folder. Only the last
-/// checkpoint of a run folder continues in place, because a run from an older one would overwrite the later units.
+/// The folder of the checkpoint, if the resumed run writes to it; `None` if it needs a new folder. Only the last checkpoint
+/// of a run folder continues in that folder, because resuming from an older one would overwrite the metrics and
+/// checkpoints of later units (training iterations).
 fn folder_to_continue(checkpoint: &Path, out: Option<&Path>) -> Result<Option<PathBuf>> {
     let folder = match checkpoint.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -131,7 +136,7 @@ fn folder_to_continue(checkpoint: &Path, out: Option<&Path>) -> Result<Option<Pa
     }
     match out {
         Some(out) => bail!(
-            "{} also holds {LAST}, which a run resumed from {} would overwrite; choose another --out",
+            "{} holds a run that resuming from {} would overwrite; choose another --out",
             out.display(),
             checkpoint.display()
         ),

@@ -94,8 +94,8 @@ impl WasmHost {
         self.0.is_running()
     }
 
-    /// Milliseconds until slow motion allows the next step; zero at full speed.
-    #[wasm_bindgen(getter, js_name = rest)]
+    /// See [`Host::milliseconds_until_step`].
+    #[wasm_bindgen(getter, js_name = millisecondsUntilStep)]
     pub fn milliseconds_until_step(&self) -> f64 {
         self.0.milliseconds_until_step()
     }
@@ -106,7 +106,7 @@ impl WasmHost {
     }
 
     /// The message that is due without a request, or undefined; see [`Host::take_message`].
-    #[wasm_bindgen(js_name = news, unchecked_return_type = "unknown")]
+    #[wasm_bindgen(js_name = takeMessage, unchecked_return_type = "unknown")]
     pub fn take_message(&mut self) -> Result<JsValue, JsError> {
         self.0.take_message(now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply))
     }
