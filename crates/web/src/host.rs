@@ -168,9 +168,11 @@ impl Host {
         let units_before = session.units();
         let status = session.prepare_save();
         if session.units() > units_before {
-            // The run was in the middle of a unit, which saving has finished. Its metrics must be sent too.
+            // The run was in the middle of a unit, which saving has finished, as a step of a unit would. Its metrics must
+            // be sent too.
             self.add_row();
             self.unsent = Unsent::Event;
+            self.device.step = self.device.step.filter(|unit| !unit);
         }
         if status == Status::Waiting {
             self.device.saves.push_back(request);
@@ -184,6 +186,15 @@ impl Host {
         }
         let units = checkpoint.header.units;
         Ok(Some(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(checkpoint.to_bytes()) }))
+    }
+
+    /// Saves the run for a request that has been waiting, and queues the answer. If the run has to be fetched from the GPU,
+    /// the request waits on.
+    fn save_late(&mut self, request: PendingSave) {
+        let reply = self
+            .save(request)
+            .unwrap_or_else(|error| Some(Reply::Refused { request: "save".into(), message: reason(error) }));
+        self.late_replies.extend(reply);
     }
 
     /// Goes on with the step or unit that the page asked for, until it is finished or the GPU is busy.
@@ -216,20 +227,14 @@ impl Host {
             self.device.is_busy = true;
             return false;
         }
-        // Saves come first: they are of the unit before the step. One that is not ready yet queues itself again.
+        // Saves come first, because a step would change what is being fetched for them.
         for save in std::mem::take(&mut self.device.saves) {
-            match self.save(save) {
-                Ok(None) => self.device.is_busy = true,
-                Ok(Some(reply)) => self.late_replies.push_back(reply),
-                Err(error) => {
-                    let reply = Reply::Refused { request: "save".into(), message: reason(error) };
-                    self.late_replies.push_back(reply);
-                }
-            }
+            self.save_late(save);
         }
-        if !self.device.is_busy {
+        if self.device.saves.is_empty() {
             self.finish_step();
         }
+        self.device.is_busy |= !self.device.saves.is_empty();
         !self.device.is_busy
     }
 
@@ -268,6 +273,10 @@ impl Host {
             self.device.opening = Some(Opening::Kernels(gpu, info));
         }
         let Some(Opening::Kernels(gpu, info)) = &self.device.opening else { return Ok(None) };
+        // Kernels and buffers that could not be made are reported only now.
+        if let Some(failure) = gpu.failure() {
+            return Err(words(failure));
+        }
         Ok((gpu.in_flight() == 0).then(|| info.clone()))
     }
 
@@ -307,13 +316,10 @@ impl Host {
             steps -= advance.steps.min(steps);
             self.slow_motion.take(advance.steps);
             self.record(advance);
-            match advance.status {
-                Status::Ready | Status::UnitFinished => {}
-                Status::Waiting => {
-                    self.device.is_busy = true;
-                    break;
-                }
-                Status::Failed => break,
+            // A save that waited for the end of the unit is now being fetched, which the next step would undo.
+            self.device.is_busy = advance.status == Status::Waiting || !self.device.saves.is_empty();
+            if self.device.is_busy || advance.status == Status::Failed {
+                break;
             }
         }
         if let Some(session) = &self.session {
@@ -333,8 +339,7 @@ impl Host {
         if advance.status == Status::UnitFinished {
             self.add_row();
             if let Some(save) = self.pending_save.take() {
-                let reply = self.save(save).ok().flatten();
-                self.late_replies.extend(reply);
+                self.save_late(save);
             }
         }
         if advance.status == Status::Failed {

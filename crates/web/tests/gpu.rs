@@ -30,19 +30,34 @@ impl TestHost {
         self.inner.handle(request, self.now)
     }
 
-    /// Runs slices, with the pauses that the host asks for, until a message satisfies `wanted`. Returns it.
+    /// Runs a slice, after the pause that the host asks for.
+    fn slice(&mut self) {
+        if self.inner.milliseconds_until_step() > 0.0 {
+            std::thread::sleep(std::time::Duration::from_micros(200));
+        }
+        self.now += 60.0;
+        let mut now = self.now;
+        self.inner.slice(12.0, &mut || {
+            now += 0.01;
+            now
+        });
+    }
+
+    /// Runs slices until nothing is left to do.
+    fn until_idle(&mut self) {
+        for _ in 0..100_000 {
+            if !self.inner.is_running() {
+                return;
+            }
+            self.slice();
+        }
+        panic!("the host did not finish")
+    }
+
+    /// Runs slices until a message satisfies `wanted`. Returns it.
     fn until(&mut self, wanted: impl Fn(&Reply) -> bool) -> Reply {
         for _ in 0..100_000 {
-            let pause = self.inner.milliseconds_until_step();
-            if pause > 0.0 {
-                std::thread::sleep(std::time::Duration::from_micros(200));
-            }
-            self.now += 60.0;
-            let mut now = self.now;
-            self.inner.slice(12.0, &mut || {
-                now += 0.01;
-                now
-            });
+            self.slice();
             while let Some(message) = self.inner.take_message(self.now) {
                 if wanted(&message) {
                     return message;
@@ -77,11 +92,19 @@ fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
 
     host.handle(Request::Run { steps_per_second: None });
     host.until(|reply| units(reply) >= 3);
-    host.handle(Request::Pause);
 
+    // A save at the end of a unit, while the run goes on, is of that unit.
+    let now = host.handle(Request::Run { steps_per_second: None }).map_or(0, |reply| units(&reply));
+    let wait = Request::Save { purpose: "wait".into(), network_only: false, wait: true, fingerprint: false };
+    let saved = host.handle(wait).unwrap_or_else(|| host.until(|reply| matches!(reply, Reply::Saved { .. })));
+    let Reply::Saved { units: saved_units, .. } = saved else { panic!("{saved:?}") };
+    assert!((now..=now + 1).contains(&saved_units), "asked for in unit {now}, saved after {saved_units}");
+    let before = host.handle(Request::Pause).map_or(0, |reply| units(&reply));
     host.handle(Request::Step { unit: true });
-    let at = host.until(|reply| units(reply) >= 4);
-    assert!(matches!(at, Reply::Progress { ref progress, .. } if !progress.running), "{at:?}");
+    host.until_idle();
+    let after = host.handle(Request::Pause);
+    assert_eq!(after.as_ref().map(units), Some(before + 1));
+    assert!(matches!(after, Some(Reply::Progress { ref progress, .. }) if !progress.running), "{after:?}");
 
     let save =
         || Request::Save { purpose: "test".into(), network_only: false, wait: false, fingerprint: true };
