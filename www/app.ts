@@ -315,7 +315,7 @@ export class App {
     this.switcher.mark(lab.about.id);
     if (this.labScreen?.lab.about.id === lab.about.id) return;
     this.module = await loadViewModule(lab.about.id).catch(() => null);
-    const screen = new LabScreen(lab, this.run, this.module, {
+    const screen = LabScreen.create(lab, this.run, this.module, {
       restart: () => this.restart(),
       save: (options) => this.save(options),
       open: (report) => pickFile(".safetensors", (file) => void openFile(this, file, report)),

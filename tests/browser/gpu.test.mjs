@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
 import { addBrowserArguments, closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
-import { setRunning, state, untilSaved, untilUnits } from "./lab.mjs";
+import { openTool, setRunning, state, untilSaved, untilUnits } from "./lab.mjs";
 
 addBrowserArguments("--enable-unsafe-webgpu"); // without it, headless Chromium has no adapter
 afterEach(closePages);
@@ -35,6 +35,7 @@ test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on 
   assert.match(await deviceText(page), software ? /in software, slower than the CPU, peak/ : /peak/);
   assert.equal(await deviceButton(page, "GPU").getAttribute("aria-pressed"), "true");
   assert.match(page.url(), /device=gpu/);
+  await openTool(page, "Share and save");
   assert.match(await page.locator("#share-command").inputValue(), /--device gpu/);
 
   await page.evaluate(() => globalThis.learnery.on("view", () => (globalThis.views = (globalThis.views ?? 0) + 1)));

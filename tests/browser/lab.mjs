@@ -64,3 +64,8 @@ export async function downloaded(page, press) {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { path: await download.path(), name: download.suggestedFilename() };
 }
+
+/** Opens a tool below the picture by the title of its tab. */
+export async function openTool(page, title) {
+  await page.getByRole("tab", { name: title, exact: true }).click();
+}

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, afterEach, test } from "node:test";
 import { sizes } from "../../scripts/sizes.mjs";
 import { assertResponsive, closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { ALL_PRESSES, setFullSpeed, untilLearning, untilUnits, state, setRunning } from "./lab.mjs";
+import { ALL_PRESSES, openTool, setFullSpeed, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -58,6 +58,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     const page = await openPage(host, "#/control");
     await untilLearning(page);
     const before = await untilUnits(page, 2);
+    await openTool(page, "Settings");
     const rate = page.getByRole("textbox", { name: "learning rate" });
     await rate.fill("0.002");
     await rate.press("Enter");
@@ -95,6 +96,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
 test("preset is offered by its title, and its settings wait for a restart", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=3");
   await untilLearning(page);
+  await openTool(page, "Settings");
   const presets = page.getByRole("group", { name: "Presets" });
   const standard = presets.getByRole("button", { name: "CartPole", exact: true });
   const crowd = presets.getByRole("button", { name: "CartPole, 2,048 worlds" });
@@ -136,6 +138,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
 test("speedup from threads is measured, with identical values", async () => {
   const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
+  await openTool(page, "Compare");
   await page.getByRole("button", { name: "Measure the speedup" }).click();
   await page
     .getByText(/threads are [\d.]+ times as fast as one\. Both runs measured identical values in all \d+ iterations/)
@@ -149,6 +152,7 @@ test("speedup from threads is measured, with identical values", async () => {
 test("speedup on one thread explains why there is none", async () => {
   const page = await openPage(hosts.plain, "#/control");
   await untilLearning(page);
+  await openTool(page, "Compare");
   await page.getByText(/There is only one thread, so there is nothing to compare\. One thread:/).waitFor();
   assert.ok(await page.getByRole("button", { name: "Measure the speedup" }).isDisabled());
   await page.assertNoErrors();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { untilLearning, state } from "./lab.mjs";
+import { openTool, state, untilLearning } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -57,6 +57,7 @@ test("page can be used by keyboard alone", async () => {
   await page.keyboard.press("Space");
   await until("it is paused", async () => !(await state(page)).running);
   // A focused text field uses all keys itself.
+  await openTool(page, "Settings");
   await page.getByRole("textbox", { name: "learning rate" }).focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Backspace");

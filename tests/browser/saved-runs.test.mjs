@@ -4,7 +4,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, setFullSpeed, untilSaved, untilLearning, untilUnits, state, setRunning } from "./lab.mjs";
+import {
+  downloaded,
+  openTool,
+  setFullSpeed,
+  setRunning,
+  state,
+  untilLearning,
+  untilSaved,
+  untilUnits,
+} from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -42,6 +51,7 @@ test("saved file opens in another tab, by button and by drop", async () => {
 
   const other = await openPage(hosts.isolated, "#/control?seed=9", { context: page.context() });
   await untilLearning(other);
+  await openTool(other, "Share and save");
   const [chooser] = await Promise.all([
     other.waitForEvent("filechooser"),
     other.getByRole("button", { name: "Open a checkpoint…" }).click(),
@@ -84,6 +94,7 @@ test("link is written as it was read", async () => {
     [first.seed, first.config.worlds, first.config.learning_rate, first.config.clip],
     [4294967295, 96, 0.00037, 0.3],
   );
+  await openTool(page, "Share and save");
   const link = await page.locator("#share-link").inputValue();
   const command = await page.locator("#share-command").inputValue();
   assert.equal(
@@ -97,6 +108,7 @@ test("link is written as it was read", async () => {
   await untilLearning(other);
   const second = await state(other);
   assert.deepEqual(second.config, first.config);
+  await openTool(other, "Share and save");
   assert.equal(await other.locator("#share-link").inputValue(), link);
 });
 
@@ -124,6 +136,7 @@ for (const [host, bits] of [
       const page = await openPage(host, "#/control?seed=3&units=4&worlds=16");
       await untilUnits(page, 4);
       await until("it is paused", async () => !(await state(page)).running);
+      await openTool(page, "Share and save");
       await page.getByRole("button", { name: "Compute the fingerprint" }).click();
       await page.getByText("Fingerprint at iteration 4.").waitFor();
       return { page, fingerprint: await page.locator("#share-fingerprint").inputValue() };
@@ -136,10 +149,12 @@ for (const [host, bits] of [
     assert.equal(await page.locator("#share-check").inputValue(), expected);
     assert.equal((await fingerprintOfRun()).fingerprint, fingerprint, "another visitor's");
     // With a changed live setting the fingerprint is another, and no command repeats the run.
+    await openTool(page, "Settings");
     const rate = page.getByRole("textbox", { name: "learning rate" });
     await rate.fill("0.002");
     await rate.press("Enter");
     await until("the setting is applied", async () => (await state(page)).config.learning_rate === 0.002);
+    await openTool(page, "Share and save");
     await page.getByRole("button", { name: "Compute the fingerprint" }).click();
     await page.getByText("no command repeats it").waitFor();
     assert.notEqual(await page.locator("#share-fingerprint").inputValue(), fingerprint);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
-import { downloaded, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+import { downloaded, openTool, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "learnery-files-"));
 
@@ -41,6 +41,7 @@ async function drop(page, paths, [x, y] = [300, 250]) {
 
 /** Lets the visitor choose a file with the button. */
 async function choose(page, path) {
+  await openTool(page, "Share and save");
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
     page.getByRole("button", { name: "Open a checkpoint…" }).click(),
@@ -63,6 +64,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   await untilUnits(page, 3);
   await setRunning(page, false);
   const good = readFileSync((await downloaded(page, () => page.keyboard.press("s"))).path);
+  await openTool(page, "Share and save");
   const network = await downloaded(page, () => page.getByRole("button", { name: "Save network only" }).click());
   copyFileSync(network.path, join(folder, "network.safetensors"));
   const flipped = Buffer.from(good);

@@ -21,7 +21,7 @@ import { Emitter } from "./events";
 import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
 import { Series } from "./series";
-import type { RunNote } from "./store";
+import { newNote, type RunNote } from "./store";
 import { savePace, loadPace } from "./pace";
 import { Watchdog } from "./watchdog";
 import type { WorkerLink } from "./worker-link";
@@ -94,7 +94,7 @@ export class Run extends Emitter<RunEvents> {
   /** Steps per second; null for max speed. */
   pace: number | null = loadPace();
   /** What a checkpoint does not contain, such as the running time. */
-  note: RunNote = { seconds: 0, solvedSeconds: null, solvedWork: null };
+  note: RunNote = newNote();
   /** True if the losses are no longer finite numbers. */
   diverged = false;
   #link: WorkerLink | null = null;
@@ -307,7 +307,7 @@ export class Run extends Emitter<RunEvents> {
     this.settings = info.config;
     this.seed = info.seed;
     this.goal = info.goal ?? null;
-    this.note = this.#nextNote ?? { seconds: 0, solvedSeconds: null, solvedWork: null };
+    this.note = this.#nextNote ?? newNote();
     this.#nextNote = null;
     this.#runningSince = null;
     this.series = new Series(this.lab?.about.metrics ?? []);

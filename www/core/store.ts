@@ -7,6 +7,10 @@ export type SaveSlot = "latest" | "previous";
 
 /** What a checkpoint file does not contain, saved beside it. */
 export interface RunNote {
+  /** Identifies the run among all runs of this browser; a resumed run keeps it. */
+  id: string;
+  /** The run that this one branched from, and at which unit; null for a run that started anew. */
+  parent: { id: string; units: number } | null;
   /** Running time of the run over all visits. */
   seconds: number;
   /** Running time and work (such as environment steps or tokens) when the goal was reached; null before. */
@@ -77,11 +81,24 @@ export async function savedUnits(lab: string): Promise<number | null> {
   }
 }
 
+/** The note of a run that starts. */
+export function newNote(): RunNote {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return {
+    id: `${high?.toString(36)}${low?.toString(36)}`,
+    parent: null,
+    seconds: 0,
+    solvedSeconds: null,
+    solvedWork: null,
+  };
+}
+
 /** Reads a note, or returns null if it is missing or damaged. The run can be continued without it. */
 function readNote(text: string): RunNote | null {
   try {
-    const note = JSON.parse(text) as RunNote | null;
-    return note && typeof note.seconds === "number" ? note : null;
+    const note = JSON.parse(text) as Partial<RunNote> | null;
+    // Notes of earlier versions have no `id`.
+    return note && typeof note.seconds === "number" ? { ...newNote(), ...note } : null;
   } catch {
     return null;
   }

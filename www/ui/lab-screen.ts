@@ -1,7 +1,8 @@
 // The screen of a lab: its picture and the goal panel, the dock at the lower edge of the window with the run controls,
-// then the sections for charts, settings, the race between numbers of threads, and files. The picture itself comes from
-// the lab's view module (www/labs/<lab>/view.ts).
+// then the tools (charts, settings, comparison, files). The picture itself comes from the lab's view module
+// (www/labs/<lab>/view.ts).
 
+import { Cleanups } from "../core/cleanups";
 import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import type { Device } from "../core/bundle";
@@ -13,11 +14,11 @@ import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
 import { Curves } from "./curves";
 import { SettingsPanel } from "./settings-panel";
 import { GoalPanel } from "./goal";
-import { Race } from "./race";
 import { Share, type ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
+import { Tools, type Tool } from "./tools";
 
 export interface ScreenActions extends ShareActions {
   /** Starts a new run with the settings of the settings panel. */
@@ -28,8 +29,8 @@ export interface ScreenActions extends ShareActions {
   useDevice: (device: Device) => Promise<void>;
 }
 
-/** Time between the additions of two sections below the picture. */
-const SECTION_INTERVAL_MS = 60;
+/** The tools are shown this long after the picture, so that drawing them does not delay it. */
+const TOOLS_DELAY_MS = 60;
 
 export class LabScreen {
   readonly element: HTMLElement;
@@ -48,9 +49,16 @@ export class LabScreen {
   #viewLoop: ViewLoop | null = null;
   /** The card that covers the picture, if any. */
   #card: { element: HTMLElement; destroy: () => void } | null = null;
-  #cleanups: (() => void)[] = [];
+  readonly tools: Tools;
 
-  constructor(
+  /** Creates the screen. Its parts' subscriptions to the run end with it. */
+  static create(lab: LabInfo, run: Run, module: ViewModule<AnyView> | null, actions: ScreenActions): LabScreen {
+    const cleanups = new Cleanups();
+    return run.collect(cleanups, () => new LabScreen(cleanups, lab, run, module, actions));
+  }
+
+  private constructor(
+    readonly cleanups: Cleanups,
     readonly lab: LabInfo,
     readonly run: Run,
     module: ViewModule<AnyView> | null,
@@ -105,38 +113,44 @@ export class LabScreen {
       ),
       this.dock,
     );
-    const race = new Race(run);
-    this.#cleanups.push(() => race.destroy());
-    // The sections below the picture are added a moment later, each in a task of its own, so that no task blocks the
-    // page.
-    const sections = [
-      () => this.#curves.element,
-      () => new SettingsPanel(this.draft, actions.restart).element,
-      () => race.element,
-      () => this.share.element,
-    ];
-    sections.forEach((create, i) => setTimeout(() => this.element.append(create()), SECTION_INTERVAL_MS * (i + 1)));
+    this.tools = new Tools(this.#listTools(actions));
+    cleanups.add(() => this.tools.destroy());
+    // A moment later, so that no task blocks the page.
+    setTimeout(() => {
+      this.element.append(this.tools.element);
+      void this.tools.open("curves");
+    }, TOOLS_DELAY_MS);
     this.#listen();
+  }
+
+  /** The tools below the picture, in the order of their tabs. */
+  #listTools(actions: ScreenActions): Tool[] {
+    const { run, draft, cleanups } = this;
+    const collect = <Created>(create: () => Created) => run.collect(cleanups, create);
+    return [
+      { id: "curves", title: "Curves", create: () => ({ element: this.#curves.element }) },
+      { id: "settings", title: "Settings", create: () => collect(() => new SettingsPanel(draft, actions.restart)) },
+      { id: "compare", title: "Compare", create: async () => new (await import("./race")).Race(run) },
+      { id: "share", title: "Share and save", create: () => this.share },
+    ];
   }
 
   #listen(): void {
     const { run, view } = this;
-    this.#cleanups.push(
-      run.on("opened", () => view?.opened()),
-      run.on("solved", () => view?.celebrate()),
-      run.on("diverged", (diverged) => {
-        this.#warning.hidden = !diverged;
-        write(
-          this.#warning,
-          diverged
-            ? "Training diverged: its losses are no longer numbers (NaN). Lower the learning rate and restart."
-            : "",
-        );
-      }),
-    );
+    run.on("opened", () => view?.opened());
+    run.on("solved", () => view?.celebrate());
+    run.on("diverged", (diverged) => {
+      this.#warning.hidden = !diverged;
+      write(
+        this.#warning,
+        diverged
+          ? "Training diverged: its losses are no longer numbers (NaN). Lower the learning rate and restart."
+          : "",
+      );
+    });
     if (!view) return;
     this.#viewLoop = new ViewLoop(run, (data, seconds) => view.draw(data, seconds));
-    this.#cleanups.push(watchVisible(this.#picture, (visible) => this.#viewLoop && (this.#viewLoop.visible = visible)));
+    this.cleanups.add(watchVisible(this.#picture, (visible) => this.#viewLoop && (this.#viewLoop.visible = visible)));
   }
 
   /** Covers the picture with a card and disables the run controls; null ends that. */
@@ -157,6 +171,6 @@ export class LabScreen {
     this.#curves.destroy();
     this.#story?.destroy();
     this.view?.destroy();
-    for (const cleanup of this.#cleanups) cleanup();
+    this.cleanups.run();
   }
 }

@@ -1,0 +1,102 @@
+// The tools of a lab screen, below its picture: a row of tabs, and the panel of the chosen one. A panel is created when
+// its tab is first chosen, and may load its code then.
+
+import { el, listen } from "../core/dom";
+import { Cleanups } from "../core/cleanups";
+
+/** What a tool shows. */
+export interface ToolPanel {
+  element: HTMLElement;
+  destroy?: () => void;
+}
+
+export interface Tool {
+  id: string;
+  /** The text of the tab. */
+  title: string;
+  create: () => ToolPanel | Promise<ToolPanel>;
+}
+
+export class Tools {
+  readonly element: HTMLElement;
+  #tabs = new Map<string, HTMLButtonElement>();
+  /** The places of the panels. */
+  #places = new Map<string, HTMLElement>();
+  /** The panels that have been asked for; a panel that could not be loaded is asked for again. */
+  #created = new Set<string>();
+  #chosen: string | null = null;
+  #cleanups = new Cleanups();
+  #destroyed = false;
+
+  constructor(readonly tools: Tool[]) {
+    const list = el("div", { class: "tool-tabs", role: "tablist", "aria-label": "Tools" });
+    this.element = el("div", { class: "tools" }, list);
+    for (const { id, title } of tools) {
+      const tab = el("button", {
+        type: "button",
+        role: "tab",
+        class: "tool-tab",
+        id: `tool-tab-${id}`,
+        "aria-controls": `tool-${id}`,
+        text: title,
+        on: { click: () => void this.open(id) },
+      });
+      const place = el("div", { class: "tool-panel", role: "tabpanel", id: `tool-${id}`, "aria-labelledby": tab.id });
+      this.#tabs.set(id, tab);
+      this.#places.set(id, place);
+      list.append(tab);
+      this.element.append(place);
+    }
+    listen(list, { keydown: (event) => this.#move(event) });
+    this.#mark(null);
+  }
+
+  /** Shows a tool, and resolves when its panel is there. */
+  async open(id: string): Promise<void> {
+    this.#mark(id);
+    const tool = this.tools.find((each) => each.id === id);
+    if (!tool || this.#created.has(id)) return;
+    this.#created.add(id);
+    const place = this.#places.get(id);
+    try {
+      const panel = await tool.create();
+      const { destroy } = panel;
+      if (this.#destroyed) return destroy?.();
+      if (destroy) this.#cleanups.add(destroy);
+      place?.replaceChildren(panel.element);
+    } catch {
+      this.#created.delete(id);
+      place?.replaceChildren(
+        el("p", { class: "quiet", text: "This part could not be loaded. Choose the tab again to retry." }),
+      );
+    }
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    this.#cleanups.run();
+  }
+
+  #mark(id: string | null): void {
+    this.#chosen = id;
+    for (const [each, tab] of this.#tabs) {
+      tab.setAttribute("aria-selected", String(each === id));
+      // Only one tab is reached by the Tab key; the arrow keys lead to the others.
+      tab.tabIndex = each === (id ?? this.tools[0]?.id) ? 0 : -1;
+    }
+    for (const [each, place] of this.#places) place.hidden = each !== id;
+  }
+
+  /** Moves along the tabs by keyboard. */
+  #move(event: KeyboardEvent): void {
+    const ids = this.tools.map((tool) => tool.id);
+    const at = ids.indexOf(this.#chosen ?? ids[0] ?? "");
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: ids.length - 1 }[event.key];
+    const id = next === undefined ? undefined : ids.at(next % ids.length);
+    if (id === undefined) return;
+    event.preventDefault();
+    event.stopPropagation(); // the arrow keys also push in the picture
+    this.#tabs.get(id)?.focus();
+    void this.open(id);
+  }
+}
