@@ -3,6 +3,7 @@
 // (www/labs/<lab>/view.ts).
 
 import { Cleanups } from "../core/cleanups";
+import { Contenders } from "../core/contenders";
 import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import type { Device } from "../core/bundle";
@@ -50,6 +51,8 @@ export class LabScreen {
   /** The card that covers the picture, if any. */
   #card: { element: HTMLElement; destroy: () => void } | null = null;
   readonly tools: Tools;
+  /** The runs that are compared. */
+  readonly contenders = new Contenders();
 
   /** Creates the screen. Its parts' subscriptions to the run end with it. */
   static create(lab: LabInfo, run: Run, module: ViewModule<AnyView> | null, actions: ScreenActions): LabScreen {
