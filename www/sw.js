@@ -120,10 +120,11 @@ function addressOf(path) {
 async function keepMore(bundle) {
   const cache = await caches.open(CACHE);
   const present = new Set((await cache.keys()).map(({ url }) => url));
-  // A bundle for GPUs is kept once a visitor has used it.
+  // Bundles for GPUs are kept once a visitor has used one, of this version or an earlier one.
+  const usesGpu = [...present].some((url) => url.startsWith(`${SCOPE}assets/gpu-`));
   const isWanted = (path) => {
     const of = BUNDLE.exec(path)?.[1] ?? bundle;
-    return of === bundle || (of === "gpu" && present.has(addressOf(path)));
+    return of === bundle || (of === "gpu" && usesGpu);
   };
   const wanted = Object.keys(SITE.files).filter(isWanted);
   const missing = wanted.filter((path) => !present.has(addressOf(path)));

@@ -10,7 +10,7 @@ import { floats } from "../../www/core/floats";
 import { firstSettingsWith, presetById, presetSettings } from "../../www/core/presets";
 import { LABS } from "../../www/generated/labs";
 import { visibleInText, visibleName } from "../../www/labs/language/token-text";
-import { wrapAngle } from "../../www/labs/control/worlds/world-kind";
+import { wrapAngle } from "../../www/core/motion";
 import { dependenciesOf } from "../../www/labs/logic/gate-dependencies";
 import { GATE_NAMES, PLAIN_WIRE } from "../../www/labs/logic/gate-kinds";
 

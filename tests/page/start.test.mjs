@@ -37,7 +37,7 @@ function listen(queue, name) {
 
 test("labs are listed in the order of the front", () => {
   const labs = labNames(root);
-  assert.equal(labs[0], "control", "the lab that a first visit opens");
+  assert.equal(labs[0], "control", "the lab that the button of the front leads to");
   assert.ok(labs.length >= 5);
 });
 

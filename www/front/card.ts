@@ -4,7 +4,7 @@
 
 import { ResponsiveCanvas } from "../core/canvas";
 import { el, watchVisible, write } from "../core/dom";
-import { formatInteger } from "../core/format";
+import { formatInteger, sentenceStart } from "../core/format";
 import { settingText } from "../core/link";
 import { isSolved, type AnyView, type Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
@@ -40,7 +40,7 @@ export class FrontCard {
     const link = el("a", { class: "front-card-link", href: `#/${id}`, "aria-describedby": `front-${id}`, text: title });
     this.element = el(
       "li",
-      { class: "front-card lab-card" },
+      { class: "front-card" },
       shown && this.#pictureElement(shown, isOpen ? run : null, ticker, begin),
       shown && this.#caption,
       el("h2", {}, link),
@@ -54,6 +54,11 @@ export class FrontCard {
   /** Draws the picture anew, still or at its present position. */
   draw(): void {
     this.#player?.draw();
+  }
+
+  /** Whether the visitor has paused the pictures. */
+  set paused(paused: boolean) {
+    if (this.#player instanceof LivePlayer) this.#player.paused = paused;
   }
 
   destroy(): void {
@@ -114,6 +119,8 @@ export class FrontCard {
 
 /** Draws a picture on a canvas, again when the size or the theme changes. */
 abstract class Painter {
+  /** The seconds since the recording, or the last frame of the open run, began. */
+  protected seconds = 0;
   #palette = readPalette();
   #canvas = new ResponsiveCanvas({
     class: "front-card-canvas",
@@ -133,6 +140,11 @@ abstract class Painter {
 
   abstract draw(): void;
 
+  advance(seconds: number): void {
+    this.seconds += seconds;
+    this.draw();
+  }
+
   protected paint(clip: Clip, position: number, opacity: number): void {
     const { width, height } = this.#canvas;
     if (width === 0) return;
@@ -148,8 +160,6 @@ abstract class Painter {
 
 /** Plays a recording. */
 class Player extends Painter {
-  #seconds: number;
-
   constructor(
     parent: Element,
     picture: Picture,
@@ -158,28 +168,25 @@ class Player extends Painter {
     begin: number,
   ) {
     super(parent, picture);
-    this.#seconds = begin;
-    this.draw();
-  }
-
-  advance(seconds: number): void {
-    this.#seconds += seconds;
+    this.seconds = begin;
     this.draw();
   }
 
   draw(): void {
     const { recording } = this;
-    const { moment, position, opacity } = reducedMotion() ? stillOf(recording) : shownAt(recording, this.#seconds);
+    const { moment, position, opacity } = reducedMotion() ? stillOf(recording) : shownAt(recording, this.seconds);
     const score = moment.score || "untrained";
-    write(this.caption, `${capital(recording.unit)} ${formatInteger(moment.unit)}: ${score}`);
+    write(this.caption, `${sentenceStart(recording.unit)} ${formatInteger(moment.unit)}: ${score}`);
     this.paint(moment, position, opacity);
   }
 }
 
 /** Shows the open run. A view that differs from the last becomes the next frame. */
 class LivePlayer extends Painter {
-  #frames: [from: Uint8Array, to: Uint8Array] | null = null;
-  #seconds = 0;
+  /** The last two frames, one after the other. */
+  #clip: Clip | null = null;
+  #inSight = true;
+  #paused = false;
   #loop: ViewLoop;
 
   constructor(parent: Element, picture: Picture, run: Run) {
@@ -190,34 +197,39 @@ class LivePlayer extends Painter {
     this.#loop = new ViewLoop(run, (view) => this.#follow(frameOf(view)));
   }
 
-  /** Out of sight no views are requested. */
+  /** While it is out of sight or paused, no views are requested. */
   set inSight(inSight: boolean) {
-    this.#loop.visible = inSight;
+    this.#inSight = inSight;
+    this.#request();
+  }
+
+  set paused(paused: boolean) {
+    this.#paused = paused;
+    this.#request();
+  }
+
+  #request(): void {
+    this.#loop.visible = this.#inSight && !this.#paused;
   }
 
   #follow(frame: Uint8Array): void {
-    const last = this.#frames?.[1];
+    const last = this.#clip?.bytes.subarray(this.#clip.frame);
     if (last && reducedMotion()) return; // one still picture is enough
     if (last && last.length === frame.length && last.every((byte, i) => byte === frame[i])) return;
     // Frames of another size are those of another grid or world, or of a longer text.
-    this.#frames = [last?.length === frame.length ? last : frame, frame];
-    this.#seconds = 0;
+    const from = last?.length === frame.length ? last : frame;
+    this.#clip = { bytes: new Uint8Array([...from, ...frame]), frame: frame.length };
+    this.seconds = 0;
     if (reducedMotion()) this.draw();
   }
 
-  advance(seconds: number): void {
-    this.#seconds += seconds;
-    this.draw();
-  }
-
   draw(): void {
-    if (!this.#frames) return;
-    const [from, to] = this.#frames;
+    if (!this.#clip) return;
+    const { bytes, frame } = this.#clip;
     const { text, turnSeconds } = this.picture;
-    if (text) return this.paint({ bytes: to, frame: 1 }, to.length - 1, 1);
-    const turned = turnSeconds > 0 && !reducedMotion() ? Math.min(1, this.#seconds / turnSeconds) : 1;
-    const bytes = new Uint8Array([...from, ...to]);
-    this.paint({ bytes, frame: to.length }, turned, 1);
+    if (text) return this.paint({ bytes: bytes.subarray(frame), frame: 1 }, frame - 1, 1);
+    const turned = turnSeconds > 0 && !reducedMotion() ? Math.min(1, this.seconds / turnSeconds) : 1;
+    this.paint(this.#clip, turned, 1);
   }
 
   override destroy(): void {
@@ -225,5 +237,3 @@ class LivePlayer extends Painter {
     super.destroy();
   }
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,6 +2,7 @@
 // consist of frames, and the open run is shown by the same ones.
 
 import { floats } from "../core/floats";
+import { wrapAngle } from "../core/motion";
 import type { LabTypes, World } from "../generated/protocol";
 
 /** Makes a frame of a lab's view. */
@@ -14,8 +15,9 @@ export const FRAMES: { [Id in keyof LabTypes]: (view: LabTypes[Id]["view"]) => U
     data.setUint8(CONTROL.world, WORLDS.indexOf(world));
     data.setUint8(CONTROL.over, Number(stage.over));
     data.setInt8(CONTROL.push, Math.round(Math.max(-1, Math.min(1, stage.agent)) * PUSH_STEPS));
+    // Positions are between -π and π already, so wrapping leaves them as they are.
     STATE_PLACES[world].forEach((from, i) => {
-      data.setInt16(CONTROL.state + 2 * i, Math.round(wrapped(state[from] as number) * STATE_STEPS));
+      data.setInt16(CONTROL.state + 2 * i, Math.round(wrapAngle(state[from] as number) * STATE_STEPS));
     });
     return frame;
   },
@@ -57,6 +59,3 @@ export const PUSH_STEPS = 100;
 export const STATE_STEPS = 2000;
 /** Offset of the first cells in a frame of the logic lab. */
 export const LOGIC_CELLS = 3;
-
-/** An angle between -π and π. Positions are within it already. */
-const wrapped = (value: number) => value - 2 * Math.PI * Math.round(value / (2 * Math.PI));

@@ -59,7 +59,10 @@ export class Front {
   #changed(): void {
     this.#pause.hidden = reducedMotion();
     write(this.#pause, this.#ticker.paused ? "Play the pictures" : "Pause the pictures");
-    for (const card of this.#cards) card.draw();
+    for (const card of this.#cards) {
+      card.paused = this.#ticker.paused;
+      card.draw();
+    }
   }
 
   destroy(): void {

@@ -35,8 +35,3 @@ export function readPalette(): Palette {
 
 /** The value between `a` and `b` at a fraction from 0 to 1. */
 export const between = (a: number, b: number, fraction: number) => a + (b - a) * fraction;
-
-/** Cubic easing in and out: maps 0 to 1 onto 0 to 1, slowly at both ends. */
-export function ease(t: number): number {
-  return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
-}

@@ -1,7 +1,8 @@
 // The backgammon lab's picture on the front: a board with low points, the dice, and checkers that move from turn to
 // turn.
 
-import { between, ease, type Picture, type Surface } from "../picture";
+import { ease } from "../../core/motion";
+import { between, type Picture, type Surface } from "../picture";
 import { frameAt } from "../recording";
 
 // Lengths are fractions of the board's width, which has an edge, twelve points with the bar among them, and a tray.

@@ -3,7 +3,8 @@
 
 import { apply, AXES, cross, dot, product, rotation, scaled, type Matrix, type Vec } from "../../labs/cube/vectors";
 import { angleOf, moveOf, STICKER_UPS, STICKERS, turn, type Move } from "../../labs/cube/space";
-import { ease, type Picture, type Surface } from "../picture";
+import { ease } from "../../core/motion";
+import type { Picture, Surface } from "../picture";
 import { frameAt } from "../recording";
 import { flatColour } from "../../labs/cube/sticker-colours";
 
@@ -57,14 +58,16 @@ function moveBetween(from: string, to: string): Move | null {
 /** Draws the two layers from back to front, and within each of them the faces that look towards the camera. */
 function drawCube(surface: Surface, stickers: string, move: Move | null, layerView: Matrix): void {
   const isMoved = (corner: Vec) => move !== null && corner[move.axis] === move.end;
+  // The lab turns only the layers that are nearer to the camera, so the turning one comes last. The dark inside of each
+  // layer, which a turn uncovers, faces the other layer.
+  const end = move?.end ?? 1;
   const layers = [
-    { contains: (corner: Vec) => !isMoved(corner), view: VIEW },
-    { contains: isMoved, view: layerView },
+    { moved: false, view: VIEW, inside: end },
+    { moved: true, view: layerView, inside: -end },
   ];
-  // The lab turns only the layers that are nearer to the camera, so the turning one comes last.
-  for (const { contains, view } of layers) {
-    const faces = STICKERS.map((sticker, i) => ({ ...sticker, i })).filter(({ corner }) => contains(corner));
-    if (move) drawInside(surface, move, view, contains);
+  for (const { moved, view, inside } of layers) {
+    const faces = STICKERS.map((sticker, i) => ({ ...sticker, i })).filter(({ corner }) => isMoved(corner) === moved);
+    if (move) drawInside(surface, move.axis, inside, view);
     for (const { corner, normal, i } of faces) {
       const outward = apply(view, normal);
       const middle = apply(view, middleOf(corner, normal));
@@ -78,16 +81,11 @@ function drawCube(surface: Surface, stickers: string, move: Move | null, layerVi
   }
 }
 
-/** The dark inside of a layer that the turn uncovers. */
-function drawInside(surface: Surface, { axis, end }: Move, view: Matrix, contains: (corner: Vec) => boolean): void {
-  const normal = scaled(AXES[axis] as Vec, contains(scaled(cornerAt(axis, end), 1)) ? -end : end);
+/** Draws the inside of a layer, a square through the cube's centre that faces along an axis towards `end`. */
+function drawInside(surface: Surface, axis: number, end: number, view: Matrix): void {
+  const normal = scaled(AXES[axis] as Vec, end);
   const up = AXES[(axis + 1) % 3] as Vec;
   fill(surface, squareOf(surface, [0, 0, 0], up, cross(up, normal), 1, view), shaded(flatColour(" "), AMBIENT), 0);
-}
-
-/** A corner whose coordinate on this axis is `end`. */
-function cornerAt(axis: number, end: number): Vec {
-  return [0, 1, 2].map((each) => (each === axis ? end : 1)) as unknown as Vec;
 }
 
 const middleOf = (corner: Vec, normal: Vec) =>

@@ -3,7 +3,8 @@
 // way, so the picture is up to one step behind.
 
 import type { ControlStage } from "../../generated/protocol";
-import { wrapAngle, type Motion, type State } from "./worlds/world-kind";
+import { wrapAngle } from "../../core/motion";
+import type { Motion, State } from "./worlds/world-kind";
 
 export class StateInterpolator {
   /** The states between which the drawing moves, and the state that is drawn. */

@@ -2,6 +2,7 @@
 // the return to one of the 24 orientations. It runs in its own animation frames, so that a visitor never waits for the
 // lab. Angles are in radians, counterclockwise as seen from the positive end of an axis.
 
+import { ease } from "../../core/motion";
 import { reducedMotion, onTheme } from "../../core/theme";
 import { CubeDrawing, DEFAULT_VIEW } from "./cube-drawing";
 import { angleOf, ROTATIONS, rotateWhole, SOLVED, turn, STICKER_UPS, type CubeState, type Move } from "./space";
@@ -270,11 +271,6 @@ export class CubeAnimation {
 }
 
 const isSameLayer = (a: Move, b: Move) => a.axis === b.axis && a.end === b.end;
-
-/** Cubic easing in and out: maps 0 to 1 onto 0 to 1, slowly at both ends. */
-function ease(t: number): number {
-  return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
-}
 
 /** What is left of a rotation after this fraction of its angle has been undone. */
 function undoPart(rotated: Matrix, fraction: number): Matrix {

@@ -4,6 +4,7 @@
 // The state is the rod's angle (rad, 0 upright, positive counterclockwise) and its angular speed (rad/s). Torques are
 // positive counterclockwise. Drawings use SVG units, with y downwards.
 
+import { wrapAngle } from "../../../core/motion";
 import { svg } from "../../../core/dom";
 import { formatInteger } from "../../../core/format";
 import {
@@ -11,7 +12,6 @@ import {
   formatDegrees,
   inDegrees,
   signedDecimals,
-  wrapAngle,
   type Box,
   type Drawing,
   type WorldKind,

@@ -122,11 +122,6 @@ export interface WorldKind {
   describe(stage: ControlStage, state: State): string;
 }
 
-/** The equivalent angle between −π and π. */
-export function wrapAngle(angle: number): number {
-  return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
-}
-
 /** The value limited to the range from `-limit` to `limit`. */
 export const clamp = (value: number, limit: number) => Math.max(-limit, Math.min(limit, value));
 
