@@ -45,9 +45,11 @@ export function fileName(lab: string, seed: number, units: number, { networkOnly
   return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}.safetensors`;
 }
 
-/** Downloads bytes as a file. */
-export function download(name: string, bytes: Uint8Array): void {
-  const url = URL.createObjectURL(new Blob([bytes as BlobPart], { type: "application/octet-stream" }));
+/** Downloads a file. */
+export function download(name: string, content: Uint8Array | Blob): void {
+  const bytes = { type: "application/octet-stream" };
+  const blob = content instanceof Blob ? content : new Blob([content as BlobPart], bytes);
+  const url = URL.createObjectURL(blob);
   const anchor = document.createElement("a");
   anchor.href = url;
   anchor.download = name;

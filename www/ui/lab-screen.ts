@@ -19,7 +19,7 @@ import { Share, type ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
-import { Tools, type Tool } from "./tools";
+import { Tools, type Tool, type ToolPanel } from "./tools";
 
 export interface ScreenActions extends ShareActions {
   /** Starts a new run with the settings of the settings panel. */
@@ -134,8 +134,15 @@ export class LabScreen {
       { id: "curves", title: "Curves", create: () => ({ element: this.#curves.element }) },
       { id: "settings", title: "Settings", create: () => collect(() => new SettingsPanel(draft, actions.restart)) },
       { id: "compare", title: "Compare", create: async () => new (await import("./race")).Race(run) },
-      { id: "share", title: "Share and save", create: () => this.share },
+      { id: "share", title: "Share and save", create: () => this.#createShare() },
     ];
+  }
+
+  /** Links and files, and below them pictures and curves to take out. */
+  async #createShare(): Promise<ToolPanel> {
+    const { TakeOut } = await import("../take-out/take-out");
+    const takeOut = new TakeOut(this.run, this.#picture);
+    return { element: el("div", {}, this.share.element, takeOut.element) };
   }
 
   #listen(): void {

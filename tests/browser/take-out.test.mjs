@@ -1,0 +1,73 @@
+// Pictures and curves that are taken out of the page: the files are what their names say.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, test } from "node:test";
+import { labNames } from "../../scripts/dev-bundles.mjs";
+import { closeAll, closePages, hosts, openPage, root } from "./harness.mjs";
+import { downloaded, openTool, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+/** Presses a button of the section, and returns the file's name and bytes. */
+async function taken(page, name) {
+  const { path, name: file } = await downloaded(page, () => page.getByRole("button", { name, exact: true }).click());
+  return { file, bytes: readFileSync(path) };
+}
+
+/** Decodes a picture in the page: its size, and how many different colours a grid of its pixels has. */
+const decoded = (page, bytes, type) =>
+  page.evaluate(
+    async ([base64, type]) => {
+      const blob = new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type });
+      const image = await createImageBitmap(blob);
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      const colours = new Set();
+      for (let i = 0; i < data.length; i += 4 * 37) colours.add(data.slice(i, i + 3).join());
+      return { width: image.width, height: image.height, colours: colours.size };
+    },
+    [bytes.toString("base64"), type],
+  );
+
+for (const lab of labNames(root)) {
+  test(`picture of the lab is taken out as a PNG: ${lab}`, async (context) => {
+    const page = await openPage(hosts.isolated, `#/${lab}?seed=2`);
+    await untilLearning(page);
+    await setRunning(page, false);
+    await openTool(page, "Share and save");
+    const { file, bytes } = await taken(page, "Picture (PNG)");
+    assert.equal(file, `learnery-${lab}-seed2-${(await state(page)).units}.png`);
+    const { width, height, colours } = await decoded(page, bytes, "image/png");
+    const box = await page.locator(".picture").boundingBox();
+    assert.ok(Math.abs(width - box.width) <= 2 && Math.abs(height - box.height) <= 2, `${width} x ${height}`);
+    context.diagnostic(`${colours} colours`);
+    assert.ok(colours > 20, `a picture of ${colours} colours`);
+    await page.assertNoErrors();
+  });
+}
+
+test("curves are taken out as CSV, SVG and PNG, and a clip is recorded", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=2&units=4");
+  await untilUnits(page, 4);
+  await openTool(page, "Share and save");
+  const csv = await taken(page, "Curves (CSV)");
+  assert.equal(csv.file, "learnery-control-seed2-4-curves.csv");
+  const [head, ...rows] = csv.bytes.toString().trim().split("\n");
+  assert.match(head, /^iteration,/);
+  assert.deepEqual(
+    rows.map((row) => row.split(",")[0]),
+    ["1", "2", "3", "4"],
+  );
+  const svg = await taken(page, "Curves (SVG)");
+  assert.match(svg.bytes.toString(), /^<svg .*<\/svg>\s*$/s);
+  const png = await taken(page, "Curves (PNG)");
+  assert.ok((await decoded(page, png.bytes, "image/png")).colours >= 4);
+  const clip = await taken(page, "Clip of 6 seconds");
+  assert.equal(clip.file, "learnery-control-seed2-4.webm");
+  assert.equal(clip.bytes.subarray(0, 4).toString("hex"), "1a45dfa3", "the file is in the container of WebM");
+  await page.assertNoErrors();
+});
