@@ -313,9 +313,10 @@ export class App {
   async showLab(lab: LabInfo): Promise<void> {
     this.#updateTitle(lab);
     this.switcher.mark(lab.about.id);
-    if (this.labScreen?.lab.about.id === lab.about.id) return;
+    if (this.labScreen?.lab.about.id === lab.about.id) return this.#showChallenge();
     this.module = await loadViewModule(lab.about.id).catch(() => null);
     const screen = LabScreen.create(lab, this.run, this.module, {
+      tell: (name, text, actions) => this.notices.show(name, text, actions, { seconds: SECONDS.long }),
       restart: () => this.restart(),
       save: (options) => this.save(options),
       open: (report) => pickFile(".safetensors", (file) => void openFile(this, file, report)),
@@ -323,9 +324,19 @@ export class App {
       useDevice: (device) => moveRun(this, device),
     });
     this.show(screen);
+    this.#showChallenge();
     if (!this.run.lab) return;
     screen.view?.opened();
     this.showLink();
+  }
+
+  /** Shows the challenge of the last link, if it has one. */
+  #showChallenge(): void {
+    const { challenge, settings } = this.#lastRequest ?? {};
+    if (!challenge || !settings) return;
+    void this.labScreen?.openChallenges({ text: challenge, settings }).catch(() => {
+      this.trouble.tellMissing("The challenge");
+    });
   }
 
   show(screen: Screen): void {
@@ -348,6 +359,7 @@ export class App {
       settings: { ...draft.settings },
       units: null,
       device: null,
+      challenge: null,
       explicit: true,
     };
     void this.#withWorkerFor(lab, () => void this.startFresh(request));
@@ -362,7 +374,9 @@ export class App {
   showLink(): void {
     const { lab, settings, seed } = this.run;
     if (!lab || !this.labScreen) return;
-    history.replaceState(null, "", writeLink(lab, settings, seed, null, this.run.device));
+    const challenge = this.#lastRequest?.lab === lab ? this.#lastRequest.challenge : null;
+    const suffix = challenge ? `&challenge=${encodeURIComponent(challenge)}` : "";
+    history.replaceState(null, "", writeLink(lab, settings, seed, null, this.run.device) + suffix);
     this.labScreen.share.draw();
   }
 
@@ -419,7 +433,7 @@ export class App {
 
 /** A request for no particular run of a lab: its saved run, or one with the default settings. */
 function defaultRequest(lab: LabInfo): RunRequest {
-  return { lab, seed: DEFAULT_SEED, settings: {}, units: null, device: null, explicit: false };
+  return { lab, seed: DEFAULT_SEED, settings: {}, units: null, device: null, challenge: null, explicit: false };
 }
 
 /** The text with a capital letter and a full stop. */

@@ -46,6 +46,7 @@ export class Trouble {
         seed: run.seed,
         units: null,
         device: null,
+        challenge: null,
         explicit: true,
       };
       actions.push({ label: "Start a new run", run: withNewWorker(() => void app.startFresh(request)) });

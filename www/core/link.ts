@@ -18,6 +18,8 @@ export interface RunRequest {
   units: number | null;
   /** What the run shall compute on; null if the link does not say. */
   device: Device | null;
+  /** A challenge as it stands in the link (see core/challenge.ts); null without one. */
+  challenge: string | null;
   explicit: boolean;
 }
 
@@ -102,7 +104,15 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   if (!listed && name !== "") {
     problems.add(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   }
-  const request: RunRequest = { lab, seed: DEFAULT_SEED, settings: {}, units: null, device: null, explicit: false };
+  const request: RunRequest = {
+    lab,
+    seed: DEFAULT_SEED,
+    settings: {},
+    units: null,
+    device: null,
+    challenge: null,
+    explicit: false,
+  };
   // If a key is repeated, its last value counts, even if that value is not allowed.
   for (const [key, value] of new URLSearchParams(query)) {
     const field = lab.fields.find((candidate) => candidate.name === key);
@@ -117,6 +127,9 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
         problems.add(`${quoted(value)} is not allowed for ${key}; it takes a whole number from 0 to ${MAX_SEED}`);
       if (key === "seed") request.seed = fits ? n : DEFAULT_SEED;
       else request.units = fits ? n : null;
+    } else if (key === "challenge") {
+      request.challenge = value;
+      continue; // a challenge alone asks for no particular run
     } else if (key === "device") {
       const known = value === "cpu" || value === "gpu";
       if (!known) problems.add(`${quoted(value)} is not allowed for device; it takes cpu or gpu`);

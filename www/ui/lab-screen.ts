@@ -12,7 +12,10 @@ import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
+import type { Challenges } from "../challenges/challenges";
+import type { LinkedChallenge } from "../challenges/open";
 import { Curves } from "./curves";
+import type { NoticeAction } from "./notices";
 import { SettingsPanel } from "./settings-panel";
 import { GoalPanel } from "./goal";
 import { Share, type ShareActions } from "./share";
@@ -22,6 +25,8 @@ import { RunControls } from "./run-controls";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
 export interface ScreenActions extends ShareActions {
+  /** Shows a notice. */
+  tell: (name: string, text: string, actions: NoticeAction[]) => void;
   /** Starts a new run with the settings of the settings panel. */
   restart: () => void;
   /** Continues the run of a checkpoint file. Returns whether it was opened. */
@@ -32,6 +37,8 @@ export interface ScreenActions extends ShareActions {
 
 /** The tools are shown this long after the picture, so that drawing them does not delay it. */
 const TOOLS_DELAY_MS = 60;
+/** The lab's challenges are judged from this time on, so that loading them does not delay the first picture. */
+const CHALLENGES_DELAY_MS = 6_000;
 
 export class LabScreen {
   readonly element: HTMLElement;
@@ -51,6 +58,9 @@ export class LabScreen {
   /** The card that covers the picture, if any. */
   #card: { element: HTMLElement; destroy: () => void } | null = null;
   readonly tools: Tools;
+  /** The challenges, once they have been asked for. */
+  #challenges: Promise<Challenges> | null = null;
+  #linkedChallenge: LinkedChallenge | null = null;
   /** The runs that are compared. */
   readonly contenders = new Contenders();
 
@@ -65,7 +75,7 @@ export class LabScreen {
     readonly lab: LabInfo,
     readonly run: Run,
     module: ViewModule<AnyView> | null,
-    actions: ScreenActions,
+    readonly actions: ScreenActions,
   ) {
     const { about } = lab;
     run.usePace(module?.pace);
@@ -74,12 +84,7 @@ export class LabScreen {
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.share = new Share(this.draft, actions);
     this.#curves = new Curves(lab, run);
-    /** Sets these settings, and the others to their defaults. Restarts if one of the changes needs it. */
-    const applySettings = (settings: Settings) => {
-      this.draft.usePreset(settings);
-      if (this.draft.changesNeedingRestart().length > 0) actions.restart();
-      else run.play();
-    };
+    const applySettings = this.#applySettings;
     this.view = module?.open(run, applySettings, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
@@ -123,6 +128,8 @@ export class LabScreen {
       this.element.append(this.tools.element);
       void this.tools.open("curves");
     }, TOOLS_DELAY_MS);
+    const timer = setTimeout(() => void this.openChallenges().catch(() => {}), CHALLENGES_DELAY_MS);
+    cleanups.add(() => clearTimeout(timer));
     this.#listen();
   }
 
@@ -134,8 +141,36 @@ export class LabScreen {
       { id: "curves", title: "Curves", create: () => ({ element: this.#curves.element }) },
       { id: "settings", title: "Settings", create: () => collect(() => new SettingsPanel(draft, actions.restart)) },
       { id: "compare", title: "Compare", create: async () => new (await import("./race")).Race(run) },
+      { id: "challenges", title: "Challenges", create: () => this.#createChallenges() },
       { id: "share", title: "Share and save", create: () => this.#createShare() },
     ];
+  }
+
+  /** The challenges, loaded on demand. `link` is the one that the page was opened with. */
+  async openChallenges(link: LinkedChallenge | null = null): Promise<Challenges> {
+    if (link && link.text !== this.#linkedChallenge?.text) {
+      this.#linkedChallenge = link;
+      void this.#challenges?.then((before) => before.destroy());
+      this.#challenges = null;
+      this.tools.renew("challenges");
+    }
+    this.#challenges ??= (async () => {
+      const { openChallenges } = await import("../challenges/open");
+      const tell = (text: string, actions: NoticeAction[]) => this.actions.tell("challenge", text, actions);
+      const showAll = () => {
+        void this.tools.open("challenges");
+        this.tools.element.scrollIntoView();
+      };
+      const opened = await openChallenges(this.lab, this.run, this.#linkedChallenge, tell, showAll);
+      this.cleanups.add(() => opened.destroy());
+      return opened;
+    })();
+    return this.#challenges;
+  }
+
+  async #createChallenges(): Promise<ToolPanel> {
+    const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("../challenges/panel")]);
+    return new ChallengesPanel(challenges, this.#applySettings);
   }
 
   /** Links and files, and below them pictures and curves to take out. */
@@ -144,6 +179,13 @@ export class LabScreen {
     const takeOut = new TakeOut(this.run, this.#picture);
     return { element: el("div", {}, this.share.element, takeOut.element) };
   }
+
+  /** Sets these settings, and the others to their defaults. Restarts if one of the changes needs it. */
+  #applySettings = (settings: Settings): void => {
+    this.draft.usePreset(settings);
+    if (this.draft.changesNeedingRestart().length > 0) this.actions.restart();
+    else this.run.play();
+  };
 
   #listen(): void {
     const { run, view } = this;

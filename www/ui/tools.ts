@@ -72,6 +72,13 @@ export class Tools {
     }
   }
 
+  /** Creates a tool's panel anew: at once if it is shown, otherwise when its tab is chosen. */
+  renew(id: string): void {
+    this.#created.delete(id);
+    this.#places.get(id)?.replaceChildren();
+    if (this.#chosen === id) void this.open(id);
+  }
+
   destroy(): void {
     this.#destroyed = true;
     this.#cleanups.run();

@@ -1,0 +1,67 @@
+// Challenges in the page: done by what happens in the run, remembered, and shared as links.
+
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { openTool, setFullSpeed, untilLearning } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+const row = (page, title) => page.locator(".challenge", { hasText: title });
+const state = (page, title) => row(page, title).locator(".challenge-state").textContent();
+
+test("challenge is done by what happens, announced, and remembered after a reload", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=1");
+  await untilLearning(page);
+  await openTool(page, "Challenges");
+  await row(page, "Balance the pole").waitFor();
+  assert.equal(await page.locator(".challenge").count(), 5);
+  assert.equal(await state(page, "Balance the pole"), "Open.");
+  assert.match(await state(page, "in a single world"), /Not with this run\. It asks for worlds 1; this run has 128\./);
+  await setFullSpeed(page);
+  await page.locator('[data-notice="challenge"]', { hasText: "Balance the pole" }).waitFor({ timeout: 60_000 });
+  await until("it is marked as done", async () =>
+    /^Done in iteration \d+, seed 1/.test(await state(page, "Balance the pole")),
+  );
+  assert.match(await state(page, "Make it unlearn"), /1 of 3 stages reached/);
+  await page.reload();
+  await untilLearning(page);
+  await openTool(page, "Challenges");
+  await row(page, "Balance the pole").waitFor();
+  assert.match(await state(page, "Balance the pole"), /^Done in iteration/);
+  await row(page, "in a single world").getByRole("button", { name: "Start" }).click();
+  await until("a run with one world", () => page.evaluate(() => globalThis.learnery.settings.worlds === 1));
+  await page.assertNoErrors();
+});
+
+test("teacher makes a challenge, and a visitor opens its link", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=4&worlds=64");
+  await untilLearning(page);
+  await openTool(page, "Challenges");
+  await page.getByText("Make a challenge of your own").click();
+  await page.getByLabel("Title").fill("Anything at all");
+  await page.getByLabel("It reaches: value").fill("5");
+  await page.getByLabel("Within this many iterations").fill("100000");
+  const link = await page.locator("#challenge-link").inputValue();
+  assert.match(link, /#\/control\?seed=4&worlds=64&challenge=/);
+
+  const other = await openPage(hosts.isolated, "", {});
+  await other.goto(link);
+  await other.locator('[data-notice="challenge"]', { hasText: "Anything at all" }).waitFor();
+  await untilLearning(other);
+  await openTool(other, "Challenges");
+  await row(other, "From the link: Anything at all").waitFor();
+  await until("it is done", async () => /^Done in iteration/.test(await state(other, "From the link")));
+  assert.match(await row(other, "From the link").textContent(), /With worlds 64\./);
+  assert.match(other.url(), /challenge=/, "a reload keeps the challenge");
+  await other.assertNoErrors();
+  await page.assertNoErrors();
+});
+
+test("challenge that cannot be read is told, and the run goes on", async () => {
+  const page = await openPage(hosts.isolated, "#/control?challenge=nonsense");
+  await page.locator('[data-notice="challenge"]', { hasText: "cannot be read" }).waitFor();
+  await untilLearning(page);
+  await page.assertNoErrors();
+});

@@ -1,0 +1,109 @@
+// Challenges: tasks that are checked by what happens in a run. A challenge fixes some settings, leaves the others free,
+// and has stages that must be reached one after the other. A stage is a list of conditions on the metrics of one unit
+// (training iteration).
+//
+// A challenge is written as `TITLE~STAGE~STAGE`, a stage as `examReturn>=475&units<=100`; `units` counts training
+// iterations. The settings that it fixes are those of the link it is in.
+
+import type { LabInfo } from "../generated/protocol";
+import { settingLabel } from "./labels";
+import { settingText, type Settings } from "./link";
+import type { Series } from "./series";
+
+/** A condition on a metric, or on the number of units. */
+export interface Condition {
+  metric: string;
+  is: ">=" | "<=";
+  value: number;
+}
+
+export interface Challenge {
+  title: string;
+  /** What to try; empty in challenges from links. */
+  hint: string;
+  /** The settings that a run must have. */
+  settings: Settings;
+  /** The preset that its other settings start from; the defaults without one. */
+  preset?: string;
+  stages: Condition[][];
+}
+
+/** How far a run is in a challenge. */
+export type Verdict =
+  | { state: "done"; unit: number }
+  /** `stage` counts the stages that have been reached. */
+  | { state: "open"; stage: number }
+  /** This run cannot do it any more, for this reason. */
+  | { state: "missed"; reason: string };
+
+export const UNITS = "units";
+const MAX_STAGES = 5;
+const MAX_TITLE = 80;
+
+/** Judges a run by its settings and the whole history of its metrics. */
+export function judge(challenge: Challenge, settings: Settings, series: Series): Verdict {
+  for (const [name, value] of Object.entries(challenge.settings)) {
+    if (settings[name] === value) continue;
+    const [asked, has] = [settingText(value), settingText(settings[name] ?? null)];
+    return { state: "missed", reason: `It asks for ${settingLabel(name)} ${asked}; this run has ${has}.` };
+  }
+  let stage = 0;
+  const columns = new Map(challenge.stages.flat().map(({ metric }) => [metric, series.column(metric)]));
+  columns.set(UNITS, series.units);
+  for (let row = 0; row < series.units.length; row++) {
+    const conditions = challenge.stages[stage] ?? [];
+    if (!conditions.every((condition) => holds(condition, columns.get(condition.metric)?.[row] ?? NaN))) continue;
+    stage++;
+    if (stage === challenge.stages.length) return { state: "done", unit: series.units[row] as number };
+  }
+  const latest = series.units.at(-1) ?? 0;
+  const limit = challenge.stages[stage]?.find(
+    ({ metric, is, value }) => metric === UNITS && is === "<=" && latest >= value,
+  );
+  if (limit) return { state: "missed", reason: `It had to happen within ${limit.value} iterations.` };
+  return { state: "open", stage };
+}
+
+/** NaN, which stands for "not measured", fulfils nothing. */
+function holds({ is, value }: Condition, measured: number): boolean {
+  return is === ">=" ? measured >= value : measured <= value;
+}
+
+/** A challenge as it stands in a link, without its settings. */
+export function writeChallenge({ title, stages }: Challenge): string {
+  const texts = stages.map((stage) => stage.map(({ metric, is, value }) => `${metric}${is}${value}`).join("&"));
+  return [title.replaceAll("~", "-"), ...texts].join("~");
+}
+
+/** Reads a challenge from a link; null if it makes no sense for this lab. */
+export function readChallenge(lab: LabInfo, text: string, settings: Settings): Challenge | null {
+  const [title = "", ...parts] = text.split("~");
+  const stages = parts.map((part) => part.split("&").map((condition) => readCondition(lab, condition)));
+  const isWhole = stages.length > 0 && stages.length <= MAX_STAGES && stages.every((stage) => stage.every(Boolean));
+  if (!isWhole) return null;
+  // Characters that control the direction or the layout of text are dropped.
+  const plain = title
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim()
+    .slice(0, MAX_TITLE);
+  return { title: plain || "A challenge", hint: "", settings, stages: stages as Condition[][] };
+}
+
+function readCondition(lab: LabInfo, text: string): Condition | null {
+  const [, metric = "", is, number = ""] = /^(\w+)(>=|<=)(-?[\d.]+(?:e-?\d+)?)$/.exec(text) ?? [];
+  const value = Number(number);
+  const known = metric === UNITS || lab.about.metrics.some(({ name }) => name === metric);
+  return known && (is === ">=" || is === "<=") && Number.isFinite(value) ? { metric, is, value } : null;
+}
+
+/** A stage in words: `test score (fresh episodes) at least 475, within 100 iterations`. */
+export function stageInWords(lab: LabInfo, stage: Condition[]): string {
+  const words = stage.map(({ metric, is, value }) => {
+    if (metric === UNITS)
+      return is === "<=" ? `within ${value} ${lab.about.unit}s` : `not before ${lab.about.unit} ${value}`;
+    const spec = lab.about.metrics.find(({ name }) => name === metric);
+    const unit = spec?.unit ? (spec.unit === "%" ? "%" : ` ${spec.unit}`) : "";
+    return `${spec?.label ?? metric} ${is === ">=" ? "at least" : "at most"} ${value}${unit}`;
+  });
+  return words.join(", ");
+}

@@ -1,0 +1,41 @@
+// The challenges of the control lab. docs/EXPERIMENTS of the lab says with which settings each was done.
+
+import type { Challenge } from "../../core/challenge";
+
+export const challenges: Challenge[] = [
+  {
+    title: "Balance the pole",
+    hint: "Press Run, wait, and push the cart now and then.",
+    settings: { world: "cartpole" },
+    stages: [[{ metric: "examReturn", is: ">=", value: 475 }]],
+  },
+  {
+    title: "Learn in a single world",
+    hint: "One world makes few steps per iteration. Let it make more of them before it learns (horizon).",
+    settings: { world: "cartpole", worlds: 1 },
+    stages: [[{ metric: "examReturn", is: ">=", value: 475 }]],
+  },
+  {
+    title: "Make it unlearn, then recover",
+    hint: "Change the learning rate while it runs, and change it back in time.",
+    settings: { world: "cartpole" },
+    stages: [
+      [{ metric: "examReturn", is: ">=", value: 475 }],
+      [{ metric: "examReturn", is: "<=", value: 100 }],
+      [{ metric: "examReturn", is: ">=", value: 475 }],
+    ],
+  },
+  {
+    title: "Solve it with four hidden units",
+    hint: "Small networks learn too, but not with every learning rate.",
+    settings: { world: "cartpole", hidden: 4 },
+    stages: [[{ metric: "examReturn", is: ">=", value: 475 }]],
+  },
+  {
+    title: "Reach the flag without shaping",
+    hint: "Without shaping the car is rewarded only at the flag, so it must find the flag by chance first. More worlds find more.",
+    settings: { world: "mountaincar", shaping: 0 },
+    preset: "mountaincar",
+    stages: [[{ metric: "examReturn", is: ">=", value: -130 }]],
+  },
+];
