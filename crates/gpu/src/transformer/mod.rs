@@ -176,11 +176,7 @@ impl Trainer {
         if self.current.is_none() {
             return Ok(Progress::Finished);
         }
-        let in_flight = self.gpu.in_flight();
-        if let Some(failure) = self.gpu.failure() {
-            return Err(failure);
-        }
-        if in_flight >= MAX_IN_FLIGHT {
+        if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
             return Ok(Progress::Waiting);
         }
         let Some(mut current) = self.current.take() else { return Ok(Progress::Finished) };

@@ -230,10 +230,7 @@ impl Generator {
     /// Submits the next part of what is requested unless the device is busy. [`Progress::Finished`] means that all of it
     /// is submitted.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
-        let in_flight = self.gpu.in_flight();
-        if let Some(failure) = self.gpu.failure() {
-            return Err(failure);
-        }
+        let in_flight = self.gpu.in_flight()?;
         if self.steps == 0 && self.work.is_none() {
             return Ok(Progress::Finished);
         }
