@@ -40,7 +40,7 @@ fn talkative(shape: &TransformerShape) -> (Transformer, Weights) {
 
 fn on_device(gpu: &Gpu, net: &Transformer, weights: &Weights, sequences: usize) -> Generator {
     let tokens = net.shape().vocabulary;
-    Generator::with_weights(gpu, net, weights.flat(), sequences, tokens).expect("the network fits")
+    Generator::new(gpu, net, weights.flat(), sequences, tokens).expect("the network fits")
 }
 
 /// The probability of a token at temperature 1.
@@ -274,7 +274,7 @@ fn large_batches_are_like_small_ones() {
     let (net, weights) = talkative(&shape);
     let texts: Vec<Vec<u16>> = (0..70).map(|i| prompt(1 + i % 12, 40, i as u32)).collect();
     let prompts: Vec<Prompt> = (0..).zip(&texts).map(|(number, tokens)| Prompt { tokens, number }).collect();
-    let mut generator = Generator::with_weights(gpu, &net, weights.flat(), 70, 25).unwrap();
+    let mut generator = Generator::new(gpu, &net, weights.flat(), 70, 25).unwrap();
     generator.start(&prompts, Sampling { temperature: 2.0, top_k: 0, stream: STREAM });
     let generated = generator.generate(12).unwrap();
     assert!(generated.iter().all(|generated| generated.token < 25));
