@@ -2,6 +2,7 @@
 //! and per unit only the figures come back. It computes what [`learnery_nn::Trainer`] and the optimisers compute on the
 //! processor, which the tests compare it with.
 
+#[cfg(not(target_family = "wasm"))]
 mod generator;
 mod network;
 mod optimiser;
@@ -19,6 +20,7 @@ use crate::plan::Plan;
 use network::Passes;
 use optimiser::Optimiser;
 
+#[cfg(not(target_family = "wasm"))]
 pub use generator::{Generated, Generator, Prompt, Sampling};
 pub use optimiser::{Algorithm, OptimiserReadBack};
 pub use update::Update;

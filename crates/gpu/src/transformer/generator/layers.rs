@@ -31,7 +31,7 @@ const APPEND: u32 = 0;
 const ATTEND: u32 = 1;
 const APPEND_AND_ATTEND: u32 = 2;
 
-/// Keys and values of one block, see `cached_attention.wgsl`.
+/// Keys and values of one block, see `wgsl/native/cached_attention.wgsl`.
 #[derive(Debug)]
 struct Cache {
     keys: Buffer,

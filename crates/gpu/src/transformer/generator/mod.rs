@@ -5,6 +5,8 @@
 //! The CPU knows the length of every text without reading anything back. When a text fills the network's context, it
 //! submits the same repetition as the CPU's generator: the last tokens, half a context of them, are processed again from
 //! position 0. Prompts and these tokens are processed in batches of rows, whatever texts they belong to.
+//!
+//! Native only: the page generates its texts on the CPU.
 
 mod layers;
 
@@ -70,7 +72,7 @@ struct Text {
     index: usize,
 }
 
-/// A row of tokens to process: `Row` in `wgsl/generator_row.wgsl`, which says what its fields are.
+/// A row of tokens to process: `Row` in `wgsl/native/generator_row.wgsl`, which says what its fields are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Row {
     sequence: usize,
@@ -163,7 +165,6 @@ impl Generator {
     }
 
     /// The times of the kernels of one step. Afterwards, texts must be started anew.
-    #[cfg(not(target_family = "wasm"))]
     pub fn profile(&self) -> Result<Vec<crate::bench::KernelTime>, GpuError> {
         self.step.profile()
     }
@@ -279,7 +280,6 @@ impl Generator {
 
     /// Generates `steps` tokens of every text and blocks until they are there.
     /// Shape: `[steps, sequences]`.
-    #[cfg(not(target_family = "wasm"))]
     pub fn generate(&mut self, steps: usize) -> Result<Vec<Generated>, GpuError> {
         self.request(steps);
         let mut generated = Vec::with_capacity(steps * self.texts.len());
