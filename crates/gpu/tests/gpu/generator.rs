@@ -165,7 +165,7 @@ fn logits_are_those_of_the_cpu() {
         let mut fed = 0;
         for step in 0..steps {
             let generated = generator.generate(1).unwrap();
-            let logits = arrive(gpu, &generator.read_logits());
+            let logits: Vec<f32> = arrive(gpu, &generator.read_logits());
             let expected = cpu.feed(&net, &weights, &text[fed..]);
             let distance = relative_distance(&logits, expected);
             assert!(distance < 1e-4, "{shape:?}, step {step}: the logits are {distance} apart");
@@ -278,7 +278,7 @@ fn large_batches_are_like_small_ones() {
     generator.start(&prompts, Sampling { temperature: 2.0, top_k: 0, stream: STREAM });
     let generated = generator.generate(12).unwrap();
     assert!(generated.iter().all(|generated| generated.token < 25));
-    let logits = arrive(gpu, &generator.read_logits());
+    let logits: Vec<f32> = arrive(gpu, &generator.read_logits());
     for i in [0, 13, 69] {
         let mut text = texts[i].clone();
         text.extend(generated.iter().skip(i).step_by(70).map(|generated| generated.token));
