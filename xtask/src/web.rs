@@ -98,7 +98,8 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         .collect();
     let variants =
         take_named(vec![&THREADS, &THREADS_PLAIN, &SIMPLE, &GPU], |variant| variant.name, &mut names);
-    let all_bundles = if bench { vec!["bench".to_owned()] } else { labs_with_bundle()? };
+    let packages = packages()?;
+    let all_bundles = if bench { vec!["bench".to_owned()] } else { labs_with_bundle(&packages) };
     let bundles = take_named(all_bundles, |bundle| bundle, &mut names);
     ensure!(
         names.is_empty(),
@@ -113,7 +114,9 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         let mut bindgen = None;
         for variant in variants {
             let bundles: Vec<String> = match variant.gpu {
-                true => bundles.iter().filter(|lab| uses_gpu(lab)).cloned().collect(),
+                // The bundle with the benchmarks measures the CPU.
+                true if bench => Vec::new(),
+                true => bundles.iter().filter(|lab| uses_gpu(&packages, lab)).cloned().collect(),
                 false => bundles.clone(),
             };
             if bundles.is_empty() {
@@ -153,26 +156,34 @@ fn take_named<T>(mut all: Vec<T>, name_of: impl Fn(&T) -> &str, names: &mut Vec<
     all
 }
 
+/// What cargo says about each package of the workspace.
+fn packages() -> Result<Vec<Value>> {
+    let text = crate::paths::output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
+    let metadata: Value = serde_json::from_str(&text)?;
+    Ok(list(&metadata["packages"]))
+}
+
+/// The elements of a JSON array.
+fn list(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
 /// Whether a lab can compute on a GPU: whether its crate has a feature `gpu`.
-fn uses_gpu(lab: &str) -> bool {
-    let manifest = root().join("crates/labs").join(lab).join("Cargo.toml");
-    fs::read_to_string(manifest).is_ok_and(|text| text.lines().any(|line| line.starts_with("gpu = [")))
+fn uses_gpu(packages: &[Value], lab: &str) -> bool {
+    let crate_name = format!("learnery-{lab}");
+    packages.iter().any(|package| package["name"] == *crate_name && !package["features"]["gpu"].is_null())
 }
 
 /// The names of the labs that have a bundle: the binaries of `crates/web` that require its feature `bundles`.
-fn labs_with_bundle() -> Result<Vec<String>> {
-    let text = crate::paths::output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
-    let metadata: Value = serde_json::from_str(&text)?;
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+fn labs_with_bundle(packages: &[Value]) -> Vec<String> {
     let is_bundle = |target: &Value| list(&target["required-features"]).contains(&Value::from("bundles"));
-    let names = list(&metadata["packages"])
+    packages
         .iter()
         .filter(|package| package["name"] == "learnery-web")
         .flat_map(|package| list(&package["targets"]))
         .filter(is_bundle)
         .filter_map(|target| target["name"].as_str().map(str::to_owned))
-        .collect();
-    Ok(names)
+        .collect()
 }
 
 /// Runs all jobs, as many in parallel as the machine has threads. Most of a job's time is spent in wasm-opt, which uses
@@ -258,6 +269,9 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
         "-Cllvm-args=-inline-threshold=40".to_owned(),
     ];
     if variant.threads {
+        // rustc warns in every crate that `atomics` is unstable, and no option silences that warning alone. Warnings about
+        // our code are those of the variants without threads and of the lints.
+        flags.push("-Awarnings".to_owned());
         // Without these linker options the build succeeds, but the thread pool cannot start in the browser.
         flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
         flags.extend(

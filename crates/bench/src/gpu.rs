@@ -83,7 +83,7 @@ fn generation(
 ) -> Result<(), GpuError> {
     let (net, weights, _) = network(preset);
     let (context, vocabulary) = (net.shape().context, net.shape().vocabulary);
-    let mut generator = Generator::with_weights(gpu, &net, weights.flat(), texts, vocabulary)?;
+    let mut generator = Generator::new(gpu, &net, weights.flat(), texts, vocabulary)?;
     let tokens: Vec<u16> = (0..context / 2).map(|i| (i % vocabulary) as u16).collect();
     let numbers = 0..texts as u32;
     let prompts: Vec<Prompt> = numbers.map(|number| Prompt { tokens: &tokens, number }).collect();

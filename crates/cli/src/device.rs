@@ -2,6 +2,8 @@
 //! `--precision` of the first, and what `learnery info` says about GPUs.
 
 use anyhow::Result;
+#[cfg(feature = "gpu")]
+use learnery_gpu::{Gpu, GpuError};
 use learnery_kernels::isa;
 use learnery_lab::{DeviceUse, Entry, Precision, Session};
 use serde_json::{Value, json};
@@ -35,31 +37,25 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
         return Ok(Some(sentence.into()));
     }
     let chosen = precision.unwrap_or(earlier);
-    // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
-    let software = device == Device::Gpu;
-    let moved = learnery_gpu::block_on(learnery_gpu::Gpu::open(software))
-        .map_err(|e| e.to_string())
-        .and_then(|gpu| {
-            if !gpu.info().software {
-                gpu.tune();
-                // The device sizes its submissions by its speed.
-                learnery_gpu::bench::measure_speed(&gpu).map_err(|e| e.to_string())?;
-            }
-            gpu.check_precision(chosen).map_err(|e| match precision {
-                Some(_) => e.to_string(),
-                None => format!("{e} as this run did so far; --precision f32 goes on without them"),
-            })?;
-            session.use_gpu(&gpu, chosen).map_err(|e| e.to_string())?;
-            let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
-            let products = match (chosen, earlier) {
-                (Precision::F32, Precision::F32) => String::new(),
-                _ => format!(", products in {}", chosen.name()),
-            };
-            Ok(format!(
-                "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory.",
-                info.name, info.driver
-            ))
-        });
+    let moved = open_gpu(device).map_err(|e| e.to_string()).and_then(|gpu| {
+        if !gpu.info().software {
+            gpu.tune();
+        }
+        gpu.check_precision(chosen).map_err(|e| match precision {
+            Some(_) => e.to_string(),
+            None => format!("{e} as this run did so far; --precision f32 goes on without them"),
+        })?;
+        session.use_gpu(&gpu, chosen).map_err(|e| e.to_string())?;
+        let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
+        let products = match (chosen, earlier) {
+            (Precision::F32, Precision::F32) => String::new(),
+            _ => format!(", products in {}", chosen.name()),
+        };
+        Ok(format!(
+            "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory.",
+            info.name, info.driver
+        ))
+    });
     match moved {
         Ok(sentence) => Ok(Some(sentence)),
         Err(reason) if device == Device::Auto => Ok(Some(format!("Trains on the CPU: {reason}."))),
@@ -70,16 +66,27 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
 /// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be faster and there
 /// is a hardware GPU.
 #[cfg(feature = "gpu")]
-pub fn open(device: Device, prefers_gpu: bool) -> Result<Option<learnery_gpu::Gpu>> {
+pub fn open(device: Device, prefers_gpu: bool) -> Result<Option<Gpu>> {
     if device == Device::Cpu || device == Device::Auto && !prefers_gpu {
         return Ok(None);
     }
-    let software = device == Device::Gpu;
-    match learnery_gpu::block_on(learnery_gpu::Gpu::open(software)) {
+    match open_gpu(device) {
         Ok(gpu) => Ok(Some(gpu)),
         Err(_) if device == Device::Auto => Ok(None),
         Err(reason) => Err(usage(reason)),
     }
+}
+
+/// Opens a GPU and measures its speed, by which it sizes its submissions.
+#[cfg(feature = "gpu")]
+fn open_gpu(device: Device) -> Result<Gpu, GpuError> {
+    // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
+    let software = device == Device::Gpu;
+    let gpu = learnery_gpu::block_on(Gpu::open(software))?;
+    if !gpu.info().software {
+        learnery_gpu::bench::measure_speed(&gpu)?;
+    }
+    Ok(gpu)
 }
 
 /// Without support for GPUs, only the CPU can be chosen.
@@ -124,7 +131,7 @@ pub fn refuse_gpu(device: Device) -> Result<()> {
 /// The class of bits that the last of these devices computes: `fused`, `plain` or `gpu`.
 pub fn bits_class(devices: &[DeviceUse]) -> &'static str {
     match devices.last() {
-        Some(device) if !device.adapter.is_empty() => "gpu",
+        Some(device) if !device.is_cpu() => "gpu",
         _ => isa::bits().name(),
     }
 }
@@ -132,12 +139,10 @@ pub fn bits_class(devices: &[DeviceUse]) -> &'static str {
 /// The class of bits that the last of these devices computes, for people; see [`learnery_lab::Session::devices`].
 pub fn bits(devices: &[DeviceUse]) -> String {
     match devices.last() {
-        Some(DeviceUse { adapter, precision: Precision::F32, .. }) if !adapter.is_empty() => {
-            format!("bits of {adapter}")
-        }
-        Some(DeviceUse { adapter, precision, .. }) if !adapter.is_empty() => {
-            format!("bits of {adapter}, products in {}", precision.name())
-        }
+        Some(device) if !device.is_cpu() => match device.precision {
+            Precision::F32 => format!("bits of {}", device.adapter),
+            precision => format!("bits of {}, products in {}", device.adapter, precision.name()),
+        },
         _ => format!("{} bits", bits_class(devices)),
     }
 }
@@ -146,7 +151,7 @@ pub fn bits(devices: &[DeviceUse]) -> String {
 /// a second.
 #[cfg(feature = "gpu")]
 pub fn describe_adapters() -> (Vec<String>, Value) {
-    let opened = learnery_gpu::block_on(learnery_gpu::Gpu::open_all());
+    let opened = learnery_gpu::block_on(Gpu::open_all());
     if opened.is_empty() {
         return (vec!["none was found".into()], json!({ "adapters": [], "reason": "none was found" }));
     }
@@ -157,29 +162,27 @@ pub fn describe_adapters() -> (Vec<String>, Value) {
 
 /// The line about one adapter, and the same as JSON.
 #[cfg(feature = "gpu")]
-fn describe_adapter(
-    adapter: &learnery_gpu::AdapterInfo,
-    gpu: Result<&learnery_gpu::Gpu, &learnery_gpu::GpuError>,
-) -> (String, Value) {
-    let peak = gpu.map_err(ToString::to_string);
-    let peak = peak.and_then(|gpu| learnery_gpu::bench::peak(gpu).map_err(|e| e.to_string()));
-    let use_of_it = match (&peak, adapter.software) {
+fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuError>) -> (String, Value) {
+    let peak = match gpu {
+        Ok(gpu) => learnery_gpu::bench::peak(gpu).map_err(|e| e.to_string()),
+        Err(reason) => Err(reason.to_string()),
+    };
+    let use_of_it = match (gpu, adapter.software) {
         (Err(reason), _) => format!("not used: {reason}"),
         (Ok(_), true) => {
             "not used by itself, because it is an implementation on the CPU; --device gpu uses it".into()
         }
         (Ok(_), false) => "used by labs that can".into(),
     };
-    let speed = peak.as_ref().map_or_else(
-        |_| String::new(),
-        |peak| {
-            format!(
-                " {:.3} TFLOP/s of multiply-adds and {:.0} GB/s measured,",
-                peak.operations / 1e12,
-                peak.bandwidth / 1e9
-            )
-        },
-    );
+    let speed = match &peak {
+        Ok(peak) => format!(
+            " {:.3} TFLOP/s of multiply-adds and {:.0} GB/s measured,",
+            peak.operations / 1e12,
+            peak.bandwidth / 1e9
+        ),
+        Err(reason) if gpu.is_ok() => format!(" speed not measured ({reason}),"),
+        Err(_) => String::new(),
+    };
     let features = [(adapter.timestamps, "timestamps"), (adapter.half_precision, "16-bit floats")];
     let features: Vec<&str> = features.into_iter().filter_map(|(has, name)| has.then_some(name)).collect();
     let features = if features.is_empty() { "no optional features".into() } else { features.join(", ") };

@@ -69,7 +69,9 @@ pub fn measure_speed(gpu: &Gpu) -> Result<f64, GpuError> {
 
 /// Measures the device's limits.
 pub fn peak(gpu: &Gpu) -> Result<Peak, GpuError> {
-    let vectors: usize = if gpu.info().software { 1 << 20 } else { 1 << 24 };
+    let enough: usize = if gpu.info().software { 1 << 20 } else { 1 << 24 };
+    // Some GPUs allow only buffers of 128 MB; a vector has 16 bytes.
+    let vectors = enough.min((gpu.info().largest_binding / 16) as usize);
     let operations = measure_speed(gpu)?;
     let (x, y) = (gpu.buffer(4 * vectors)?, gpu.buffer(4 * vectors)?);
     let mut plan = PlanBuilder::new(gpu);

@@ -71,10 +71,7 @@ impl ReadBack {
     /// If the part is not a whole number of values.
     pub fn poll<T: bytemuck::AnyBitPattern>(&self) -> Result<Option<Vec<T>>, GpuError> {
         assert!((4 * self.words).is_multiple_of(size_of::<T>()), "not a whole number of values");
-        self.gpu.in_flight();
-        if let Some(failure) = self.gpu.failure() {
-            return Err(failure);
-        }
+        self.gpu.in_flight()?;
         if !self.ready.load(Ordering::Acquire) {
             return Ok(None);
         }

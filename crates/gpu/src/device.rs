@@ -158,7 +158,7 @@ impl Gpu {
     }
 
     /// The error that the device reported, if there was one. Everything computed since may be wrong.
-    pub fn failure(&self) -> Option<GpuError> {
+    pub(crate) fn failure(&self) -> Option<GpuError> {
         self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -283,11 +283,14 @@ impl Gpu {
         self.submit(encoder.finish());
     }
 
-    /// The number of submissions that the device has not finished.
-    pub fn in_flight(&self) -> u32 {
+    /// The number of submissions that the device has not finished; the error that it reported, if there was one.
+    pub fn in_flight(&self) -> Result<u32, GpuError> {
         // In a browser polling does nothing: there the worker's message loop runs the callbacks.
         self.poll(wgpu::PollType::Poll);
-        self.shared.in_flight.load(Ordering::Acquire)
+        match self.failure() {
+            Some(failure) => Err(failure),
+            None => Ok(self.shared.in_flight.load(Ordering::Acquire)),
+        }
     }
 
     /// Polls the device, which runs the callbacks of what it has finished. On some drivers wgpu panics if the device is

@@ -1,8 +1,8 @@
-//! The kernels' source texts. A kernel is a file in `wgsl/`, and a small preprocessor makes one WGSL module of it and of
+//! The kernels' source texts. A kernel is a file in `wgsl/`, or in `wgsl/native/` if the page does not need it, and a small preprocessor makes one WGSL module of it and of
 //! constants, such as the size of a tile:
 //!
 //! - Every constant `NAME` is declared as `const NAME = <value>u;`.
-//! - `#include name` inserts `wgsl/name.wgsl`.
+//! - `#include name` inserts the file `name.wgsl`.
 //! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME == 1` or
 //!   `NAME % 4 == 0`.
 //! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number, or one
@@ -12,7 +12,7 @@
 
 use std::fmt::Write;
 
-/// The texts of all files in `wgsl/` by name, sorted, without comments; `build.rs` lists them.
+/// The texts of the kernels of this platform by name, sorted, without comments; `build.rs` lists them.
 pub const SOURCES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// The version of the kernels, which a checkpoint names. It is raised whenever a change of a kernel or of a plan alters

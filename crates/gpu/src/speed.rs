@@ -47,11 +47,7 @@ impl SpeedMeasurement {
     /// operations per second, a multiply-add counted as two. `now` is the time in seconds. The device remembers the result,
     /// see [`Gpu::slice_cost`].
     pub fn poll(&mut self, now: f64) -> Result<Option<f64>, GpuError> {
-        let in_flight = self.gpu.in_flight();
-        if let Some(failure) = self.gpu.failure() {
-            return Err(failure);
-        }
-        if in_flight > 0 {
+        if self.gpu.in_flight()? > 0 {
             return Ok(None);
         }
         if let Some(began) = self.began {

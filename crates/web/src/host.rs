@@ -274,10 +274,7 @@ impl Host {
         }
         let Some(Opening::Kernels(gpu, info)) = &self.device.opening else { return Ok(None) };
         // Kernels and buffers that could not be made are reported only now.
-        if let Some(failure) = gpu.failure() {
-            return Err(words(failure));
-        }
-        Ok((gpu.in_flight() == 0).then(|| info.clone()))
+        Ok((gpu.in_flight().map_err(words)? == 0).then(|| info.clone()))
     }
 
     #[cfg(feature = "gpu")]

@@ -49,7 +49,7 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     Ok(())
 }
 
-/// Measures the graphics processor.
+/// Measures the GPU.
 #[cfg(feature = "gpu")]
 fn bench_device(args: &BenchArgs) -> Result<()> {
     super::bench_gpu::bench_gpu(args)

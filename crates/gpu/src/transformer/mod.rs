@@ -2,6 +2,7 @@
 //! and per unit only the figures come back. It computes what [`learnery_nn::Trainer`] and the optimisers compute on the
 //! processor, which the tests compare it with.
 
+#[cfg(not(target_family = "wasm"))]
 mod generator;
 mod network;
 mod optimiser;
@@ -13,12 +14,13 @@ use learnery_nn::transformer::IGNORE;
 use learnery_nn::{Precision, TensorError, Tensors, Transformer};
 
 use crate::GpuError;
-use crate::buffer::{Buffer, ReadBack};
+use crate::buffer::ReadBack;
 use crate::device::Gpu;
 use crate::plan::Plan;
 use network::Passes;
 use optimiser::Optimiser;
 
+#[cfg(not(target_family = "wasm"))]
 pub use generator::{Generated, Generator, Prompt, Sampling};
 pub use optimiser::{Algorithm, OptimiserReadBack};
 pub use update::Update;
@@ -47,7 +49,6 @@ pub enum Progress {
 #[derive(Debug)]
 pub struct Trainer {
     gpu: Gpu,
-    precision: Precision,
     passes: Passes,
     optimiser: Optimiser,
     clear: Plan,
@@ -95,7 +96,6 @@ impl Trainer {
         let (optimiser, step) = Optimiser::new(gpu, net, &passes, algorithm, groups)?;
         Ok(Self {
             gpu: gpu.clone(),
-            precision,
             clear: passes.clear_plan(gpu)?,
             gradient: passes.gradient_plan(gpu)?,
             loss: passes.loss_plan(gpu)?,
@@ -114,17 +114,12 @@ impl Trainer {
     }
 
     pub fn precision(&self) -> Precision {
-        self.precision
+        self.passes.precision
     }
 
     /// Tokens of a full micro-batch.
     pub fn micro_batch(&self) -> usize {
         self.rows
-    }
-
-    /// The parameters on the device, which a [`Generator`] can share.
-    pub fn weights(&self) -> &Buffer {
-        &self.passes.weights
     }
 
     /// Writes the parameters.
@@ -176,11 +171,7 @@ impl Trainer {
         if self.current.is_none() {
             return Ok(Progress::Finished);
         }
-        let in_flight = self.gpu.in_flight();
-        if let Some(failure) = self.gpu.failure() {
-            return Err(failure);
-        }
-        if in_flight >= MAX_IN_FLIGHT {
+        if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
             return Ok(Progress::Waiting);
         }
         let Some(mut current) = self.current.take() else { return Ok(Progress::Finished) };
@@ -192,7 +183,7 @@ impl Trainer {
                 }
                 let end = (current.row + self.rows).min(current.inputs.len());
                 self.write_batch(&current.inputs[current.row..end], &current.targets[current.row..end]);
-                current.update.write(&self.gpu, &self.passes.update, current.row, self.precision);
+                self.passes.write_update(&self.gpu, current.update, current.row);
             }
             current.dispatch = self.gradient.submit(current.dispatch, cost);
             if current.dispatch == self.gradient.len() {
@@ -219,15 +210,14 @@ impl Trainer {
     pub fn submit_gradient(&self, inputs: &[u16], targets: &[u16], update: Update) {
         self.clear.submit_all();
         self.write_batch(inputs, targets);
-        update.write(&self.gpu, &self.passes.update, 0, self.precision);
+        self.passes.write_update(&self.gpu, update, 0);
         self.gradient.submit_all();
     }
 
     /// Submits the sum of the losses of at most one micro-batch, which is added to the figures at `slot`.
     pub fn submit_loss(&self, inputs: &[u16], targets: &[u16], slot: u32) {
         self.write_batch(inputs, targets);
-        let update = Update { slot, ..Update::default() };
-        update.write(&self.gpu, &self.passes.update, 0, self.precision);
+        self.passes.write_update(&self.gpu, Update { slot, ..Update::default() }, 0);
         self.loss.submit_sliced(self.gpu.slice_cost());
     }
 

@@ -40,7 +40,7 @@ fn talkative(shape: &TransformerShape) -> (Transformer, Weights) {
 
 fn on_device(gpu: &Gpu, net: &Transformer, weights: &Weights, sequences: usize) -> Generator {
     let tokens = net.shape().vocabulary;
-    Generator::with_weights(gpu, net, weights.flat(), sequences, tokens).expect("the network fits")
+    Generator::new(gpu, net, weights.flat(), sequences, tokens).expect("the network fits")
 }
 
 /// The probability of a token at temperature 1.
@@ -165,7 +165,7 @@ fn logits_are_those_of_the_cpu() {
         let mut fed = 0;
         for step in 0..steps {
             let generated = generator.generate(1).unwrap();
-            let logits = arrive(gpu, &generator.read_logits());
+            let logits: Vec<f32> = arrive(gpu, &generator.read_logits());
             let expected = cpu.feed(&net, &weights, &text[fed..]);
             let distance = relative_distance(&logits, expected);
             assert!(distance < 1e-4, "{shape:?}, step {step}: the logits are {distance} apart");
@@ -274,11 +274,11 @@ fn large_batches_are_like_small_ones() {
     let (net, weights) = talkative(&shape);
     let texts: Vec<Vec<u16>> = (0..70).map(|i| prompt(1 + i % 12, 40, i as u32)).collect();
     let prompts: Vec<Prompt> = (0..).zip(&texts).map(|(number, tokens)| Prompt { tokens, number }).collect();
-    let mut generator = Generator::with_weights(gpu, &net, weights.flat(), 70, 25).unwrap();
+    let mut generator = Generator::new(gpu, &net, weights.flat(), 70, 25).unwrap();
     generator.start(&prompts, Sampling { temperature: 2.0, top_k: 0, stream: STREAM });
     let generated = generator.generate(12).unwrap();
     assert!(generated.iter().all(|generated| generated.token < 25));
-    let logits = arrive(gpu, &generator.read_logits());
+    let logits: Vec<f32> = arrive(gpu, &generator.read_logits());
     for i in [0, 13, 69] {
         let mut text = texts[i].clone();
         text.extend(generated.iter().skip(i).step_by(70).map(|generated| generated.token));

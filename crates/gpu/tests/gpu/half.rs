@@ -3,10 +3,9 @@
 use learnery_gpu::matmul::{Epilogue, Matrix, Size};
 use learnery_gpu::transformer::{Algorithm, Progress, Trainer, Update};
 use learnery_gpu::{Gpu, GpuError, PlanBuilder, Precision};
-use learnery_nn::{Transformer, Weights};
 
 use crate::matmul::rounded;
-use crate::transformer::{arrive, batch, network, shapes};
+use crate::transformer::{arrive, batch, network, shapes, trainer};
 use crate::{device, numbers, precisions, relative_distance};
 
 /// The device, if it has 16-bit floats.
@@ -73,22 +72,6 @@ fn device_without_halves_is_refused_in_a_sentence() {
     }
 }
 
-fn trainer(
-    gpu: &Gpu,
-    precision: Precision,
-    net: &Transformer,
-    weights: &Weights,
-    size: [usize; 2],
-    algorithm: Algorithm,
-) -> Trainer {
-    let groups = net.parameter_groups(0.1);
-    let trainer = Trainer::new(gpu, precision, net, weights.len(), size, algorithm, &groups, 8)
-        .expect("the network fits");
-    trainer.set_weights(weights.flat());
-    trainer.clear_figures();
-    trainer
-}
-
 /// Rounding an operand changes it by 2^-12 on average; the gradient, computed from many such operands, is about 0.07
 /// % off.
 #[test]
@@ -103,9 +86,9 @@ fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
             let trainer = trainer(gpu, precision, &net, &weights, [length, sequences], Algorithm::Adamw);
             trainer.submit_gradient(&inputs, &targets, update);
             let scale = update.loss_scale(precision);
-            let gradient: Vec<f32> =
-                arrive(gpu, &trainer.read_gradient()).iter().map(|x| x / scale).collect();
-            (arrive(gpu, &trainer.read_figures(2))[2], gradient)
+            let scaled: Vec<f32> = arrive(gpu, &trainer.read_gradient());
+            let gradient: Vec<f32> = scaled.iter().map(|x| x / scale).collect();
+            (arrive::<f32>(gpu, &trainer.read_figures(2))[2], gradient)
         });
         let loss = (found.0 / expected.0 - 1.0).abs();
         assert!(loss < 2e-4, "{shape:?}: {} {}", found.0, expected.0);
@@ -148,7 +131,10 @@ fn updates_in_f16_are_close_to_those_in_f32() {
                         trainer.begin(&inputs, &targets, update);
                         while trainer.advance().unwrap() != Progress::Finished {}
                     }
-                    (arrive(gpu, &trainer.read_weights()), arrive(gpu, &trainer.read_figures(5)))
+                    (
+                        arrive::<f32>(gpu, &trainer.read_weights()),
+                        arrive::<f32>(gpu, &trainer.read_figures(5)),
+                    )
                 });
             assert!(found == again, "{algorithm:?} {shape:?}: two runs differ");
             for (i, (a, b)) in found.1.iter().zip(&expected.1).enumerate() {

@@ -1,5 +1,6 @@
 //! The transformer on the device against [`learnery_nn::Trainer`] and the optimisers on the CPU.
 
+use bytemuck::AnyBitPattern;
 use learnery_gpu::transformer::{Algorithm, Progress, Trainer, Update};
 use learnery_gpu::{Gpu, Precision, ReadBack};
 use learnery_kernels::rng::Stream;
@@ -33,7 +34,25 @@ pub fn batch(shape: &TransformerShape, rows: usize, seed: u32) -> (Vec<u16>, Vec
     (inputs, targets)
 }
 
-pub fn arrive(gpu: &Gpu, reading: &ReadBack) -> Vec<f32> {
+/// A trainer with these parameters, on batches of `size`: the length of a sequence and the sequences.
+pub fn trainer(
+    gpu: &Gpu,
+    precision: Precision,
+    net: &Transformer,
+    weights: &Weights,
+    size: [usize; 2],
+    algorithm: Algorithm,
+) -> Trainer {
+    let groups = net.parameter_groups(0.1);
+    let trainer = Trainer::new(gpu, precision, net, weights.len(), size, algorithm, &groups, 8)
+        .expect("the network fits");
+    trainer.set_weights(weights.flat());
+    trainer.clear_figures();
+    trainer
+}
+
+/// What is being read back, once it is there.
+pub fn arrive<T: AnyBitPattern>(gpu: &Gpu, reading: &ReadBack) -> Vec<T> {
     gpu.wait();
     loop {
         if let Some(values) = reading.poll().expect("the device answers") {
@@ -71,24 +90,12 @@ fn loss_and_gradient_are_those_of_the_cpu() {
         let mut cpu = CpuTrainer::new(&net, length, sequences);
         let mut expected = vec![0.0; weights.len()];
         let loss = cpu.gradient(&net, &weights, &inputs, &targets, &mut expected);
-        let groups = net.parameter_groups(0.1);
-        let trainer = Trainer::new(
-            gpu,
-            Precision::F32,
-            &net,
-            weights.len(),
-            [length, sequences],
-            Algorithm::Adamw,
-            &groups,
-            4,
-        )
-        .unwrap();
-        trainer.set_weights(weights.flat());
-        trainer.clear_figures();
+        let size = [length, sequences];
+        let trainer = trainer(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
         let update = Update { gradient_scale: 1.0 / loss.count as f32, slot: 1, ..Update::default() };
         trainer.submit_gradient(&inputs, &targets, update);
-        let figures = arrive(gpu, &trainer.read_figures(2));
-        let gradient = arrive(gpu, &trainer.read_gradient());
+        let figures: Vec<f32> = arrive(gpu, &trainer.read_figures(2));
+        let gradient: Vec<f32> = arrive(gpu, &trainer.read_gradient());
         assert!(
             (f64::from(figures[2]) - loss.sum).abs() < 1e-5 * loss.sum,
             "{shape:?}: {} {}",
@@ -115,26 +122,9 @@ fn likeliest_tokens_are_those_of_the_cpu() {
         let (inputs, _) = batch(&shape, length * sequences, 2);
         let mut expected = vec![0; inputs.len()];
         CpuTrainer::new(&net, length, sequences).likeliest(&net, &weights, &inputs, &mut expected);
-        let groups = net.parameter_groups(0.1);
-        let trainer = Trainer::new(
-            gpu,
-            Precision::F32,
-            &net,
-            weights.len(),
-            [length, sequences],
-            Algorithm::Adamw,
-            &groups,
-            4,
-        )
-        .unwrap();
-        trainer.set_weights(weights.flat());
-        let reading = trainer.submit_likeliest(&inputs);
-        gpu.wait();
-        let found: Vec<u32> = loop {
-            if let Some(values) = reading.poll().unwrap() {
-                break values;
-            }
-        };
+        let size = [length, sequences];
+        let trainer = trainer(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
+        let found: Vec<u32> = arrive(gpu, &trainer.submit_likeliest(&inputs));
         let same =
             found.iter().zip(&expected).filter(|(found, expected)| **found == u32::from(**expected)).count();
         assert!(same * 100 >= 99 * expected.len(), "{shape:?}: {same} of {}", expected.len());
@@ -150,23 +140,8 @@ fn updates_are_those_of_the_cpu() {
         for (shape, length, sequences) in [shapes().swap_remove(2), shapes().swap_remove(3)] {
             let (net, mut weights) = network(&shape);
             let groups = net.parameter_groups(0.1);
-            let trainer = |weights: &Weights| {
-                let trainer = Trainer::new(
-                    gpu,
-                    Precision::F32,
-                    &net,
-                    weights.len(),
-                    [length, sequences],
-                    algorithm,
-                    &groups,
-                    8,
-                )
-                .unwrap();
-                trainer.set_weights(weights.flat());
-                trainer.clear_figures();
-                trainer
-            };
-            let mut on_device = [trainer(&weights), trainer(&weights)];
+            let new_trainer = || trainer(gpu, Precision::F32, &net, &weights, [length, sequences], algorithm);
+            let mut on_device = [new_trainer(), new_trainer()];
             let mut cpu = CpuTrainer::new(&net, length, sequences);
             let mut grads = vec![0.0; weights.len()];
             let mut adam = Adam::new(weights.len());
@@ -198,7 +173,7 @@ fn updates_are_those_of_the_cpu() {
                     trainer.begin(&inputs, &targets, update);
                     while trainer.advance().unwrap() != Progress::Finished {}
                 }
-                let figures = arrive(gpu, &on_device[0].read_figures(8));
+                let figures: Vec<f32> = arrive(gpu, &on_device[0].read_figures(8));
                 let [loss_sum, gradient_norm] = [figures[2 * slot as usize], figures[2 * slot as usize + 1]];
                 assert!(
                     (f64::from(loss_sum) / loss.sum - 1.0).abs() < 1e-3,
@@ -209,7 +184,7 @@ fn updates_are_those_of_the_cpu() {
                     "{algorithm:?} {slot}: {gradient_norm} {norm}"
                 );
             }
-            let all = on_device.each_ref().map(|trainer| arrive(gpu, &trainer.read_weights()));
+            let all = on_device.each_ref().map(|trainer| arrive::<f32>(gpu, &trainer.read_weights()));
             assert!(all[0] == all[1], "{algorithm:?}: two runs differ");
             let distance = relative_distance(&all[0], weights.flat());
             assert!(distance < 2e-3, "{algorithm:?} {shape:?}: the parameters are {distance} apart");

@@ -28,7 +28,7 @@ impl GpuTextGenerator {
         texts: Range<u32>,
     ) -> Result<Self, GpuError> {
         let Network { tokenizer, net, weights, .. } = network;
-        let mut generator = Generator::with_weights(gpu, net, weights.flat(), texts.len(), tokenizer.len())?;
+        let mut generator = Generator::new(gpu, net, weights.flat(), texts.len(), tokenizer.len())?;
         let tokens = prompt_or_line_break(network, prompt);
         let prompts: Vec<Prompt> = texts.map(|number| Prompt { tokens: &tokens, number }).collect();
         let SamplingOptions { temperature, top_k } = options;

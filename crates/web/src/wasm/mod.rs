@@ -53,7 +53,7 @@ impl WasmHost {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         #[cfg(feature = "gpu")]
-        return Self(Host::waking(|| wake()));
+        return Self(Host::waking(wake));
         #[cfg(not(feature = "gpu"))]
         Self::default()
     }

@@ -9,7 +9,8 @@ use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size};
 use crate::plan::{Plan, PlanBuilder};
-use crate::transformer::network::norm_threads;
+use crate::transformer::network::Norm;
+use crate::transformer::network::layers::{append_norm, upload_angles, vocabulary_threads};
 
 /// Up to this many rows, products are those of the kernel `few_rows`, which reads the weights once for each 16 rows;
 /// beyond, those of `matmul`.
@@ -30,7 +31,7 @@ const APPEND: u32 = 0;
 const ATTEND: u32 = 1;
 const APPEND_AND_ATTEND: u32 = 2;
 
-/// Keys and values of one block, see `cached_attention.wgsl`.
+/// Keys and values of one block, see `wgsl/native/cached_attention.wgsl`.
 #[derive(Debug)]
 struct Cache {
     keys: Buffer,
@@ -60,16 +61,15 @@ pub struct Layers {
     /// Token and probability of the last steps.
     /// Shape: `[SLOTS, sequences, 2]`.
     pub results: Buffer,
-    /// The residual stream, its norm, queries with keys and values, the output of attention, the MLP's hidden layer.
-    /// Shapes: `[rows, width]`, `[rows, width]`, `[rows, 3 width]`, `[rows, width]`, `[rows, MLP_FACTOR * width]`.
+    /// The residual stream, queries with keys and values, the output of attention, the MLP's hidden layer.
+    /// Shapes: `[rows, width]`, `[rows, 3 width]`, `[rows, width]`, `[rows, MLP_FACTOR * width]`.
     stream: Buffer,
-    normed: Buffer,
     qkv: Buffer,
     attended: Buffer,
     hidden: Buffer,
-    /// What the kernels of training save for a backward pass, which is not needed here.
-    unused: Buffer,
-    unused_rows: Buffer,
+    /// The norm of the stream, with what the kernel of training saves for a backward pass.
+    normed: Norm,
+    /// What the product of training with GELU saves for a backward pass.
     unused_hidden: Buffer,
     /// Shape: `[sequences, vocabulary]`.
     pub logits: Buffer,
@@ -80,7 +80,7 @@ impl Layers {
     pub fn new(
         gpu: &Gpu,
         net: &Transformer,
-        weights: &Buffer,
+        weights: Buffer,
         sequences: usize,
         tokens: usize,
         batch: usize,
@@ -90,13 +90,12 @@ impl Layers {
         let (rows, width, heads) = (batch.max(sequences), shape.width, net.heads());
         let cache = || gpu.buffer(sequences * shape.context * heads.count * 4 * heads.size.div_ceil(4));
         let caches = (0..shape.layers).map(|_| Ok(Cache { keys: cache()?, values: cache()? }));
-        let angles: Vec<[f32; 2]> = net.rotary().map(|rotary| rotary.angles().collect()).unwrap_or_default();
-        let layers = Self {
+        Ok(Self {
             net: net.clone(),
             sequences,
             tokens,
-            weights: weights.clone(),
-            angles: gpu.buffer(2 * angles.len())?,
+            weights,
+            angles: upload_angles(gpu, net)?,
             caches: caches.collect::<Result<_, GpuError>>()?,
             rows: gpu.buffer(4 * sequences)?,
             batch_rows: gpu.buffer(4 * batch)?,
@@ -104,17 +103,13 @@ impl Layers {
             options: gpu.buffer(4 + sequences)?,
             results: gpu.buffer(2 * SLOTS * sequences)?,
             stream: gpu.buffer(rows * width)?,
-            normed: gpu.buffer(rows * width)?,
             qkv: gpu.buffer(rows * 3 * width)?,
             attended: gpu.buffer(rows * width)?,
             hidden: gpu.buffer(rows * MLP_FACTOR * width)?,
-            unused: gpu.buffer(rows * width)?,
-            unused_rows: gpu.buffer(rows)?,
+            normed: Norm::new(gpu, rows, width)?,
             unused_hidden: gpu.buffer(rows * MLP_FACTOR * width)?,
             logits: gpu.buffer(sequences * shape.vocabulary)?,
-        };
-        gpu.write(&layers.angles, 0, angles.as_flattened());
-        Ok(layers)
+        })
     }
 
     /// See [`super::Generator::bytes_per_step`].
@@ -127,12 +122,12 @@ impl Layers {
     /// The plan of a step: feeds the last token of every text and samples the next.
     pub fn step_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
         let mut plan = PlanBuilder::new(gpu);
-        let rows = self.sequences;
-        self.embed(&mut plan, &self.rows, rows);
+        let count = self.sequences;
+        let rows = Rows { table: &self.rows, count, few: count <= FEW_ROWS };
+        self.embed(&mut plan, rows);
         for (block, cache) in self.net.blocks().iter().zip(&self.caches) {
-            let before = Some(&block.before_attention);
-            self.dense(&mut plan, &block.qkv, rows, before, &self.stream, &self.qkv, BIAS);
-            self.attention(&mut plan, APPEND_AND_ATTEND, &self.rows, rows, cache);
+            self.queries(&mut plan, block, rows);
+            self.attention(&mut plan, APPEND_AND_ATTEND, rows, cache);
             self.rest(&mut plan, block, rows);
         }
         let shape = self.net.shape();
@@ -140,79 +135,53 @@ impl Layers {
         let norm = Some(self.net.final_norm());
         let table = Product { inputs: shape.width, outputs: vocabulary, first, bias: 0, transposed: true };
         self.product(&mut plan, table, rows, norm, &self.stream, &self.logits, STORE);
-        let threads: u32 = if vocabulary <= 512 { 64 } else { 256 };
-        let parameters = [
-            vocabulary.into(),
-            self.tokens.into(),
-            shape.context.into(),
-            SLOTS.into(),
-            self.sequences.into(),
-        ];
+        let constants = [("THREADS", vocabulary_threads(vocabulary))];
+        let parameters =
+            [vocabulary.into(), self.tokens.into(), shape.context.into(), SLOTS.into(), count.into()];
         let buffers = [&self.options, &self.logits, &self.rows, &self.history, &self.results];
-        let cost = (4 * self.sequences * vocabulary) as f64;
-        plan.dispatch("sampler", &[("THREADS", threads)], &parameters, &buffers, [rows, 1, 1], cost);
+        let cost = (4 * count * vocabulary) as f64;
+        plan.dispatch("sampler", &constants, &parameters, &buffers, [count, 1, 1], cost);
         plan.build()
     }
 
-    /// The plan that appends `rows` rows of prompts to the cache.
-    pub fn batch_plan(&self, gpu: &Gpu, rows: usize) -> Result<Plan, GpuError> {
+    /// The plan that appends `count` rows of prompts to the cache, with the products of training.
+    pub fn batch_plan(&self, gpu: &Gpu, count: usize) -> Result<Plan, GpuError> {
         let mut plan = PlanBuilder::new(gpu);
-        self.embed(&mut plan, &self.batch_rows, rows);
+        let rows = Rows { table: &self.batch_rows, count, few: false };
+        self.embed(&mut plan, rows);
         let last = self.caches.len() - 1;
         for (i, (block, cache)) in self.net.blocks().iter().zip(&self.caches).enumerate() {
-            self.norm(&mut plan, &block.before_attention, rows);
-            self.tiled(&mut plan, &block.qkv, rows, &self.normed, &self.qkv, BIAS);
-            self.attention(&mut plan, APPEND, &self.batch_rows, rows, cache);
+            self.queries(&mut plan, block, rows);
+            self.attention(&mut plan, APPEND, rows, cache);
             // Nothing but keys and values is needed of the last block.
             if i < last {
-                self.attention(&mut plan, ATTEND, &self.batch_rows, rows, cache);
-                self.tiled_rest(&mut plan, block, rows);
+                self.attention(&mut plan, ATTEND, rows, cache);
+                self.rest(&mut plan, block, rows);
             }
         }
         plan.build()
     }
 
-    fn embed(&self, plan: &mut PlanBuilder, table: &Buffer, rows: usize) {
+    fn embed(&self, plan: &mut PlanBuilder, rows: Rows) {
         let (shape, tokens) = (self.net.shape(), &self.net.tokens().range);
         let parameters = [shape.context.into(), shape.width.into(), tokens.start.into(), tokens.end.into()];
-        let buffers = [table, &self.history, &self.weights, &self.stream];
-        let cost = (8 * rows * shape.width) as f64;
-        plan.dispatch("generator_embedding", &[], &parameters, &buffers, [rows, 1, 1], cost);
+        let buffers = [rows.table, &self.history, &self.weights, &self.stream];
+        let cost = (8 * rows.count * shape.width) as f64;
+        plan.dispatch("generator_embedding", &[], &parameters, &buffers, [rows.count, 1, 1], cost);
+    }
+
+    /// Queries, keys and values of a block.
+    fn queries(&self, plan: &mut PlanBuilder, block: &Block, rows: Rows) {
+        let before = Some(&block.before_attention);
+        self.dense(plan, &block.qkv, rows, before, &self.stream, &self.qkv, BIAS);
     }
 
     /// The rest of a block after attention.
-    fn rest(&self, plan: &mut PlanBuilder, block: &Block, rows: usize) {
-        if rows > FEW_ROWS {
-            return self.tiled_rest(plan, block, rows);
-        }
+    fn rest(&self, plan: &mut PlanBuilder, block: &Block, rows: Rows) {
         self.dense(plan, &block.output, rows, None, &self.attended, &self.stream, BIAS_ADD);
         let before = Some(&block.before_mlp);
         self.dense(plan, &block.up, rows, before, &self.stream, &self.hidden, BIAS_GELU);
         self.dense(plan, &block.down, rows, None, &self.hidden, &self.stream, BIAS_ADD);
-    }
-
-    /// [`Layers::rest`] with the kernels of training.
-    fn tiled_rest(&self, plan: &mut PlanBuilder, block: &Block, rows: usize) {
-        self.tiled(plan, &block.output, rows, &self.attended, &self.stream, BIAS_ADD);
-        self.norm(plan, &block.before_mlp, rows);
-        self.tiled(plan, &block.up, rows, &self.normed, &self.hidden, BIAS_GELU);
-        self.tiled(plan, &block.down, rows, &self.hidden, &self.stream, BIAS_ADD);
-    }
-
-    /// `normed = norm(stream)`.
-    fn norm(&self, plan: &mut PlanBuilder, norm: &LayerNorm, rows: usize) {
-        let width = self.net.shape().width;
-        let constants = [("BACKWARD", 0), ("ADD", 0), ("THREADS", norm_threads(width))];
-        let parameters = [width.into(), norm.range().start.into()];
-        let buffers = [&self.weights, &self.stream, &self.normed, &self.unused, &self.unused_rows];
-        plan.dispatch(
-            "layer_norm",
-            &constants,
-            &parameters,
-            &buffers,
-            [rows, 1, 1],
-            (16 * rows * width) as f64,
-        );
     }
 
     /// `out = epilogue(norm(x) W)`.
@@ -220,7 +189,7 @@ impl Layers {
         &self,
         plan: &mut PlanBuilder,
         layer: &Dense,
-        rows: usize,
+        rows: Rows,
         norm: Option<&LayerNorm>,
         x: &Buffer,
         out: &Buffer,
@@ -236,26 +205,29 @@ impl Layers {
         &self,
         plan: &mut PlanBuilder,
         product: Product,
-        rows: usize,
+        rows: Rows,
         norm: Option<&LayerNorm>,
         x: &Buffer,
         out: &Buffer,
         epilogue: u32,
     ) {
         let Product { inputs, outputs, first, bias, transposed } = product;
-        let gamma = norm.map_or(0, |norm| norm.range().start);
-        if rows > FEW_ROWS {
+        let Rows { count, few, .. } = rows;
+        if !few {
             let input = norm.map_or(x, |norm| {
-                self.norm(plan, norm, rows);
-                &self.normed
+                append_norm(plan, norm, count, &self.weights, x, &self.normed);
+                &self.normed.y
             });
-            let (size, columns) =
-                (Size::new(rows, outputs, inputs), if transposed { inputs } else { outputs });
-            let matrix = Matrix { transposed, ..Matrix::new(&self.weights, first, columns) };
+            let matrix = match transposed {
+                true => Matrix::new(&self.weights, first, inputs).t(),
+                false => Matrix::new(&self.weights, first, outputs),
+            };
             let (input, out) = (Matrix::new(input, 0, inputs), Matrix::new(out, 0, outputs));
-            return plan.matmul(size, input, matrix, out, self.tiled_epilogue(epilogue, bias));
+            let size = Size::new(count, outputs, inputs);
+            return plan.matmul(size, input, matrix, out, self.matmul_epilogue(epilogue, bias));
         }
-        let per_workgroup = rows.next_power_of_two().min(ROWS_PER_WORKGROUP);
+        let gamma = norm.map_or(0, |norm| norm.range().start);
+        let per_workgroup = count.next_power_of_two().min(ROWS_PER_WORKGROUP);
         // The outputs of a transposed matrix are written one by one.
         let aligned = [inputs, first, bias, gamma, if transposed { 0 } else { outputs }];
         let vector = aligned.iter().all(|value| value.is_multiple_of(4));
@@ -267,35 +239,15 @@ impl Layers {
             ("EPILOGUE", epilogue),
         ];
         let parameters =
-            [rows.into(), inputs.into(), outputs.into(), first.into(), bias.into(), gamma.into()];
+            [count.into(), inputs.into(), outputs.into(), first.into(), bias.into(), gamma.into()];
         let buffers = [&self.weights, x, out];
-        let workgroups = [outputs.div_ceil(COLS_PER_WORKGROUP), rows.div_ceil(per_workgroup), 1];
-        let cost = (inputs * outputs * 4usize.max(2 * rows)) as f64;
+        let workgroups = [outputs.div_ceil(COLS_PER_WORKGROUP), count.div_ceil(per_workgroup), 1];
+        let cost = (inputs * outputs * 4usize.max(2 * count)) as f64;
         plan.dispatch("few_rows", &constants, &parameters, &buffers, workgroups, cost);
     }
 
-    /// `out = epilogue(x W)` with the kernel for many rows.
-    fn tiled(
-        &self,
-        plan: &mut PlanBuilder,
-        layer: &Dense,
-        rows: usize,
-        x: &Buffer,
-        out: &Buffer,
-        epilogue: u32,
-    ) {
-        let (inputs, outputs) = (layer.inputs(), layer.outputs());
-        plan.matmul(
-            Size::new(rows, outputs, inputs),
-            Matrix::new(x, 0, inputs),
-            Matrix::new(&self.weights, layer.weight.range.start, outputs),
-            Matrix::new(out, 0, outputs),
-            self.tiled_epilogue(epilogue, layer.bias.start),
-        );
-    }
-
     /// The epilogue of `matmul` that does what one of `few_rows` does.
-    fn tiled_epilogue(&self, epilogue: u32, bias: usize) -> Epilogue<'_> {
+    fn matmul_epilogue(&self, epilogue: u32, bias: usize) -> Epilogue<'_> {
         match epilogue {
             BIAS => Epilogue::Bias(&self.weights, bias),
             BIAS_GELU => Epilogue::BiasGelu { bias: (&self.weights, bias), saved: &self.unused_hidden },
@@ -304,7 +256,8 @@ impl Layers {
         }
     }
 
-    fn attention(&self, plan: &mut PlanBuilder, pass: u32, table: &Buffer, rows: usize, cache: &Cache) {
+    fn attention(&self, plan: &mut PlanBuilder, pass: u32, rows: Rows, cache: &Cache) {
+        let Rows { table, count, .. } = rows;
         let (heads, context) = (self.net.heads(), self.net.shape().context);
         let pairs = self.net.rotary().map_or(0, |_| heads.pairs());
         let own = self.net.rotary().map_or(heads.size, |_| 2 * pairs);
@@ -319,17 +272,27 @@ impl Layers {
             // One invocation per key, as far as a workgroup has as many.
             ("THREADS", context.next_power_of_two().clamp(64, 256) as u32),
         ];
-        let parameters = [rows.into(), context.into(), (1.0 / (heads.size as f32).sqrt()).into()];
+        let parameters = [count.into(), context.into(), (1.0 / (heads.size as f32).sqrt()).into()];
         let mut buffers = vec![table, &self.angles, &self.qkv, &cache.keys, &cache.values];
         if pass == APPEND {
-            let elements = rows * heads.count * vectors;
+            let elements = count * heads.count * vectors;
             plan.dispatch_elements("cached_attention", &constants, &parameters, &buffers, elements, 64);
             return;
         }
         buffers.push(&self.attended);
-        let cost = (4 * rows * context * heads.width()) as f64;
-        plan.dispatch("cached_attention", &constants, &parameters, &buffers, [rows, heads.count, 1], cost);
+        let cost = (4 * count * context * heads.width()) as f64;
+        plan.dispatch("cached_attention", &constants, &parameters, &buffers, [count, heads.count, 1], cost);
     }
+}
+
+/// The rows that a plan processes.
+#[derive(Clone, Copy, Debug)]
+struct Rows<'a> {
+    /// Of which text and position each is.
+    table: &'a Buffer,
+    count: usize,
+    /// Whether their products are those of the kernel `few_rows`, otherwise those of `matmul`.
+    few: bool,
 }
 
 /// A product with a matrix of the weights: `[inputs, outputs]`, or `[outputs, inputs]` if it is transposed.

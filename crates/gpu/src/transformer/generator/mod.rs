@@ -5,6 +5,8 @@
 //! The CPU knows the length of every text without reading anything back. When a text fills the network's context, it
 //! submits the same repetition as the CPU's generator: the last tokens, half a context of them, are processed again from
 //! position 0. Prompts and these tokens are processed in batches of rows, whatever texts they belong to.
+//!
+//! Native only: the page generates its texts on the CPU.
 
 mod layers;
 
@@ -16,7 +18,7 @@ use learnery_nn::Transformer;
 use super::Progress;
 use super::network::check_heads;
 use crate::GpuError;
-use crate::buffer::{Buffer, ReadBack};
+use crate::buffer::ReadBack;
 use crate::device::Gpu;
 use crate::plan::Plan;
 use layers::Layers;
@@ -70,7 +72,7 @@ struct Text {
     index: usize,
 }
 
-/// A row of tokens to process: `Row` in `wgsl/generator_row.wgsl`, which says what its fields are.
+/// A row of tokens to process: `Row` in `wgsl/native/generator_row.wgsl`, which says what its fields are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Row {
     sequence: usize,
@@ -116,19 +118,21 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator of `sequences` texts at a time with the parameters in `weights`, such as [`super::Trainer::weights`].
-    /// Only the first `tokens` tokens of the network's vocabulary are sampled.
+    /// A generator of `sequences` texts at a time with a copy of these parameters. Only the first `tokens` tokens of the
+    /// network's vocabulary are sampled.
     pub fn new(
         gpu: &Gpu,
         net: &Transformer,
-        weights: &Buffer,
+        weights: &[f32],
         sequences: usize,
         tokens: usize,
     ) -> Result<Self, GpuError> {
         check_heads(net)?;
         let context = net.shape().context;
         let large = (sequences * context / 2).clamp(SMALL_BATCH, LARGE_BATCH).next_multiple_of(SMALL_BATCH);
-        let layers = Layers::new(gpu, net, weights, sequences, tokens, large)?;
+        let parameters = gpu.buffer(weights.len())?;
+        gpu.write(&parameters, 0, weights);
+        let layers = Layers::new(gpu, net, parameters, sequences, tokens, large)?;
         let mut batches = vec![(large, layers.batch_plan(gpu, large)?)];
         if large > SMALL_BATCH {
             batches.push((SMALL_BATCH, layers.batch_plan(gpu, SMALL_BATCH)?));
@@ -149,24 +153,6 @@ impl Generator {
         })
     }
 
-    /// A generator with a copy of these parameters.
-    pub fn with_weights(
-        gpu: &Gpu,
-        net: &Transformer,
-        weights: &[f32],
-        sequences: usize,
-        tokens: usize,
-    ) -> Result<Self, GpuError> {
-        let buffer = gpu.buffer(weights.len())?;
-        gpu.write(&buffer, 0, weights);
-        Self::new(gpu, net, &buffer, sequences, tokens)
-    }
-
-    /// The number of texts.
-    pub fn sequences(&self) -> usize {
-        self.texts.len()
-    }
-
     /// The dispatches of a step.
     pub fn dispatches(&self) -> usize {
         self.step.len()
@@ -179,12 +165,11 @@ impl Generator {
     }
 
     /// The times of the kernels of one step. Afterwards, texts must be started anew.
-    #[cfg(not(target_family = "wasm"))]
     pub fn profile(&self) -> Result<Vec<crate::bench::KernelTime>, GpuError> {
         self.step.profile()
     }
 
-    /// Starts new texts. Must also be called when the weights have changed. What was requested before is dropped.
+    /// Starts new texts. What was requested before is dropped.
     ///
     /// # Panics
     /// If there are not as many prompts as texts, or one is empty.
@@ -230,10 +215,7 @@ impl Generator {
     /// Submits the next part of what is requested unless the device is busy. [`Progress::Finished`] means that all of it
     /// is submitted.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
-        let in_flight = self.gpu.in_flight();
-        if let Some(failure) = self.gpu.failure() {
-            return Err(failure);
-        }
+        let in_flight = self.gpu.in_flight()?;
         if self.steps == 0 && self.work.is_none() {
             return Ok(Progress::Finished);
         }
@@ -250,17 +232,19 @@ impl Generator {
                     self.work = Some(Work::Rows { plan, dispatch });
                 }
             }
-            Work::Step { dispatch: 0 } if self.steps_at_once(cost) > 0 => {
-                let steps = self.steps_at_once(cost);
-                self.step.submit_repeated(steps);
-                self.count_steps(steps);
-            }
             Work::Step { dispatch } => {
-                let dispatch = self.step.submit(dispatch, cost);
-                if dispatch < self.step.len() {
-                    self.work = Some(Work::Step { dispatch });
+                let steps = if dispatch == 0 { self.steps_at_once(cost) } else { 0 };
+                if steps > 0 {
+                    self.step.submit_repeated(steps);
+                    self.count_steps(steps);
                 } else {
-                    self.count_steps(1);
+                    // Not even one step fits into this submission.
+                    let dispatch = self.step.submit(dispatch, cost);
+                    if dispatch < self.step.len() {
+                        self.work = Some(Work::Step { dispatch });
+                    } else {
+                        self.count_steps(1);
+                    }
                 }
             }
         }
@@ -296,7 +280,6 @@ impl Generator {
 
     /// Generates `steps` tokens of every text and blocks until they are there.
     /// Shape: `[steps, sequences]`.
-    #[cfg(not(target_family = "wasm"))]
     pub fn generate(&mut self, steps: usize) -> Result<Vec<Generated>, GpuError> {
         self.request(steps);
         let mut generated = Vec::with_capacity(steps * self.texts.len());

@@ -1,21 +1,18 @@
 //! The layers of a transformer as dispatches: norms, dense layers and their gradients, position encoding, attention.
 
-use learnery_nn::{Dense, LayerNorm};
+use learnery_nn::{Dense, LayerNorm, Transformer};
 
 use super::{Norm, Passes, ROWS_PER_PART};
+use crate::GpuError;
 use crate::buffer::Buffer;
+use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size};
 use crate::plan::PlanBuilder;
 
 impl Passes {
     /// A layer norm of the stream `x`.
     pub(super) fn norm(&self, plan: &mut PlanBuilder, norm: &LayerNorm, x: &Buffer, out: &Norm) {
-        let width = self.net.shape().width;
-        let constants = [("BACKWARD", 0), ("ADD", 0), ("THREADS", norm_threads(width))];
-        let parameters = [width.into(), norm.range().start.into()];
-        let buffers = [&self.weights, x, &out.y, &out.normalised, &out.inverse_deviation];
-        let cost = (4 * 4 * self.rows * width) as f64;
-        plan.dispatch("layer_norm", &constants, &parameters, &buffers, [self.rows, 1, 1], cost);
+        append_norm(plan, norm, self.rows, &self.weights, x, out);
     }
 
     /// The gradients of a norm's parameters, and the gradient at its input from `d_norm`, which is added to `d_stream`
@@ -141,7 +138,38 @@ impl Passes {
     }
 }
 
+/// Appends `out = norm(x)` of `rows` rows, with the parameters in `weights`.
+pub fn append_norm(
+    plan: &mut PlanBuilder,
+    norm: &LayerNorm,
+    rows: usize,
+    weights: &Buffer,
+    x: &Buffer,
+    out: &Norm,
+) {
+    // A range of gammas and betas.
+    let width = norm.range().len() / 2;
+    let constants = [("BACKWARD", 0), ("ADD", 0), ("THREADS", norm_threads(width))];
+    let parameters = [width.into(), norm.range().start.into()];
+    let buffers = [weights, x, &out.y, &out.normalised, &out.inverse_deviation];
+    let cost = (4 * 4 * rows * width) as f64;
+    plan.dispatch("layer_norm", &constants, &parameters, &buffers, [rows, 1, 1], cost);
+}
+
 /// Invocations per row of a norm.
-pub fn norm_threads(width: usize) -> u32 {
+fn norm_threads(width: usize) -> u32 {
     if width <= 128 { 64 } else { 128 }
+}
+
+/// Invocations per row of logits.
+pub fn vocabulary_threads(vocabulary: usize) -> u32 {
+    if vocabulary <= 512 { 64 } else { 256 }
+}
+
+/// A buffer with the cosines and sines of a network's rotary angles; empty without.
+pub fn upload_angles(gpu: &Gpu, net: &Transformer) -> Result<Buffer, GpuError> {
+    let angles: Vec<[f32; 2]> = net.rotary().map(|rotary| rotary.angles().collect()).unwrap_or_default();
+    let buffer = gpu.buffer(2 * angles.len())?;
+    gpu.write(&buffer, 0, angles.as_flattened());
+    Ok(buffer)
 }

@@ -1,19 +1,18 @@
 //! Forward and backward pass of a transformer as a plan: the arithmetic of [`learnery_nn::transformer`], on whole
 //! micro-batches. Rows are tokens; all matrices are row-major.
 
-mod layers;
-
-pub use layers::norm_threads;
+pub mod layers;
 
 use learnery_nn::transformer::{Block, MLP_FACTOR};
 use learnery_nn::{Precision, Transformer};
 
-use super::update;
+use super::update::{self, Update};
 use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size, split_scratch};
-use crate::plan::{Plan, PlanBuilder};
+use crate::plan::{Plan, PlanBuilder, Word};
+use layers::{upload_angles, vocabulary_threads};
 
 /// Rows whose sums of a column one invocation adds up.
 const ROWS_PER_PART: usize = 128;
@@ -37,12 +36,19 @@ pub fn check_heads(net: &Transformer) -> Result<(), GpuError> {
 
 /// The output of a norm, and what its backward pass needs.
 #[derive(Clone, Debug)]
-struct Norm {
+pub struct Norm {
     /// Shape of each: `[rows, width]`.
-    y: Buffer,
+    pub y: Buffer,
     normalised: Buffer,
     /// Shape: `[rows]`.
     inverse_deviation: Buffer,
+}
+
+impl Norm {
+    pub fn new(gpu: &Gpu, rows: usize, width: usize) -> Result<Self, GpuError> {
+        let buffer = || gpu.buffer(rows * width);
+        Ok(Self { y: buffer()?, normalised: buffer()?, inverse_deviation: gpu.buffer(rows)? })
+    }
 }
 
 /// What the forward pass of a block saves for its backward pass.
@@ -136,9 +142,7 @@ impl Passes {
         check_heads(net)?;
         let (rows, width) = (length * sequences, shape.width);
         let buffer = |columns: usize| gpu.buffer(rows * columns);
-        let norm = || -> Result<Norm, GpuError> {
-            Ok(Norm { y: buffer(width)?, normalised: buffer(width)?, inverse_deviation: buffer(1)? })
-        };
+        let norm = || Norm::new(gpu, rows, width);
         let tape = |_| -> Result<Tape, GpuError> {
             Ok(Tape {
                 attention_input: norm()?,
@@ -151,8 +155,7 @@ impl Passes {
             })
         };
         let chunk = (LOGITS / shape.vocabulary).clamp(1, rows);
-        let angles: Vec<[f32; 2]> = net.rotary().map(|rotary| rotary.angles().collect()).unwrap_or_default();
-        let passes = Self {
+        Ok(Self {
             net: net.clone(),
             precision,
             rows,
@@ -166,7 +169,7 @@ impl Passes {
             update: gpu.buffer(update::WORDS)?,
             figures: gpu.buffer(2 * figures)?,
             likeliest: buffer(1)?,
-            angles: gpu.buffer(2 * angles.len())?,
+            angles: upload_angles(gpu, net)?,
             stream: buffer(width)?,
             raw_qkv: buffer(3 * width)?,
             tapes: (0..shape.layers).map(tape).collect::<Result<_, _>>()?,
@@ -179,9 +182,12 @@ impl Passes {
             d_qkv: buffer(3 * width)?,
             deltas: buffer(shape.heads)?,
             scratch: gpu.buffer(scratch_words(net, rows, chunk))?,
-        };
-        gpu.write(&passes.angles, 0, angles.as_flattened());
-        Ok(passes)
+        })
+    }
+
+    /// Writes the numbers of an update, for a part of the batch that begins at row `first_row`.
+    pub fn write_update(&self, gpu: &Gpu, update: Update, first_row: usize) {
+        update.write(gpu, &self.update, first_row, self.precision);
     }
 
     /// Rows whose logits are computed together.
@@ -220,7 +226,7 @@ impl Passes {
         for first in (0..self.rows).step_by(self.chunk()) {
             let count = self.chunk().min(self.rows - first);
             self.logits_of(&mut plan, first, count);
-            let constants = [("PASS", 1), ("THREADS", loss_threads(vocabulary))];
+            let constants = [("PASS", 1), ("THREADS", vocabulary_threads(vocabulary))];
             let parameters = [vocabulary.into(), first.into()];
             let buffers = [&self.logits, &self.likeliest];
             plan.dispatch(
@@ -242,27 +248,19 @@ impl Passes {
         plan.build()
     }
 
+    /// The parameters of the kernel `embedding`.
+    fn embedding_parameters(&self) -> [Word; 5] {
+        let tokens = &self.net.tokens().range;
+        [self.rows, self.length, self.net.shape().width, tokens.start, tokens.end].map(Into::into)
+    }
+
     /// The residual stream through all blocks, and the final norm.
     fn forward(&self, plan: &mut PlanBuilder) {
-        let Self { rows, length, weights, stream, .. } = self;
-        let width = self.net.shape().width;
-        let tokens = self.net.tokens();
-        let parameters = [
-            (*rows).into(),
-            (*length).into(),
-            width.into(),
-            tokens.range.start.into(),
-            tokens.range.end.into(),
-        ];
+        let Self { rows, weights, stream, .. } = self;
+        let parameters = self.embedding_parameters();
         let buffers = [&self.tokens, weights, stream];
-        plan.dispatch(
-            "embedding",
-            &[("PASS", 0)],
-            &parameters,
-            &buffers,
-            [*rows, 1, 1],
-            (rows * width) as f64,
-        );
+        let cost = (rows * self.net.shape().width) as f64;
+        plan.dispatch("embedding", &[("PASS", 0)], &parameters, &buffers, [*rows, 1, 1], cost);
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes) {
             self.norm(plan, &block.before_attention, stream, &tape.attention_input);
             let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { &tape.qkv };
@@ -300,7 +298,7 @@ impl Passes {
     /// token table as output layer.
     fn loss(&self, plan: &mut PlanBuilder, backward: bool) {
         let (width, vocabulary) = (self.net.shape().width, self.net.shape().vocabulary);
-        let threads = ("THREADS", loss_threads(vocabulary));
+        let threads = ("THREADS", vocabulary_threads(vocabulary));
         let tokens = self.net.tokens().range.start;
         for first in (0..self.rows).step_by(self.chunk()) {
             let count = self.chunk().min(self.rows - first);
@@ -337,7 +335,6 @@ impl Passes {
     /// Everything from the gradient at the output of the final norm to that of the embeddings.
     fn backward(&self, plan: &mut PlanBuilder) {
         let Self { rows, length, grads, d_stream, d_norm, d_hidden, d_qkv, .. } = self;
-        let width = self.net.shape().width;
         self.norm_backward(plan, self.net.final_norm(), &self.final_norm, false);
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes).rev() {
             let Block { before_attention, qkv, output, before_mlp, up, down } = block;
@@ -359,26 +356,14 @@ impl Passes {
             self.dense_backward(plan, qkv, raw, d_norm, Epilogue::Store);
             self.norm_backward(plan, before_attention, &tape.attention_input, true);
         }
-        let tokens = self.net.tokens();
-        let parameters = [
-            (*rows).into(),
-            (*length).into(),
-            width.into(),
-            tokens.range.start.into(),
-            tokens.range.end.into(),
-        ];
-        let cost = (rows * width) as f64;
+        let parameters = self.embedding_parameters();
+        let cost = (rows * self.net.shape().width) as f64;
         let buffers = [&self.order, &self.first_of_token, d_stream, grads];
         let vocabulary = self.net.shape().vocabulary;
         plan.dispatch("embedding", &[("PASS", 1)], &parameters, &buffers, [vocabulary, 1, 1], cost);
         let buffers = [d_stream, grads];
         plan.dispatch("embedding", &[("PASS", 2)], &parameters, &buffers, [*length, 1, 1], cost);
     }
-}
-
-/// Invocations per row of logits.
-fn loss_threads(vocabulary: usize) -> u32 {
-    if vocabulary <= 512 { 64 } else { 256 }
 }
 
 /// The words of scratch that the largest sum in parts needs.

@@ -91,6 +91,15 @@ fn input(local_row: u32, row: u32, k: u32) -> vec4f {
 }
 
 #if NORM
+// The sum of a row's partial sums.
+fn sum_of_parts(row: u32) -> f32 {
+  var sum = 0.0;
+  for (var part = 0u; part < PARTS; part++) {
+    sum += parts[row * PARTS + part];
+  }
+  return sum;
+}
+
 // Mean and deviation of the workgroup's rows. Every invocation of the workgroup must call it.
 fn normalise(first_row: u32, index: u32) {
   for (var i = index; i < ROWS * PARTS; i += 256u) {
@@ -102,11 +111,7 @@ fn normalise(first_row: u32, index: u32) {
   }
   workgroupBarrier();
   if (index < ROWS) {
-    var sum = 0.0;
-    for (var part = 0u; part < PARTS; part++) {
-      sum += parts[index * PARTS + part];
-    }
-    means[index] = sum / f32(params.inputs);
+    means[index] = sum_of_parts(index) / f32(params.inputs);
   }
   workgroupBarrier();
   for (var i = index; i < ROWS * PARTS; i += 256u) {
@@ -120,11 +125,7 @@ fn normalise(first_row: u32, index: u32) {
   }
   workgroupBarrier();
   if (index < ROWS) {
-    var sum = 0.0;
-    for (var part = 0u; part < PARTS; part++) {
-      sum += parts[index * PARTS + part];
-    }
-    scales[index] = 1.0 / sqrt(sum / f32(params.inputs) + EPSILON);
+    scales[index] = 1.0 / sqrt(sum_of_parts(index) / f32(params.inputs) + EPSILON);
   }
 }
 #end
