@@ -8,7 +8,7 @@ import type { LogicView } from "../../generated/protocol";
 
 const NEIGHBOURHOODS = 512;
 /** Neighbourhoods in a row of the map. */
-const MAP_WIDTH = 32;
+const MAP_WIDTH = 16;
 /** Bits of an entry of the learned rule: the circuit's result, and whether it is wrong. */
 const [RESULT_BIT, WRONG_BIT] = [1, 2];
 
