@@ -17,7 +17,7 @@ function check(name: string, story: Story, settings: Record<string, string>, cas
   test(`story of ${name}`, () => {
     for (const [metrics, sentence, { solved = false, lost = false } = {}] of cases) {
       const last = (metric: string) => metrics[metric] ?? NaN;
-      const told = story({ settings, units: 1, last, solved, lost });
+      const told = story({ settings, last, solved, lost });
       if (sentence) assert.match(told ?? "", sentence);
       else assert.equal(told, null);
     }

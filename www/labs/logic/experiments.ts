@@ -25,7 +25,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     task: "learn its rule",
     outcome: "the game of life",
     invitation: "Every cell follows the rule now. Draw live cells and watch how they develop.",
-    usual: { runs: 10, earliest: 1, half: 2, latest: 3 },
+    usual: { runs: 10, earliest: 33, half: 40, latest: 64 },
     picture: ["......", "..#...", "...#..", ".###..", "......", "......"],
   },
   checkerboard: {
@@ -34,7 +34,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     task: "from random cells",
     outcome: "a checkerboard",
     invitation: "Drag over a grid to damage it, and watch it repair itself.",
-    usual: { runs: 10, earliest: 1, half: 2, latest: 3 },
+    usual: { runs: 20, earliest: 21, half: 51, latest: 176 },
     picture: ["oo##oo", "oo##oo", "##oo##", "##oo##", "oo##oo", "oo##oo"],
   },
   async: {
@@ -43,7 +43,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     task: "cells without a clock",
     outcome: "a checkerboard with asynchronous cells",
     invitation: "Drag over a grid to damage it, and watch it repair itself.",
-    usual: { runs: 10, earliest: 1, half: 2, latest: 3 },
+    usual: { runs: 9, earliest: 28, half: 32, latest: 84 },
     picture: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
   },
   figure: {
@@ -52,7 +52,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     task: "from a single cell",
     outcome: "a figure",
     invitation: "It grows the picture without a mistake. Draw another target, or drag over a grid to damage it.",
-    usual: { runs: 10, earliest: 1, half: 2, latest: 3 },
+    usual: { runs: 6, earliest: 151, half: 614, latest: 907 },
     picture: ["..##..", "#.##.#", ".####.", "..##..", ".####.", "#.##.#"],
   },
   letter: {
@@ -61,7 +61,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     task: "from an empty grid",
     outcome: "a coloured letter",
     invitation: "It grows the picture without a mistake. Draw another target, or drag over a grid to damage it.",
-    usual: { runs: 10, earliest: 1, half: 2, latest: 3 },
+    usual: { runs: 5, earliest: 72, half: 102, latest: 202 },
     picture: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
   },
 };
