@@ -14,7 +14,9 @@ export interface ExperimentChoice {
   picture: readonly string[];
   /** What a visitor can do with the grids once the final circuit makes no mistake. */
   invitation: string;
-  /** When runs with the settings of this choice reached their goal; measured in EXPERIMENTS.md of the lab's crate. */
+  /** Whether the final circuit repairs damage once it makes no mistake; measured in EXPERIMENTS.md of the lab's crate. */
+  heals: boolean;
+  /** When runs with the settings of this choice reached their goal; measured there too. */
   usual: UsualGoal;
 }
 
@@ -25,6 +27,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     task: "learn its rule",
     outcome: "the game of life",
     invitation: "Every cell follows the rule now. Draw live cells and watch how they develop.",
+    heals: false,
     usual: { runs: 10, earliest: 33, half: 40, latest: 64 },
     picture: ["......", "..#...", "...#..", ".###..", "......", "......"],
   },
@@ -34,6 +37,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     task: "from random cells",
     outcome: "a checkerboard",
     invitation: "Drag over a grid to damage it, and watch it repair itself.",
+    heals: true,
     usual: { runs: 20, earliest: 21, half: 51, latest: 176 },
     picture: ["oo##oo", "oo##oo", "##oo##", "##oo##", "oo##oo", "oo##oo"],
   },
@@ -43,6 +47,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     task: "cells without a clock",
     outcome: "a checkerboard with asynchronous cells",
     invitation: "Drag over a grid to damage it, and watch it repair itself.",
+    heals: true,
     usual: { runs: 9, earliest: 28, half: 32, latest: 84 },
     picture: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
   },
@@ -51,7 +56,9 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     name: "Figure",
     task: "from a single cell",
     outcome: "a figure",
-    invitation: "It grows the picture without a mistake. Draw another target, or drag over a grid to damage it.",
+    invitation:
+      "It grows the picture without a mistake, but was not trained to repair damage. Draw another target for it.",
+    heals: false,
     usual: { runs: 6, earliest: 151, half: 614, latest: 907 },
     picture: ["..##..", "#.##.#", ".####.", "..##..", ".####.", "#.##.#"],
   },
@@ -60,7 +67,9 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     name: "Letter",
     task: "from an empty grid",
     outcome: "a coloured letter",
-    invitation: "It grows the picture without a mistake. Draw another target, or drag over a grid to damage it.",
+    invitation:
+      "It grows the picture without a mistake, but was not trained to repair damage. Draw another target for it.",
+    heals: false,
     usual: { runs: 5, earliest: 72, half: 102, latest: 202 },
     picture: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
   },

@@ -15,6 +15,8 @@ import { TargetView } from "./target";
 import type { Run } from "../../core/run";
 import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../../generated/protocol";
 
+const OWN_TARGET_MADE = "The final circuit makes your target without a mistake. Damage it and see what it does.";
+
 export class LogicStageView {
   readonly element: HTMLElement;
   readonly soft = new CellGrid();
@@ -106,7 +108,7 @@ export class LogicStageView {
     const { stage } = view;
     this.#target.draw(view, seconds);
     this.#strip.draw(view, seconds);
-    this.#guide(view.experiment);
+    this.#guide(view);
     // The circuit is shown for the cell in the middle until the visitor chooses another one.
     if (this.#firstView) this.send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 }); // half, rounded down
     this.#firstView = false;
@@ -137,13 +139,15 @@ export class LogicStageView {
     this.element.classList.toggle("arrived", reachedTarget);
   }
 
-  /** Says what is seen; offers damage once the final circuit makes no mistake. */
-  #guide(experiment: LogicExperiment): void {
+  /** Says what is seen; offers damage once the final circuit can repair it. */
+  #guide({ experiment, ownTarget }: LogicView): void {
     const { series } = this.run;
     const firstError = series.column("softError").find(Number.isFinite) ?? NaN;
     const phase = learningPhase({ firstError, error: series.last("softError"), wrong: series.last("wrong") });
-    write(this.#guidance, guidance(experiment, phase, EXPERIMENTS[experiment].invitation));
-    this.#controls.offerDamage(phase === "perfect" && experiment !== "life");
+    const { invitation, heals } = EXPERIMENTS[experiment];
+    // Whether circuits for the targets of visitors repair damage has not been measured.
+    write(this.#guidance, guidance(experiment, phase, ownTarget ? OWN_TARGET_MADE : invitation));
+    this.#controls.offerDamage(phase === "perfect" && heals && !ownTarget);
   }
 
   celebrate(): void {
