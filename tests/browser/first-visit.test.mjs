@@ -20,7 +20,7 @@ const MOST_KB = {
   control: { first: 345, second: 310 },
   backgammon: { first: 435, second: 395 },
   cube: { first: 370, second: 330 },
-  logic: { first: 370, second: 330 },
+  logic: { first: 375, second: 335 },
   language: { first: 455, second: 415 },
 };
 

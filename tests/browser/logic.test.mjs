@@ -1,5 +1,6 @@
 // The logic lab: two grids of cells (run with soft and with hard gates) that a visitor damages, draws on and enlarges;
-// the circuit of a chosen cell and its exports; and a target drawn by a visitor.
+// what a run shows and offers from its start to its goal; the circuit of a chosen cell and its exports; and a target drawn
+// by a visitor.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -118,6 +119,59 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await until("some cells do not update", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
   await press(page, "4×");
   await until("the grid is four times as wide", async () => (await seen(page)).width === 4 * SIZE);
+  await page.assertNoErrors();
+});
+
+test("a run opens on what training improves, and offers damage once the circuit repairs itself", async () => {
+  const page = await openLogic(hosts.isolated);
+  const guidance = page.locator(".logic-guidance");
+  const damage = page.getByRole("button", { name: "Damage the middle" });
+  // The target stands beside the grids, at the same height.
+  const [target, soft, hard] = await Promise.all(
+    [".logic-target", ".soft", ".hard"].map((pane) => page.locator(`${pane} .logic-canvas`).boundingBox()),
+  );
+  assert.ok(target.x + target.width < soft.x && soft.x + soft.width < hard.x, "target, training view, final circuit");
+  assert.ok(Math.abs(target.y - hard.y) < 2, `the target at ${target.y}, the grids at ${hard.y}`);
+  assert.match(await page.locator(".soft figcaption").textContent(), /^Training view\(blended gates\)/);
+  assert.match(await page.locator(".hard figcaption").textContent(), /^Final circuit\(real gates\)/);
+
+  assert.doesNotMatch(await guidance.textContent(), /damage/i);
+  assert.doesNotMatch(await damage.getAttribute("class"), /logic-strike/);
+  const facts = page.locator(".logic-strip");
+  await until("the error is drawn as a curve", async () =>
+    /^M.*L/.test((await facts.locator(".logic-spark path").getAttribute("d")) ?? ""),
+  );
+  assert.match(await facts.textContent(), /Error of the blended gates\d+\.\d\d% at first 2\d\.\d\d%/);
+  assert.match(await facts.textContent(), /20 runs with these settings broke through after 21 to 176 iterations/);
+  // Other settings have not been measured.
+  await page.evaluate(() => globalThis.learnery.configure({ clip: 99 }));
+  await until("nothing is said about other settings", () => facts.locator(".logic-usual").isHidden());
+  await page.evaluate(() => globalThis.learnery.configure({ clip: 100 }));
+  await until("the measured runs are told again", () => facts.locator(".logic-usual").isVisible());
+
+  await until("the circuit makes no mistake", async () => /repair itself/.test(await guidance.textContent()), {
+    seconds: 240,
+  });
+  assert.match(await damage.getAttribute("class"), /logic-strike/);
+  await until("it has grown the picture", async () => {
+    const { step, steps, wrongHard } = await seen(page);
+    return step >= steps && wrongHard === 0;
+  });
+  await page.assertNoErrors();
+});
+
+test("a world of life in which all cells are dead is filled again, and says so", async () => {
+  const page = await openLogic(hosts.isolated);
+  await chooseLife(page);
+  await page.locator(".logic-controls .check input").uncheck();
+  // Another rule could bring a dead world to life.
+  await until("the rule is learned", async () => (await state(page)).solvedAt !== null, { seconds: 120 });
+  await page.locator(".logic-guidance", { hasText: "Draw live cells" }).waitFor();
+  await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
+  const line = page.locator(".logic-line");
+  await line.getByText("All cells are dead").waitFor();
+  await line.getByText("All cells were dead: these are new random cells.").waitFor();
+  await until("cells live again", async () => (await seen(page)).lit > 0);
   await page.assertNoErrors();
 });
 

@@ -5,8 +5,6 @@ import type { Settings } from "../core/link";
 
 export interface StoryState {
   settings: Settings;
-  /** Training iterations so far. */
-  units: number;
   /** The latest measured value of a metric; NaN if it has not been measured. */
   last: (metric: string) => number;
   /** True if the goal has been reached. */

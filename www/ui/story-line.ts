@@ -48,7 +48,7 @@ export class StoryLine {
     const { settings, progress, series } = run;
     const solved = isSolved(progress);
     const last = (metric: string) => series.last(metric);
-    const story = this.story({ settings, units: progress.units, last, solved, lost: solved && fellBack(run) });
+    const story = this.story({ settings, last, solved, lost: solved && fellBack(run) });
     write(this.#sentence, story ?? "The agent has not been tested yet.");
     write(this.#outlook, solved ? "" : this.#outlookText());
   }

@@ -56,11 +56,12 @@ function drawBoard({ context, width, height, palette }: Surface): void {
   context.fillRect(0, 0, width, height);
   context.fillStyle = palette.well;
   const rim = RIM * width;
+  const { globalAlpha } = context;
   for (const column of [0, 6]) context.fillRect(columnX(column) * width, rim, 6 * POINT * width, height - 2 * rim);
   for (let column = 0; column < 12; column++) {
     for (const upper of [true, false]) {
       const odd = (column % 2 === 0) === upper;
-      context.globalAlpha *= odd ? 0.14 : 0.3;
+      context.globalAlpha = (odd ? 0.14 : 0.3) * globalAlpha;
       context.fillStyle = odd ? palette.ink : palette.learn;
       const [left, base] = [columnX(column) * width, upper ? rim : height - rim];
       context.beginPath();
@@ -68,9 +69,9 @@ function drawBoard({ context, width, height, palette }: Surface): void {
       context.lineTo(left + (POINT * width) / 2, upper ? 0.43 * height : 0.57 * height);
       context.lineTo(left + POINT * width - 1, base);
       context.fill();
-      context.globalAlpha /= odd ? 0.14 : 0.3;
     }
   }
+  context.globalAlpha = globalAlpha;
 }
 
 /** The centre of a checker, where the stack on its place has `count` of them. */

@@ -81,11 +81,11 @@ function drawCartPole(surface: Surface, position: number, angle: number, push: n
   const ground = height * 0.8;
   const [left, right] = [width / 2 - HALF_TRACK * metre, width / 2 + HALF_TRACK * metre];
   line(surface, palette["line-strong"], 2, [left, ground], [right, ground]);
-  for (const end of [left, right]) {
-    context.globalAlpha *= 0.75;
+  const { globalAlpha } = context;
+  context.globalAlpha = 0.75 * globalAlpha;
+  for (const end of [left, right])
     line(surface, palette.worse, 3, [end, ground - 0.17 * metre], [end, ground + 0.04 * metre]);
-    context.globalAlpha /= 0.75;
-  }
+  context.globalAlpha = globalAlpha;
   const [x, axle] = [width / 2 + position * metre, ground - 0.19 * metre];
   const [halfCart, wheel] = [0.29 * metre, 0.06 * metre];
   for (const side of [-1, 1]) disc(surface, palette["ink-2"], x + side * 0.16 * metre, ground - wheel, wheel);

@@ -26,7 +26,7 @@ export class Board {
   #narrow = matchMedia(NARROW_SCREEN);
 
   /** `onRotate` is called when the board has been rotated. */
-  constructor(readonly onRotate: () => void = () => {}) {
+  constructor(readonly onRotate: () => void) {
     this.layout = new BoardLayout(this.#narrow.matches);
     this.checkers = new Checkers(this.layout);
     this.element = svg(

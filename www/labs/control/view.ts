@@ -44,7 +44,8 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
     text: `Next task, ${next.name}: ${next.task}`,
     settings: firstSettingsWith(lab, "world", next.world),
   };
-  // `gamma` is the discount of future rewards, `horizon` the steps that each world makes per training iteration.
+  // `gamma` is the discount of future rewards, `horizon` the steps that each world makes per training iteration. What
+  // breaks learning was measured for every world: crates/labs/control/EXPERIMENTS.md.
   return [
     ...(nextWorld ? [nextWorld] : []),
     { text: `Drag ${controls.dragged} to push, and watch it recover` },
@@ -52,8 +53,11 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
       text: "Train with one world instead of many",
       settings: { ...presetSettings, worlds: 1, horizon: 512, minibatches: 4 },
     },
-    { text: "Make it short-sighted: discount factor 0.8", settings: { ...presetSettings, gamma: 0.8 } },
-    { text: "Make it unstable: learning rate 0.05", settings: { ...presetSettings, learning_rate: 0.05 } },
+    { text: "Break it: discount factor 0, so only the next reward counts", settings: { ...presetSettings, gamma: 0 } },
+    {
+      text: "Break it: learning rate 0.1 and clip range 1, so updates are too large",
+      settings: { ...presetSettings, learning_rate: 0.1, clip: 1 },
+    },
   ];
 }
 

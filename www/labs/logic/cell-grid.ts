@@ -11,7 +11,7 @@ import "./grid.css";
 /** Time constant of the fading between two states. */
 const FADE_SECONDS = 0.05;
 /** Smaller cells, in CSS pixels, have no lines between them and no dots. */
-const MIN_LINED_CELL = 5;
+const MIN_LINED_CELL = 4;
 /** Radius of the dot of a wrong cell, in cells. */
 const DOT_RADIUS = 0.17;
 /** Duration of the wave of light that celebrates the goal. */
@@ -103,10 +103,9 @@ export class CellGrid {
   #fit(): void {
     const { width: boxWidth } = this.#surface;
     if (boxWidth === 0) return;
-    // CSS scales the bitmap to the box. At about twice the resolution no cell looks larger than another.
-    const cellsAcross = Math.max(this.#width, this.#height);
-    this.#pitch = Math.max(1, Math.round((2 * boxWidth) / cellsAcross));
-    this.#scale = (this.#pitch * cellsAcross) / boxWidth;
+    // CSS scales the bitmap to the box's width. At about twice the resolution no cell looks larger than another.
+    this.#pitch = Math.max(1, Math.round((2 * boxWidth) / this.#width));
+    this.#scale = (this.#pitch * this.#width) / boxWidth;
     this.canvas.width = this.#pitch * this.#width;
     this.canvas.height = this.#pitch * this.#height;
     this.#stale = true;

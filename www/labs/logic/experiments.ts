@@ -2,6 +2,7 @@
 // learns to behave in a certain way, for example to grow a figure.
 
 import type { LogicExperiment } from "../../generated/protocol";
+import type { UsualGoal } from "./progress";
 
 export interface ExperimentChoice {
   experiment: LogicExperiment;
@@ -11,8 +12,12 @@ export interface ExperimentChoice {
   outcome: string;
   /** The small picture as rows of pixels: `#` is strong, `o` is weak, `.` is empty. */
   picture: readonly string[];
-  /** What a visitor can do with the grids. */
-  hint: string;
+  /** What a visitor can do with the grids once the final circuit makes no mistake. */
+  invitation: string;
+  /** Whether the final circuit repairs damage once it makes no mistake; measured in EXPERIMENTS.md of the lab's crate. */
+  heals: boolean;
+  /** When runs with the settings of this choice reached their goal; measured there too. */
+  usual: UsualGoal;
 }
 
 export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
@@ -21,7 +26,9 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     name: "Life",
     task: "learn its rule",
     outcome: "the game of life",
-    hint: "Draw live cells and watch how they develop",
+    invitation: "Every cell follows the rule now. Draw live cells and watch how they develop.",
+    heals: false,
+    usual: { runs: 10, earliest: 33, half: 40, latest: 64 },
     picture: ["......", "..#...", "...#..", ".###..", "......", "......"],
   },
   checkerboard: {
@@ -29,7 +36,9 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     name: "Checker\u00adboard",
     task: "from random cells",
     outcome: "a checkerboard",
-    hint: "Drag to damage the grid, and watch it repair itself",
+    invitation: "Drag over a grid to damage it, and watch it repair itself.",
+    heals: true,
+    usual: { runs: 20, earliest: 21, half: 51, latest: 176 },
     picture: ["oo##oo", "oo##oo", "##oo##", "##oo##", "oo##oo", "oo##oo"],
   },
   async: {
@@ -37,7 +46,9 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     name: "Async",
     task: "cells without a clock",
     outcome: "a checkerboard with asynchronous cells",
-    hint: "Drag to damage the grid, and watch it repair itself",
+    invitation: "Drag over a grid to damage it, and watch it repair itself.",
+    heals: true,
+    usual: { runs: 9, earliest: 28, half: 32, latest: 84 },
     picture: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
   },
   figure: {
@@ -45,7 +56,10 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     name: "Figure",
     task: "from a single cell",
     outcome: "a figure",
-    hint: "Drag to damage the grid, or draw another target",
+    invitation:
+      "It grows the picture without a mistake, but was not trained to repair damage. Draw another target for it.",
+    heals: false,
+    usual: { runs: 6, earliest: 151, half: 614, latest: 907 },
     picture: ["..##..", "#.##.#", ".####.", "..##..", ".####.", "#.##.#"],
   },
   letter: {
@@ -53,7 +67,10 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     name: "Letter",
     task: "from an empty grid",
     outcome: "a coloured letter",
-    hint: "Drag to damage the grid, or draw another target",
+    invitation:
+      "It grows the picture without a mistake, but was not trained to repair damage. Draw another target for it.",
+    heals: false,
+    usual: { runs: 5, earliest: 72, half: 102, latest: 202 },
     picture: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
   },
 };

@@ -32,6 +32,7 @@ export class GridControls {
   #fireRate: Slider;
   #tools: Choices<Tool>;
   #sizes: Choices<number>;
+  #damage: HTMLButtonElement;
 
   constructor(
     readonly input: GridInput,
@@ -83,8 +84,7 @@ export class GridControls {
       format: (rate) => (rate === 1 ? "all" : `${Math.round(100 * rate)}%`),
       change: (rate) => send({ type: "fireRate", rate }),
     });
-    const damage = button("Damage the middle", () => input.damageNearMiddle(), {
-      class: "logic-strike",
+    this.#damage = button("Damage the middle", () => input.damageNearMiddle(), {
       title: "Damage both grids near the middle (W)",
     });
     const restart = button("Regrow", () => send({ type: "restart" }), {
@@ -123,7 +123,7 @@ export class GridControls {
     this.element = el(
       "div",
       { class: "logic-controls" },
-      el("div", { class: "logic-row" }, this.#play, step, this.#pace.element, restart, damage, repeat),
+      el("div", { class: "logic-row" }, this.#play, step, this.#pace.element, restart, this.#damage, repeat),
       el("div", { class: "logic-row" }, this.#tools.element, this.#sizes.element, this.#fireRate.element),
     );
     this.chooseTool(input.tool);
@@ -132,6 +132,11 @@ export class GridControls {
   chooseTool(tool: Tool): void {
     this.input.tool = tool;
     this.#tools.show(tool);
+  }
+
+  /** Makes the button for damage stand out, or not. */
+  offerDamage(offered: boolean): void {
+    this.#damage.classList.toggle("logic-strike", offered);
   }
 
   draw({ playing, pace, fireRate, multiple }: LogicStage): void {

@@ -1,5 +1,6 @@
-// The stage, which is the interactive picture of the lab: two grids that start from the same cells. The soft grid runs
-// with each gate a mixture of kinds, the hard grid with each gate its most likely kind.
+// The stage, which is the interactive picture of the lab: the target, beside it two grids that start from the same cells,
+// and below them figures of what training changes. The soft grid runs with each gate a mixture of kinds, the hard grid
+// with each gate its most likely kind.
 
 import { dialogIsOpen, el, hasModifier, takesKeys, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
@@ -7,8 +8,14 @@ import { GridControls } from "./grid-controls";
 import { EXPERIMENTS } from "./experiments";
 import { CellGrid } from "./cell-grid";
 import { GridInput } from "./grid-input";
-import { AutoRestart } from "./auto-restart";
-import type { LogicExperiment, LogicCommand, LogicStage } from "../../generated/protocol";
+import { AutoRestart, isDead } from "./auto-restart";
+import { LearningStrip } from "./learning-strip";
+import { guidance, learningPhase } from "./progress";
+import { TargetView } from "./target";
+import type { Run } from "../../core/run";
+import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../../generated/protocol";
+
+const OWN_TARGET_MADE = "The final circuit makes your target without a mistake. Damage it and see what it does.";
 
 export class LogicStageView {
   readonly element: HTMLElement;
@@ -19,15 +26,24 @@ export class LogicStageView {
   #controls: GridControls;
   #step = el("span", { class: "num" });
   #evaluatedAfter = el("span", { class: "num logic-evaluated quiet" });
-  /** What a visitor can do in this experiment. */
-  #hint = el("span", { class: "quiet" });
-  #errorCounts = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
-  #send: (command: LogicCommand) => void;
+  /** What is seen, and what a visitor can do once the final circuit makes no mistake. */
+  #guidance = el("span", { class: "logic-guidance", role: "status" });
+  /** What has just happened in the grids by itself. */
+  #event = el("span", { class: "quiet" });
+  #rightCounts = { soft: el("span", { class: "num logic-right" }), hard: el("span", { class: "num logic-right" }) };
+  #target: TargetView;
+  #strip: LearningStrip;
   /** True until the first view of a run has been drawn. */
   #firstView = true;
 
-  constructor(send: (command: LogicCommand) => void) {
-    this.#send = send;
+  /** `learn` trains for a target that the visitor has drawn. */
+  constructor(
+    readonly run: Run,
+    readonly send: (command: LogicCommand) => void,
+    learn: (planes: string, fromScratch: boolean) => void,
+  ) {
+    this.#target = new TargetView(learn);
+    this.#strip = new LearningStrip(run);
     this.#autoRestart = new AutoRestart(() => send({ type: "restart" }));
     this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.visitorActed());
     this.#controls = new GridControls(this.#input, send, this.#autoRestart);
@@ -41,25 +57,27 @@ export class LogicStageView {
         {},
         el("b", { text: title }),
         el("span", { class: "quiet", text }),
-        this.#errorCounts[name],
+        this.#rightCounts[name],
       );
       return el("figure", { class: `logic-pane ${name}` }, head, element);
     };
     this.element = el(
       "div",
-      { class: "stage logic-stage", role: "group", "aria-label": "Two grids of cells" },
+      { class: "stage logic-stage", role: "group", "aria-label": "The target and two grids of cells" },
       el(
         "p",
         { class: "logic-line" },
-        this.#hint,
+        el("span", {}, this.#guidance, " ", this.#event),
         el("span", { class: "logic-steps" }, this.#evaluatedAfter, this.#step),
       ),
       el(
         "div",
         { class: "logic-panes" },
-        pane("soft", "Training view", "soft: blended gates"),
-        pane("hard", "Final circuit", "hard: real gates"),
+        this.#target.element,
+        pane("soft", "Training view", "(blended gates)"),
+        pane("hard", "Final circuit", "(real gates)"),
       ),
+      this.#strip.element,
       this.#controls.element,
     );
     addEventListener("keydown", this.#onKeyDown);
@@ -69,25 +87,30 @@ export class LogicStageView {
     removeEventListener("keydown", this.#onKeyDown);
     this.soft.destroy();
     this.hard.destroy();
+    this.#target.destroy();
   }
 
   #onKeyDown = (event: KeyboardEvent): void => {
     if (hasModifier(event) || event.repeat || takesKeys(event.target)) return;
     if (dialogIsOpen()) return;
     if (event.key === "w") this.#input.damageNearMiddle();
-    else if (event.key === "n") this.#send({ type: "restart" });
+    else if (event.key === "n") this.send({ type: "restart" });
   };
 
   /** Prepares for a run of this experiment that was opened. */
   begin(experiment: LogicExperiment): void {
-    write(this.#hint, EXPERIMENTS[experiment].hint);
+    this.#strip.begin();
     this.#controls.chooseTool(experiment === "life" ? "draw" : "damage");
     this.#firstView = true;
   }
 
-  draw(stage: LogicStage, seconds: number): void {
+  draw(view: LogicView, seconds: number): void {
+    const { stage } = view;
+    this.#target.draw(view, seconds);
+    this.#strip.draw(view, seconds);
+    this.#guide(view);
     // The circuit is shown for the cell in the middle until the visitor chooses another one.
-    if (this.#firstView) this.#send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 }); // half, rounded down
+    if (this.#firstView) this.send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 }); // half, rounded down
     this.#firstView = false;
     this.#input.setStage(stage);
     this.#autoRestart.draw(stage, seconds);
@@ -97,11 +120,6 @@ export class LogicStageView {
     // strength at the step that training compares with the target, or later on a larger grid.
     const strength = Math.min(1, step / Math.max(1, steps * multiple)) ** 3;
     const { brush } = this.#input;
-    this.soft.draw(
-      { width, height, shown, values: soft, full: 255 },
-      { cell, showNeighbourhood: true, brush },
-      seconds,
-    );
     const marks = {
       target: target.length > 0 ? target : undefined,
       strength,
@@ -109,13 +127,27 @@ export class LogicStageView {
       showNeighbourhood: true,
       brush,
     };
+    this.soft.draw({ width, height, shown, values: soft, full: 255 }, marks, seconds);
     this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
     write(this.#evaluatedAfter, target.length > 0 ? `target at step ${formatInteger(steps)}` : "");
     write(this.#step, `step ${formatInteger(step)}`);
-    write(this.#errorCounts.soft, formatErrors(stage.wrongSoft));
-    write(this.#errorCounts.hard, formatErrors(stage.wrongHard));
+    const cells = width * height;
+    write(this.#rightCounts.soft, formatRight(cells, stage.wrongSoft));
+    write(this.#rightCounts.hard, isDead(stage) ? "all dead" : formatRight(cells, stage.wrongHard));
+    write(this.#event, this.#autoRestart.event);
     const reachedTarget = step >= steps && stage.wrongHard === 0;
     this.element.classList.toggle("arrived", reachedTarget);
+  }
+
+  /** Says what is seen; offers damage once the final circuit can repair it. */
+  #guide({ experiment, ownTarget }: LogicView): void {
+    const { series } = this.run;
+    const firstError = series.column("softError").find(Number.isFinite) ?? NaN;
+    const phase = learningPhase({ firstError, error: series.last("softError"), wrong: series.last("wrong") });
+    const { invitation, heals } = EXPERIMENTS[experiment];
+    // Whether circuits for the targets of visitors repair damage has not been measured.
+    write(this.#guidance, guidance(experiment, phase, ownTarget ? OWN_TARGET_MADE : invitation));
+    this.#controls.offerDamage(phase === "perfect" && heals && !ownTarget);
   }
 
   celebrate(): void {
@@ -128,6 +160,6 @@ export class LogicStageView {
   }
 }
 
-function formatErrors(cells: number): string {
-  return cells === 0 ? "all correct" : `${formatInteger(cells)} wrong`;
+function formatRight(cells: number, wrong: number): string {
+  return wrong === 0 ? "all right" : `${formatInteger(cells - wrong)} of ${formatInteger(cells)} right`;
 }

@@ -1,16 +1,27 @@
 // The story of a run of the logic lab, by the tests (proofs) of its final circuit.
 
 import { formatInteger, formatNumber } from "../../core/format";
+import type { LogicExperiment } from "../../generated/protocol";
 import type { Story } from "../story";
 
-export const story: Story = ({ last, solved }) => {
+/** What a visitor can do with a final circuit that makes no mistake. */
+const TO_DO: Record<LogicExperiment, string> = {
+  life: "Draw cells and see what becomes of them.",
+  checkerboard: "Damage the picture and see it heal.",
+  async: "Damage the picture and see it heal.",
+  figure: "Draw another target for it.",
+  letter: "Draw another target for it.",
+};
+
+export const story: Story = ({ settings, last, solved }) => {
   const [proof, error, wrong] = [last("proof"), last("softError"), last("wrong")];
   if (!Number.isFinite(proof)) {
     return Number.isFinite(error)
       ? `Its gates are still blends, and its final circuit has not been tested. Error of the blends: ${formatNumber(error, 2)}.`
-      : "Its gates are still blends, chosen at random.";
+      : "Its gates are still blends, and nearly plain wires.";
   }
-  if (solved) return "Solved: its final circuit makes no mistake. Damage the picture and see what it does.";
+  if (solved)
+    return `Solved: its final circuit makes no mistake. ${TO_DO[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0) return "Its final circuit made no mistake in the last test. It must do so several times in a row.";
   const mistakes = Number.isFinite(wrong) ? `, with ${formatInteger(wrong)} wrong cells in the last test` : "";
   return `Its final circuit gets ${formatNumber(proof, 3, "%")}% of the cells right${mistakes}.`;

@@ -3,12 +3,11 @@
 
 import { button, el, write } from "../../core/dom";
 import { CellGrid } from "./cell-grid";
-import { TargetEditor } from "./target-editor";
 import type { LogicView } from "../../generated/protocol";
 
 const NEIGHBOURHOODS = 512;
 /** Neighbourhoods in a row of the map. */
-const MAP_WIDTH = 32;
+const MAP_WIDTH = 16;
 /** Bits of an entry of the learned rule: the circuit's result, and whether it is wrong. */
 const [RESULT_BIT, WRONG_BIT] = [1, 2];
 
@@ -21,9 +20,7 @@ export class TargetView {
   #view: LogicView | null = null;
 
   constructor(learn: (planes: string, fromScratch: boolean) => void) {
-    this.#drawButton = button("Draw a target", () => {
-      if (this.#view) document.body.append(new TargetEditor(this.#view, learn).open());
-    });
+    this.#drawButton = button("Draw a target", () => void this.#edit(learn));
     this.element = el(
       "figure",
       { class: "logic-target" },
@@ -36,6 +33,12 @@ export class TargetView {
 
   destroy(): void {
     this.#grid.destroy();
+  }
+
+  /** Opens the editor, which is loaded only now to keep the first visit small. */
+  async #edit(learn: (planes: string, fromScratch: boolean) => void): Promise<void> {
+    const { TargetEditor } = await import("./target-editor");
+    if (this.#view) document.body.append(new TargetEditor(this.#view, learn).open());
   }
 
   /** Draws the target, or the learned rule of the game of life. */

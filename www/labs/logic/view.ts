@@ -1,5 +1,5 @@
-// The picture of the logic lab, in which a cellular automaton learns its rule as a circuit of logic gates: two grids of
-// cells at work (the stage), the target, the errors, the circuit of a cell, and all gates. The lab screen
+// The picture of the logic lab, in which a cellular automaton learns its rule as a circuit of logic gates: the target and
+// two grids of cells at work (the stage), the errors, the circuit of a cell, and all gates. The lab screen
 // (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import { el, svg } from "../../core/dom";
@@ -15,7 +15,6 @@ import { EXPERIMENTS } from "./experiments";
 import { Exports } from "./exports";
 import { ErrorCurves } from "./error-curves";
 import { LogicStageView } from "./stage";
-import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
@@ -75,12 +74,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     });
     run.start(run.lab, run.settings, run.seed);
   };
-  const [stage, target, errors, gateMap] = [
-    new LogicStageView(send),
-    new TargetView(learn),
-    new ErrorCurves(),
-    new GateMap(),
-  ];
+  const [stage, errors, gateMap] = [new LogicStageView(run, send, learn), new ErrorCurves(), new GateMap()];
   const exports = new Exports(send);
   const circuit = new CircuitView(exports.element);
   const gateCounts = new GateCounts((kind) => (gateMap.highlightedKind = kind));
@@ -88,7 +82,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     "div",
     { class: "captions figures logic-view" },
     stage.element,
-    el("div", { class: "logic-pair" }, target.element, errors.element),
+    errors.element,
     circuit.element,
     el(
       "figure",
@@ -132,8 +126,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
       if (view.experiment !== experimentOf(run.settings)) return;
       last = view;
       receive(view);
-      stage.draw(view.stage, seconds);
-      target.draw(view, seconds);
+      stage.draw(view, seconds);
       errors.draw(run.series, view, seconds);
       if (view.lit) circuit.draw(view.lit, view.stage, seconds);
       gateMap.draw(view.gates, seconds);
@@ -144,7 +137,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),
     destroy() {
-      for (const part of [stage, target, errors, circuit, gateMap]) part.destroy();
+      for (const part of [stage, errors, circuit, gateMap]) part.destroy();
     },
   };
 }

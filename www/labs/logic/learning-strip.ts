@@ -1,0 +1,139 @@
+// Three figures below the grids that change from the first iteration on: the error of the blended gates with its curve,
+// the gates that are not plain wires, and when runs with these settings usually reach the goal.
+
+import { el, svg, write } from "../../core/dom";
+import { formatDuration, formatInteger } from "../../core/format";
+import type { Run } from "../../core/run";
+import type { LogicExperiment, LogicView } from "../../generated/protocol";
+import { EXPERIMENTS } from "./experiments";
+import { PLAIN_WIRE } from "./gate-kinds";
+import { describeUsual, hasPresetSettings } from "./progress";
+
+const REDRAW_SECONDS = 0.25;
+/** Size of the curve in units of its own, and the most points that it has. */
+const [CURVE_WIDTH, CURVE_HEIGHT, MAX_POINTS] = [100, 24, 100];
+/** The curve's height stands for at least this share of the first error, so that it does not enlarge mere noise. */
+const MIN_RANGE = 0.01;
+
+export class LearningStrip {
+  readonly element: HTMLElement;
+  #error = el("b", { class: "num" });
+  #firstError = el("span", { class: "quiet num" });
+  #curve = svg("path", { "vector-effect": "non-scaling-stroke" });
+  #gates = el("b", { class: "num" });
+  #allGates = el("span", { class: "quiet num" });
+  #gatesBar = el("span", { class: "logic-meter-bar" });
+  #usual = el("div", { class: "logic-fact logic-usual" });
+  #usualText = el("span", { class: "num" });
+  #usualRange = el("span", { class: "logic-meter-range" });
+  #usualNow = el("span", { class: "logic-meter-now" });
+  #waitSeconds = 0;
+
+  constructor(readonly run: Run) {
+    const fact = (label: string, title: string, values: HTMLElement[], picture: Element) =>
+      el(
+        "div",
+        { class: "logic-fact", title },
+        el("span", { class: "logic-fact-label", text: label }),
+        el("span", { class: "logic-fact-values" }, ...values.flatMap((value) => [value, " "])),
+        picture,
+      );
+    const curve = svg(
+      "svg",
+      {
+        viewBox: `0 0 ${CURVE_WIDTH} ${CURVE_HEIGHT}`,
+        preserveAspectRatio: "none",
+        class: "logic-spark",
+        "aria-hidden": "true",
+      },
+      this.#curve,
+    );
+    const meter = (...parts: HTMLElement[]) => el("span", { class: "logic-meter", "aria-hidden": "true" }, ...parts);
+    this.#usual.append(
+      el("span", { class: "logic-fact-label", text: "When it usually breaks through" }),
+      this.#usualText,
+      meter(this.#usualRange, this.#usualNow),
+    );
+    this.element = el(
+      "div",
+      { class: "logic-strip" },
+      fact(
+        "Error of the blended gates",
+        "Soft error: mean squared error of the visible cells. Training makes it smaller.",
+        [this.#error, this.#firstError],
+        curve,
+      ),
+      fact(
+        "Non-wire gates",
+        "Gates whose most likely kind is not a plain wire. At the start nearly all gates are.",
+        [this.#gates, this.#allGates],
+        meter(this.#gatesBar),
+      ),
+      this.#usual,
+    );
+  }
+
+  /** Prepares for a run that was opened. */
+  begin(): void {
+    this.#waitSeconds = 0;
+  }
+
+  draw({ experiment, gates, ownTarget }: LogicView, seconds: number): void {
+    this.#waitSeconds -= seconds;
+    if (this.#waitSeconds > 0) return;
+    this.#waitSeconds = REDRAW_SECONDS;
+    const { series } = this.run;
+    const errors = series.column("softError").filter(Number.isFinite);
+    const first = errors[0] ?? NaN;
+    write(this.#error, formatError(errors.at(-1) ?? NaN));
+    write(this.#firstError, errors.length > 1 ? `at first ${formatError(first)}` : "");
+    this.#curve.setAttribute("d", curvePath(errors));
+    const all = gates.counts.reduce((a, b) => a + b, 0);
+    const wires = gates.counts[PLAIN_WIRE] ?? 0;
+    write(this.#gates, formatInteger(all - wires));
+    write(this.#allGates, `of ${formatInteger(all)}`);
+    this.#gatesBar.style.transform = `scaleX(${((all - wires) / Math.max(1, all)).toFixed(4)})`;
+    this.#drawUsual(experiment, ownTarget);
+  }
+
+  #drawUsual(experiment: LogicExperiment, ownTarget: boolean): void {
+    const { lab, settings, progress } = this.run;
+    const { usual } = EXPERIMENTS[experiment];
+    const applies = lab !== null && !ownTarget && hasPresetSettings(lab, settings, experiment);
+    this.#usual.hidden = !applies;
+    if (!applies) return;
+    const { units, solvedAt, running, unitsPerSecond } = progress;
+    const now = solvedAt ?? units;
+    const left = usual.half - units;
+    const time =
+      solvedAt === null && running && unitsPerSecond > 0 && left > 0
+        ? ` At this speed that is ${formatDuration(left / unitsPerSecond)} from now.`
+        : "";
+    const done = solvedAt === null ? "" : ` This one did after ${formatInteger(solvedAt)}.`;
+    write(this.#usualText, describeUsual(usual) + (done || time));
+    const end = Math.max(usual.latest, now);
+    const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;
+    this.#usualRange.style.left = percent(usual.earliest);
+    this.#usualRange.style.width = percent(usual.latest - usual.earliest);
+    this.#usualNow.style.left = percent(now);
+  }
+}
+
+function formatError(error: number): string {
+  return Number.isFinite(error) ? `${(100 * error).toFixed(2)}%` : "–";
+}
+
+/** A path through the errors, from the largest at the upper edge to the smallest at the lower edge. */
+export function curvePath(errors: readonly number[]): string {
+  const stride = Math.max(1, Math.ceil(errors.length / MAX_POINTS));
+  const points = errors.filter((_, i) => i % stride === 0 || i === errors.length - 1);
+  if (points.length < 2) return "";
+  const high = Math.max(...points);
+  const range = Math.max(high - Math.min(...points), MIN_RANGE * (points[0] as number));
+  const place = (error: number, i: number) => {
+    const x = (CURVE_WIDTH * i) / (points.length - 1);
+    const y = 1 + ((CURVE_HEIGHT - 2) * (high - error)) / range;
+    return `${x.toFixed(1)} ${y.toFixed(1)}`;
+  };
+  return `M${points.map(place).join("L")}`;
+}

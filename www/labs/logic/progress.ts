@@ -1,0 +1,74 @@
+// How far a run of the logic lab is, and what a visitor sees and can do there. All of it follows from metrics: the error
+// of the blended gates (soft error) and the wrong cells of the last evaluation.
+
+import { formatInteger } from "../../core/format";
+import type { Settings } from "../../core/link";
+import type { LabInfo, LogicExperiment } from "../../generated/protocol";
+import { firstSettingsWith } from "../../core/presets";
+
+/**
+ * The parts of a run in their usual order. `wires`: nearly every gate still passes on one of its inputs. `forming`: the
+ * error of the blended gates falls. `blends`: the blended gates do the task, the final circuit does not. `perfect`: the
+ * final circuit made no mistake in its last evaluation.
+ */
+export type LearningPhase = "wires" | "forming" | "blends" | "perfect";
+
+/** The error of the blended gates has fallen if it is below this share of its first value. */
+const FALLEN = 0.95;
+/** With a smaller error, nearly every cell of the blended gates is right once it is rounded. */
+const SMALL_ERROR = 0.02;
+
+/** `firstError` and `error` are soft errors, `wrong` the wrong cells of the last evaluation; NaN where not measured. */
+export function learningPhase({
+  firstError,
+  error,
+  wrong,
+}: {
+  firstError: number;
+  error: number;
+  wrong: number;
+}): LearningPhase {
+  if (wrong === 0) return "perfect";
+  if (error < SMALL_ERROR) return "blends";
+  return error < FALLEN * firstError ? "forming" : "wires";
+}
+
+/** What is seen, and once the final circuit makes no mistake, what a visitor can do. */
+export function guidance(experiment: LogicExperiment, phase: LearningPhase, invitation: string): string {
+  const life = experiment === "life";
+  const does = life ? "follow the rule" : "make the pattern";
+  // Only a target has dots: in the game of life any picture may be right.
+  const dots = life ? "" : " Dots mark wrong cells.";
+  switch (phase) {
+    case "wires":
+      return `Most gates still pass on one of their inputs, so ${life ? "the cells follow no rule" : "no pattern forms"} yet.${dots}`;
+    case "forming":
+      return `The blended gates begin to ${does}: their error falls.${dots}`;
+    case "blends":
+      return `The blended gates ${does}, the real gates do not yet.${dots}`;
+    case "perfect":
+      return invitation;
+  }
+}
+
+/** In which iterations runs with the settings of a preset reached their goal. */
+export interface UsualGoal {
+  /** Number of measured runs, with seeds from 0. */
+  runs: number;
+  earliest: number;
+  /** Half of the runs had reached it by this iteration. */
+  half: number;
+  latest: number;
+}
+
+/** The measured runs in a sentence. */
+export function describeUsual({ runs, earliest, half, latest }: UsualGoal): string {
+  const [from, to] = [formatInteger(earliest), formatInteger(latest)];
+  return `${runs} runs with these settings broke through after ${from} to ${to} iterations, half of them by ${formatInteger(half)}.`;
+}
+
+/** Whether a run's settings are those that the experiment's choice starts with. */
+export function hasPresetSettings(lab: LabInfo, settings: Settings, experiment: LogicExperiment): boolean {
+  const preset = firstSettingsWith(lab, "experiment", experiment);
+  return lab.fields.every(({ name, default: usual }) => (settings[name] ?? usual) === (preset[name] ?? usual));
+}
