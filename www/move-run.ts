@@ -35,6 +35,7 @@ export async function moveRun(app: App, device: Device): Promise<void> {
   try {
     await incoming.fetched;
     await incoming.start();
+    app.replay?.hold(); // it goes on after the move, on whichever device the run then is
     wasRunning = run.progress.running;
     run.pause();
     await incoming.resume(await checkpoint(run));
@@ -53,6 +54,7 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     showProblem(app, `The run could not be moved: ${reasonOf(error as Error)}`);
   } finally {
     unsubscribe();
+    app.replay?.release();
   }
 }
 

@@ -727,7 +727,9 @@ export type Reply = { "type": "opened", run: RunInfo,
   /** The rows of metrics since the last message. */
   metrics: Columns, } | { "type": "configured",
   /** All settings. */
-  config: { [key in string]: JsonValue }, } | { "type": "refused",
+  config: { [key in string]: JsonValue }, seed: number,
+  /** The changes during the run that have taken effect. */
+  changes: Array<Change>, } | { "type": "refused",
   /** The value of `type` in the request. */
   request: string,
   /** The reason, in one sentence. */
@@ -761,7 +763,7 @@ export type Request = { "type": "start", lab: string,
   /** True to finish the unit. */
   unit: boolean, } | { "type": "configure",
   /** The settings to change. */
-  settings: { [key in string]: JsonValue }, } | { "type": "command",
+  settings: { [key in string]: JsonValue }, } | { "type": "reseed", seed: number, } | { "type": "command",
   /** A command of the lab. */
   command: JsonValue, } | { "type": "view",
   /** Seconds since the last view, by which the stage is animated. */
@@ -774,14 +776,19 @@ export type Request = { "type": "start", lab: string,
  * unit at once. */
   wait: boolean,
   /** True to compute the fingerprint of the run too, which takes a second for the largest ones. */
-  fingerprint: boolean, } | { "type": "useGpu",
+  fingerprint: boolean,
+  /** Null to save a checkpoint. */
+  recipe?: string, } | { "type": "useGpu",
   /** Whether a GPU that computes in software is good enough. */
   software: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
 /** The facts about a run that are constant while it is open, except for live settings. */
 export type RunInfo = { lab: string,
   /** All settings. */
-  config: { [key in string]: JsonValue }, seed: number, goal: Goal | null, };
+  config: { [key in string]: JsonValue }, seed: number, changes: Array<Change>, goal: Goal | null, };
+export type Change = { unit: number, before: { [key in string]: JsonValue }, after: { [key in string]: JsonValue }, seed?: SeedChange, data?: DataChange };
+export type SeedChange = { before: number, after: number };
+export type DataChange = { sha256: string, command?: JsonValue };
 
 /** The world to learn, as a setting. */
 export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";
