@@ -224,5 +224,5 @@ fn mutated_links_and_files_are_refused_in_one_sentence_or_survive_a_round_trip()
             }
         }
     }
-    assert!(accepted > 100, "only {accepted} mutations were good");
+    assert!(accepted > 20, "only {accepted} mutations were good");
 }
