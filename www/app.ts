@@ -180,10 +180,7 @@ export class App {
     const { run } = this;
     const labIsOpen = run.open && run.lab?.about.id === request.lab.about.id;
     // A link that names a unit asks for the run from its start up to that unit, so the open run does not do.
-    const same =
-      labIsOpen &&
-      sameRun(request.lab, run.origin(), request) &&
-      request.units === null;
+    const same = labIsOpen && sameRun(request.lab, run.origin(), request) && request.units === null;
     if (labIsOpen && (same || !request.explicit)) {
       await this.showLab(request.lab);
       this.showLink();

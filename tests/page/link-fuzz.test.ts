@@ -105,7 +105,14 @@ const pick = <T>(list: readonly T[], random: (bound: number) => number) => list[
 
 /** All ways to change a link, with the settings of these labs. */
 function mutators(labs: LabInfo[]): Mutator[] {
-  const keys = ["seed", "units", "change", "bits", "device", ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name)))];
+  const keys = [
+    "seed",
+    "units",
+    "change",
+    "bits",
+    "device",
+    ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name))),
+  ];
   const options = labs.flatMap(({ fields }) => fields.flatMap((f) => (f.kind === "choice" ? f.options : [])));
   const limits = labs.flatMap(({ fields }) =>
     fields.flatMap((f) => (f.kind === "integer" || f.kind === "number" ? [f.min, f.max, f.max + 1, f.min - 1] : [])),

@@ -118,7 +118,10 @@ const BAD_FILES: [string, unknown][] = [
 for (const [reason, content] of BAD_FILES) {
   test(`recipe file is refused: ${JSON.stringify(content).slice(0, 80)}`, async () => {
     const text = typeof content === "string" ? content : JSON.stringify(content);
-    await assert.rejects(readRecipe(text, LABS), ({ message }: Error) => message.includes(reason) && !/\n/.test(message));
+    await assert.rejects(
+      readRecipe(text, LABS),
+      ({ message }: Error) => message.includes(reason) && !/\n/.test(message),
+    );
   });
 }
 

@@ -84,8 +84,7 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const listed = labs.find(({ id }) => id === name);
   const lab = await (listed ?? first).load();
   const { request, problems } = readQuery(lab, new URLSearchParams(query));
-  if (!listed && name !== "")
-    problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
+  if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   return { request, front: false, problems: firstProblems([...new Set(problems)]) };
 }
 

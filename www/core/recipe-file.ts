@@ -46,7 +46,9 @@ export async function readRecipe(text: string, labs: ListedLab[]): Promise<RunRe
   const unknown = pairs.find(([name], i) => i < Object.keys(settings).length && !isSetting(lab, name));
   if (unknown) throw new WrongFile(`${lab.about.title} has no setting called ${quoted(unknown[0])}`);
   const { request, problems } = readQuery(lab, pairs);
-  const changes = list(recipe["changes"] ?? []).map((change) => readChange(lab, table(change, "one of its changes is")));
+  const changes = list(recipe["changes"] ?? []).map((change) =>
+    readChange(lab, table(change, "one of its changes is")),
+  );
   request.changes = inOrder(changes, request.units, (problem) => problems.push(problem));
   request.explicit = true;
   const [first] = problems;

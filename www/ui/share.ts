@@ -129,8 +129,7 @@ export class Share {
     const known = this.#known?.units === units ? this.#known : null;
     const bits = known?.fingerprint ? `${run.bundle.bits}:${known.fingerprint}` : null;
     const end = { changes, bits };
-    this.#link.value =
-      location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end);
+    this.#link.value = location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end);
     this.#command.value = commandLine(lab, settings, seed, units, run.device, end);
     const own = hasData(changes);
     this.#leftOut.hidden = !own;
