@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
 import { promisify } from "node:util";
 import { closeAll, closePages, commandLine, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, openTool, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+import { downloaded, openTool, state, untilLearning, untilUnits } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);

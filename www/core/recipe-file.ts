@@ -37,7 +37,7 @@ export async function readRecipe(text: string, labs: ListedLab[]): Promise<RunRe
   onlyKeys(recipe, KEYS);
   const id = recipe["lab"];
   const lab = await labs.find((listed) => listed.id === id)?.load();
-  if (!lab) throw new WrongFile(`its lab is called ${quoted(String(id))}, and there is no such lab here`);
+  if (!lab) throw new WrongFile(`its lab is called ${quoted(valueText(id))}, and there is no such lab here`);
   const settings = table(recipe["settings"] ?? {}, "its settings are");
   const pairs = Object.entries(settings).map(([name, value]): [string, string] => [name, valueText(value)]);
   for (const key of ["seed", "units", "device", "bits"]) {

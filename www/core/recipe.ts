@@ -45,7 +45,7 @@ export function startOf(settings: Settings, seed: number, changes: Change[]): Ru
     seed: startSeed,
     changes: changes.map(({ unit, after, seed: changed, data }) => ({
       unit,
-      settings: { ...(after as Settings) },
+      settings: { ...after },
       seed: changed?.after ?? null,
       data: data ? (data.command ?? {}) : null,
     })),
