@@ -90,6 +90,11 @@ export class Replay extends Emitter<ReplayEvents> {
     this.#end({ kind: "stopped" });
   }
 
+  /** Ends the replay, because the run is no longer the one that is repeated. */
+  leave(): void {
+    this.#end({ kind: "left" });
+  }
+
   /** Waits, because the run moves to another worker. */
   hold(): void {
     this.#held = true;

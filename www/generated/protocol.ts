@@ -156,6 +156,19 @@ export type Build = {
  * 255 stands for 1. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
+/** A change during a run: of live settings, of the seed, or of the user's own data. */
+export type Change = {
+  /** The number of completed units when it took effect, which is always between two units. */
+  unit: number,
+  /** The changed settings with the values that they had before. */
+  before: { [key in string]: JsonValue },
+  /** The same settings with their new values. */
+  after: { [key in string]: JsonValue },
+  /** The change of the seed; `None` if it stayed. */
+  seed?: SeedChange,
+  /** The user's own data from here on; `None` if they stayed. */
+  data?: DataChange, };
+
 /** Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then. */
 export type Columns = {
   /** Ascending. */
@@ -278,6 +291,13 @@ export type CubeView = { learner: CubeLearner, metric: CubeMetric, phase: CubePh
   level: number,
   /** The final level of the curriculum. */
   levelTo: number, stage: CubeStage, };
+
+/** Data of the user's own that a run learns from: the command that gave them, see [`crate::Lab::DATA_COMMANDS`]. */
+export type DataChange = {
+  /** SHA-256 of the command as canonical JSON, in hexadecimal digits. */
+  sha256: string,
+  /** The command; `None` if it is long, as with a text. The last data of a run are in its tensors. */
+  command?: JsonValue, };
 
 /** Ways to fail on purpose. */
 export type Failure = "panic" | "poolPanic" | "memory";
@@ -777,18 +797,22 @@ export type Request = { "type": "start", lab: string,
   wait: boolean,
   /** True to compute the fingerprint of the run too, which takes a second for the largest ones. */
   fingerprint: boolean,
-  /** Null to save a checkpoint. */
+  /** Null to save a checkpoint. Otherwise the run's recipe is saved, as JSON, with this text as the class of its bits. */
   recipe?: string, } | { "type": "useGpu",
   /** Whether a GPU that computes in software is good enough. */
   software: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
-/** The facts about a run that are constant while it is open, except for live settings. */
+/** The facts about a run that are constant while it is open, except for what can change during a run. */
 export type RunInfo = { lab: string,
-  /** All settings. */
-  config: { [key in string]: JsonValue }, seed: number, changes: Array<Change>, goal: Goal | null, };
-export type Change = { unit: number, before: { [key in string]: JsonValue }, after: { [key in string]: JsonValue }, seed?: SeedChange, data?: DataChange };
-export type SeedChange = { before: number, after: number };
-export type DataChange = { sha256: string, command?: JsonValue };
+  /** All settings as they are now. */
+  config: { [key in string]: JsonValue },
+  /** The seed as it is now. */
+  seed: number,
+  /** The changes during the run so far, which lead back to the settings and the seed at its start. */
+  changes: Array<Change>, goal: Goal | null, };
+
+/** A change of the seed of all random numbers during a run. */
+export type SeedChange = { before: number, after: number, };
 
 /** The world to learn, as a setting. */
 export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";
