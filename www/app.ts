@@ -3,11 +3,13 @@
 
 import { Autosave } from "./core/autosave";
 import { GPU_BUNDLE, whyNoGpu, type BundleChoice, type Device } from "./core/bundle";
-import { download, fileName, readHeader } from "./core/checkpoint";
+import { download, fileName, readHeader, recipeName } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
 import { formatAge, formatCount, sentenceEnd, sentenceStart } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
-import { DEFAULT_SEED, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
+import { defaultRequest, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
+import { startOf } from "./core/recipe";
+import type { Replay } from "./core/replay";
 import { isSolved, Run, type AnyView } from "./core/run";
 import { saveRun, savedUnits, loadRun, type SavedRun, type SaveSlot } from "./core/store";
 import { LABS } from "./generated/labs";
@@ -33,6 +35,8 @@ type Screen = LabScreen | Front | LoadingCard | FailureCard | MissingCard;
 const DOWNLOAD = "download";
 /** Only the network is downloaded. */
 const DOWNLOAD_NETWORK = "network";
+/** The recipe of the run is downloaded. */
+const DOWNLOAD_RECIPE = "recipe";
 /** The run goes into the browser's slot `previous`, because another run is about to replace it. */
 export const KEEP_PREVIOUS = "previous";
 /** A run that is replaced by another is kept only if it has at least this many units (training iterations). */
@@ -55,6 +59,10 @@ export class App {
   incoming: Incoming | null = null;
   /** What runs shall compute on, in labs that can choose. */
   device: Device = "cpu";
+  /** The replay of a link or a recipe file that goes on; null if none does. */
+  replay: Replay | null = null;
+  /** The line that tells of the last replay. */
+  #replayLine: HTMLElement | null = null;
   /** True once the site is being kept for visits without a network. */
   #keptOffline = false;
   /** Says what could not be loaded, or has failed. */
@@ -89,7 +97,10 @@ export class App {
       this.#afterReady = null;
       next?.();
     });
-    run.on("opened", () => this.showLink());
+    run.on("opened", () => {
+      if (!this.replay) this.#replayLine?.remove(); // it tells of another run
+      this.showLink();
+    });
     run.on("progress", ({ units }) => units > 0 && this.#keepOffline());
     run.on("solved", () => run.lab && this.#updateTitle(run.lab));
     run.on("configured", () => this.showLink());
@@ -106,6 +117,7 @@ export class App {
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
       if (purpose === DOWNLOAD) download(fileName(id, run.seed, units), bytes);
+      if (purpose === DOWNLOAD_RECIPE) download(recipeName(id, run.origin().seed, units), bytes);
       if (purpose === KEEP_PREVIOUS) void this.#keepPrevious(bytes, units);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
@@ -168,10 +180,7 @@ export class App {
     const { run } = this;
     const labIsOpen = run.open && run.lab?.about.id === request.lab.about.id;
     // A link that names a unit asks for the run from its start up to that unit, so the open run does not do.
-    const same =
-      labIsOpen &&
-      sameRun(request.lab, run.settings, run.seed, request.settings, request.seed) &&
-      request.units === null;
+    const same = labIsOpen && sameRun(request.lab, run.origin(), request) && request.units === null;
     if (labIsOpen && (same || !request.explicit)) {
       await this.showLab(request.lab);
       this.showLink();
@@ -211,8 +220,8 @@ export class App {
       await this.startFresh(request);
       return;
     }
-    const same =
-      sameRun(request.lab, header.config, header.seed, request.settings, request.seed) && request.units === null;
+    const origin = startOf(header.config, header.seed, header.changes);
+    const same = sameRun(request.lab, origin, request) && request.units === null;
     if (!request.explicit || same) {
       await this.resume(request.lab, saved, request);
       return;
@@ -221,7 +230,7 @@ export class App {
     await this.startFresh(request);
     this.notices.show(
       "earlier",
-      `This link started a new run. Your earlier one (seed ${header.seed}, ${formatCount(header.units, request.lab.about.unit)}) is saved.`,
+      `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, request.lab.about.unit)}) is saved.`,
       [{ label: "Continue the earlier run", run: () => void this.#restore(request.lab, "previous") }],
     );
   }
@@ -239,7 +248,7 @@ export class App {
         [
           {
             label: "Start a new run",
-            run: () => void this.startFresh({ ...(request ?? defaultRequest(lab)), units: null }),
+            run: () => void this.startFresh({ ...(request ?? defaultRequest(lab)), units: null, bits: null }),
           },
         ],
         { seconds: SECONDS.long },
@@ -255,15 +264,28 @@ export class App {
     if (saved) void this.#withWorkerFor(lab, () => void this.resume(lab, saved, null));
   }
 
+  /** Starts the run of a recipe file, and repeats it. */
+  startRecipe(request: RunRequest): void {
+    this.#lastRequest = request;
+    if (request.device) this.#chooseDevice(request.device);
+    void this.#withWorkerFor(request.lab, () => void this.startFresh(request));
+  }
+
   /** Starts a new run. The open one is kept as the previous run. */
   async startFresh(request: RunRequest | null): Promise<void> {
     if (!request) return;
+    let begin = () => this.run.play();
+    if (request.units !== null || request.changes.length > 0) {
+      const replay = await this.#loadReplay(request).catch((error: unknown) => error as Error);
+      if (request !== this.#lastRequest) return; // another run was asked for meanwhile
+      if (replay instanceof Error) return this.trouble.showMissingPart(location.hash, replay);
+      begin = replay;
+    }
     this.notices.hide("resumed");
     if (this.run.open && this.run.progress.units >= MIN_UNITS_TO_KEEP) this.run.save(KEEP_PREVIOUS);
     const unsubscribe = this.run.on("opened", () => {
       unsubscribe();
-      if (request.units === null) this.run.play();
-      else this.#replay(request.units);
+      begin();
     });
     this.run.start(request.lab, request.settings, request.seed);
     await this.showLab(request.lab);
@@ -285,24 +307,23 @@ export class App {
     this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
   }
 
-  /** Runs one unit after the other up to the one that a link names, and pauses there. */
-  #replay(lastUnit: number): void {
+  /** Loads what repeats a run, and returns a function that begins to repeat the run that has just been opened. */
+  async #loadReplay({ lab, changes, units, bits }: RunRequest): Promise<() => void> {
+    const [{ Replay }, { ReplayLine }] = await Promise.all([import("./core/replay"), import("./ui/replay-line")]);
     const { run } = this;
-    /** The units of the run when the last request was sent; -1 before the first. Each unit is requested only once. */
-    let requestedAt = -1;
-    const next = () => {
-      const { units, running } = run.progress;
-      // If the visitor has pressed Run meanwhile, the replay ends and the run goes on.
-      if (running || units >= lastUnit) {
-        unsubscribe();
+    return () => {
+      const replay = (this.replay = new Replay(run, { changes, units, bits }));
+      this.#replayLine = new ReplayLine(replay, lab.about.unit, () => run.bundle.bits).element;
+      this.labScreen?.showReplay(this.#replayLine);
+      replay.on("ended", ({ kind }) => {
+        this.replay = null;
+        this.showLink();
         this.autosave.save();
-      } else if (units > requestedAt) {
-        requestedAt = units;
-        run.finishUnit();
-      }
+        if (units === null && kind === "done") run.play();
+      });
+      this.showLink();
+      replay.start();
     };
-    const unsubscribe = run.on("progress", next);
-    next();
   }
 
   /** Marks the tab's title when the goal is reached, for a visitor who is looking at another tab. */
@@ -319,12 +340,14 @@ export class App {
       tell: (name, text, actions) => this.notices.show(name, text, actions, { seconds: SECONDS.long }),
       restart: () => this.restart(),
       save: (options) => this.save(options),
-      open: (report) => pickFile(".safetensors", (file) => void openFile(this, file, report)),
+      saveRecipe: () => this.run.save(DOWNLOAD_RECIPE, { recipe: true }),
+      open: (report) => pickFile(".safetensors,.json", (file) => void openFile(this, file, report)),
       openFile: (file, report) => openFile(this, file, report),
       useDevice: (device) => moveRun(this, device),
     });
     this.show(screen);
     this.#showChallenge();
+    if (this.replay && this.#replayLine) screen.showReplay(this.#replayLine);
     if (!this.run.lab) return;
     screen.view?.opened();
     this.showLink();
@@ -353,15 +376,7 @@ export class App {
     const draft = this.labScreen?.draft;
     if (!draft) return;
     const lab = draft.lab;
-    const request = {
-      lab,
-      seed: draft.seed,
-      settings: { ...draft.settings },
-      units: null,
-      device: null,
-      challenge: null,
-      explicit: true,
-    };
+    const request = { ...defaultRequest(lab), seed: draft.seed, settings: { ...draft.settings }, explicit: true };
     void this.#withWorkerFor(lab, () => void this.startFresh(request));
   }
 
@@ -372,11 +387,14 @@ export class App {
 
   /** Puts the run's link into the address bar, without a new entry in the history. */
   showLink(): void {
-    const { lab, settings, seed } = this.run;
+    const { lab } = this.run;
     if (!lab || !this.labScreen) return;
+    // During a replay, the address stays that of the run that is repeated.
+    const { settings, seed, changes } = this.run.origin();
+    const { units, ...end } = this.replay?.plan ?? { units: null, changes };
     const challenge = this.#lastRequest?.lab === lab ? this.#lastRequest.challenge : null;
     const suffix = challenge ? `&challenge=${encodeURIComponent(challenge)}` : "";
-    history.replaceState(null, "", writeLink(lab, settings, seed, null, this.run.device) + suffix);
+    history.replaceState(null, "", writeLink(lab, settings, seed, units, this.run.device, end) + suffix);
     this.labScreen.share.draw();
   }
 
@@ -429,11 +447,6 @@ export class App {
       () => {}, // without a network there is nothing to keep
     );
   }
-}
-
-/** A request for no particular run of a lab: its saved run, or one with the default settings. */
-function defaultRequest(lab: LabInfo): RunRequest {
-  return { lab, seed: DEFAULT_SEED, settings: {}, units: null, device: null, challenge: null, explicit: false };
 }
 
 /** The text with a capital letter and a full stop. */

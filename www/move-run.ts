@@ -6,6 +6,7 @@ import { SECONDS, type App } from "./app";
 import { whyNoGpu, type Device } from "./core/bundle";
 import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Superseded } from "./core/incoming";
+import type { Replay } from "./core/replay";
 import type { Run } from "./core/run";
 
 /** Marks the save requests of this module, so that their answers can be told from those of other saves. */
@@ -29,12 +30,17 @@ export async function moveRun(app: App, device: Device): Promise<void> {
   app.device = device;
   const incoming = app.newIncoming(lab);
   let wasRunning = false;
+  let moved = false;
+  let replay: Replay | null = null;
   /** True once another run has been opened in this worker, or the run in another worker. */
   let replaced = false;
   const unsubscribe = run.on("opened", () => (replaced = true));
   try {
     await incoming.fetched;
     await incoming.start();
+    // A replay goes on after the move, on whichever device the run then is.
+    replay = app.replay;
+    replay?.hold();
     wasRunning = run.progress.running;
     run.pause();
     await incoming.resume(await checkpoint(run));
@@ -42,6 +48,7 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     incoming.throwIfClosed();
     app.incoming = null;
     run.adopt(incoming, run.currentNote());
+    moved = true;
     if (wasRunning) run.play();
   } catch (error) {
     const current = app.incoming === incoming;
@@ -53,6 +60,8 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     showProblem(app, `The run could not be moved: ${reasonOf(error as Error)}`);
   } finally {
     unsubscribe();
+    if (replaced && !moved) replay?.leave();
+    else replay?.release();
   }
 }
 

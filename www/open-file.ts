@@ -1,4 +1,4 @@
-// Opens a checkpoint file. It is checked, and opened in a worker of its own, before the open run is touched. So a file
+// Opens a checkpoint or a recipe file. A checkpoint is checked, and opened in a worker of its own, before the open run is touched. So a file
 // that is refused changes nothing, and what is wrong with it is said where it was dropped or chosen.
 
 import { KEEP_PREVIOUS, MIN_UNITS_TO_KEEP, SECONDS, type App } from "./app";
@@ -14,9 +14,24 @@ import type { Report } from "./ui/drop";
 /** Opening a file waits at most this long until the open run has been set aside. */
 const MAX_SAVE_MS = 3_000;
 
-/** Continues the run of a checkpoint file, and returns whether that was possible. */
+/** Repeats the run of a recipe file, and returns whether that was possible. */
+async function openRecipe(app: App, file: File, report: Report): Promise<boolean> {
+  try {
+    const { readRecipeFile } = await import("./core/recipe-file");
+    const request = await readRecipeFile(file, LABS);
+    report("");
+    app.startRecipe(request);
+    return true;
+  } catch (error) {
+    report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
+    return false;
+  }
+}
+
+/** Continues the run of a checkpoint file, or repeats that of a recipe file, and returns whether that was possible. */
 export async function openFile(app: App, file: File, report: Report): Promise<boolean> {
   report(`Opening ${file.name} …`);
+  if (/\.json$/i.test(file.name)) return openRecipe(app, file, report);
   let incoming: Incoming | null = null;
   try {
     const ids = LABS.map(({ id }) => id);

@@ -4,7 +4,7 @@
 import type { App } from "./app";
 import { readHeader } from "./core/checkpoint";
 import { formatAge } from "./core/format";
-import { writeLink, type RunRequest } from "./core/link";
+import { defaultRequest, writeLink, type RunRequest } from "./core/link";
 import { hostAnswers } from "./core/network";
 import type { WorkerFailure } from "./core/run";
 import { loadRun } from "./core/store";
@@ -40,15 +40,8 @@ export class Trouble {
       });
     }
     if (lab && run.lab === lab) {
-      const request: RunRequest = {
-        lab,
-        settings: { ...run.settings },
-        seed: run.seed,
-        units: null,
-        device: null,
-        challenge: null,
-        explicit: true,
-      };
+      const { settings, seed } = run;
+      const request: RunRequest = { ...defaultRequest(lab), settings: { ...settings }, seed, explicit: true };
       actions.push({ label: "Start a new run", run: withNewWorker(() => void app.startFresh(request)) });
     } else actions.push({ label: "Try again", run: this.#retry });
     if (back) actions.push(back);
@@ -103,7 +96,8 @@ export class Trouble {
   #wayBack(lab: LabInfo | null): NoticeAction | null {
     const { run } = this.app;
     if (!run.open || !run.lab || run.lab === lab) return null;
-    const link = writeLink(run.lab, run.settings, run.seed, null, run.device);
+    const { settings, seed, changes } = run.origin();
+    const link = writeLink(run.lab, settings, seed, null, run.device, { changes });
     return { label: `Back to ${run.lab.about.title}`, run: () => (location.hash = link) };
   }
 

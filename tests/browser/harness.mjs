@@ -22,14 +22,24 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { findChromium } from "../../scripts/browsers.mjs";
+import { run } from "../../scripts/commands.mjs";
 import { serve } from "./server.mjs";
 
 /** The folders of the repository and of the built site. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const site = process.env.LEARNERY_SITE ?? fileURLToPath(new URL("../../dist/", import.meta.url));
+
+/** The command-line program, as built by the Rust tests. */
+export async function commandLine() {
+  const program = join(root, "target/debug", process.platform === "win32" ? "learnery.exe" : "learnery");
+  if (!existsSync(program)) await run("cargo", ["test", "--workspace", "--no-run"]);
+  return program;
+}
 
 /** Three kinds of host, on which the page chooses different bundles (with threads, or the simple one). */
 export const hosts = {

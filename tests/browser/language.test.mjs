@@ -204,6 +204,18 @@ test("language lab writes on a phone and on one thread, and nothing overflows si
   await page.assertNoErrors();
 });
 
+test("link with a unit and a GPU that is not there is replayed on the CPU", async () => {
+  const page = await openPage(
+    hosts.isolated,
+    "#/language?source=copy&size=3&width=16&layers=1&heads=2&batch=8&updates=2&device=gpu&units=5",
+  );
+  await page.locator(".notices").getByText("GPU is not used").waitFor();
+  await page.locator(".replay-line").getByText("Replayed to iteration 5.").waitFor();
+  const { units, bundle, running } = await state(page);
+  assert.deepEqual([units, bundle, running], [5, "threads", false]);
+  await page.assertNoErrors();
+});
+
 test("GPU that is not there is refused in a sentence, and the run learns on the CPU", async () => {
   // Headless Chromium has WebGPU but no adapter.
   const page = await openPage(hosts.isolated, "#/language?source=copy&width=16&layers=1&device=gpu");

@@ -3,14 +3,13 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { promisify } from "node:util";
-import { run } from "../../scripts/commands.mjs";
 import { ask, buildBare, openBare } from "./bare.mjs";
-import { closeAll, closePages, hosts, root, until } from "./harness.mjs";
+import { closeAll, closePages, commandLine, hosts, until } from "./harness.mjs";
 
 const settings = { worlds: 16, horizon: 16, epochs: 2, minibatches: 2, eval_episodes: 2 };
 
@@ -116,13 +115,6 @@ test("checkpoint travels from the tab to the command line and back", async () =>
     rmSync(work, { recursive: true, force: true });
   }
 });
-
-/** The command-line program, as built by the Rust tests. */
-async function commandLine() {
-  const program = join(root, "target/debug", process.platform === "win32" ? "learnery.exe" : "learnery");
-  if (!existsSync(program)) await run("cargo", ["test", "--workspace", "--no-run"]);
-  return program;
-}
 
 /** The checkpoint of the run in the page's worker. */
 async function savedBytes(page) {

@@ -54,7 +54,7 @@ test("saved file opens in another tab, by button and by drop", async () => {
   await openTool(other, "Share and save");
   const [chooser] = await Promise.all([
     other.waitForEvent("filechooser"),
-    other.getByRole("button", { name: "Open a checkpoint…" }).click(),
+    other.getByRole("button", { name: "Open a file…" }).click(),
   ]);
   await chooser.setFiles(file.path);
   await until("the file is open", async () => (await state(other)).seed === 5);
@@ -148,7 +148,7 @@ for (const [host, bits] of [
       `--bits ${bits} --expect ${fingerprint}`;
     assert.equal(await page.locator("#share-check").inputValue(), expected);
     assert.equal((await fingerprintOfRun()).fingerprint, fingerprint, "another visitor's");
-    // With a changed live setting the fingerprint is another, and no command repeats the run.
+    // With a changed live setting the fingerprint is another.
     await openTool(page, "Settings");
     const rate = page.getByRole("textbox", { name: "learning rate" });
     await rate.fill("0.002");
@@ -156,9 +156,14 @@ for (const [host, bits] of [
     await until("the setting is applied", async () => (await state(page)).config.learning_rate === 0.002);
     await openTool(page, "Share and save");
     await page.getByRole("button", { name: "Compute the fingerprint" }).click();
-    await page.getByText("no command repeats it").waitFor();
-    assert.notEqual(await page.locator("#share-fingerprint").inputValue(), fingerprint);
-    assert.equal(await page.locator("#share-check").isVisible(), false);
+    const changed = page.locator("#share-fingerprint");
+    await until("there is another fingerprint", async () => (await changed.inputValue()) !== fingerprint);
+    // The command of a run with changes has its link.
+    const link = "#/control?seed=3&worlds=16&change=4:learning_rate=0.002&units=4";
+    assert.equal(
+      await page.locator("#share-check").inputValue(),
+      `cargo run --release -- train --recipe '${link}&bits=${bits}:${(await changed.inputValue()).slice(0, 16)}'`,
+    );
     await page.assertNoErrors();
   });
 }

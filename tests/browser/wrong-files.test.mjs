@@ -44,7 +44,7 @@ async function choose(page, path) {
   await openTool(page, "Share and save");
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
-    page.getByRole("button", { name: "Open a checkpoint…" }).click(),
+    page.getByRole("button", { name: "Open a file…" }).click(),
   ]);
   await chooser.setFiles(path);
 }

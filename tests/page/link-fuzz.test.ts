@@ -8,7 +8,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import { changedSettings, commandLine, readLink, sameRun, writeLink, type RunRequest } from "../../www/core/link";
+import {
+  changedSettings,
+  commandLine,
+  readLink,
+  sameRun,
+  settingText,
+  writeLink,
+  type RunRequest,
+} from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
 import type { Field, JsonValue, LabInfo } from "../../www/generated/protocol";
 
@@ -49,6 +57,9 @@ const HOSTILE = [
   `#/${"x".repeat(1000)}`,
   "#////???&&&===",
   "#/language?\ud800=\udfff",
+  "#/control?change=40:learning_rate=0.001,clip=0.1&change=60:seed=9&units=80&bits=fused:0123456789abcdef",
+  "#/control?change=1:clip=0.1&change=1:clip=0.1&change=0:seed=1&change=:&change=::&change=1:=,=&units=0&bits=:",
+  "#/control?change=1:__proto__=1,constructor=2,clip=0.1=0.2,clip=0.3&change=1e400:clip=0.1",
 ];
 
 /** Values at which parsers of numbers, switches and names go wrong. */
@@ -94,12 +105,21 @@ const pick = <T>(list: readonly T[], random: (bound: number) => number) => list[
 
 /** All ways to change a link, with the settings of these labs. */
 function mutators(labs: LabInfo[]): Mutator[] {
-  const keys = ["seed", "units", ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name)))];
+  const keys = [
+    "seed",
+    "units",
+    "change",
+    "bits",
+    "device",
+    ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name))),
+  ];
   const options = labs.flatMap(({ fields }) => fields.flatMap((f) => (f.kind === "choice" ? f.options : [])));
   const limits = labs.flatMap(({ fields }) =>
     fields.flatMap((f) => (f.kind === "integer" || f.kind === "number" ? [f.min, f.max, f.max + 1, f.min - 1] : [])),
   );
-  const values = [...VALUES, ...options, ...limits.map(String)];
+  const live = labs.flatMap(({ fields }) => fields.filter((f) => f.live));
+  const changes = live.flatMap((f, i) => [`${i}:${f.name}=${settingText(f.default)}`, `${i}:seed=${i}`]);
+  const values = [...VALUES, ...options, ...limits.map(String), ...changes, "plain:0123456789abcdef"];
   /** Mostly a printable ASCII character (32 to 126), otherwise any UTF-16 unit. */
   const character = (random: (bound: number) => number) =>
     String.fromCharCode(random(4) > 0 ? 32 + random(95) : random(0x1_0000));
@@ -162,7 +182,20 @@ function isAllowed(field: Field, value: JsonValue): boolean {
 }
 
 /** Checks that a requested run has only allowed settings that differ from the defaults, an allowed seed and unit. */
-function checkRequest({ lab, seed, units, settings }: RunRequest): void {
+function checkRequest({ lab, seed, units, settings, changes, bits }: RunRequest): void {
+  let earliest = 0;
+  for (const change of changes) {
+    assert.ok(change.unit >= earliest && change.unit <= (units ?? MAX_SEED), `unit ${change.unit} is out of order`);
+    earliest = change.unit + 1;
+    assert.ok(Object.keys(change.settings).length > 0 || change.seed !== null, "nothing changes");
+    for (const [name, value] of Object.entries(change.settings)) {
+      const field = lab.fields.find((each) => each.name === name);
+      assert.ok(field?.live && isAllowed(field, value), `${name} changes to ${JSON.stringify(value)}`);
+    }
+    const { seed: changed } = change;
+    assert.ok(changed === null || (changed >= 0 && changed <= MAX_SEED && change.unit > 0), `seed ${changed}`);
+  }
+  assert.ok(bits === null || (/^((fused|plain|gpu):)?[0-9a-f]{8,64}$/.test(bits) && units !== null), `bits ${bits}`);
   for (const [name, value] of Object.entries(settings)) {
     const field = lab.fields.find((each) => each.name === name);
     assert.ok(field, `${name} is no setting of ${lab.about.id}`);
@@ -193,14 +226,18 @@ async function check(link: string): Promise<string[]> {
   });
   if (!request) return ["front"];
   checkRequest(request);
-  const { lab, settings, seed, units } = request;
-  const written = writeLink(lab, settings, seed, units);
+  const { lab, settings, seed, units, changes, bits } = request;
+  const written = writeLink(lab, settings, seed, units, request.device ?? "cpu", { changes, bits });
   const reread = await readLink(written, LABS);
   assert.deepEqual(reread.problems, [], `problems in ${written}`);
   // A written link always names the seed, so it asks for a particular run.
-  assert.deepEqual(reread.request, { ...request, explicit: true }, `${written} asks for another run`);
-  assert.ok(sameRun(lab, settings, seed, reread.request?.settings ?? {}, seed));
-  assert.match(commandLine(lab, settings, seed, units), /^[\w .=-]+$/, "a command has characters of the shell");
+  // A link has the first digits of a fingerprint only, and does not name the CPU.
+  const expected = { ...request, explicit: true, bits: reread.request?.bits, device: reread.request?.device };
+  assert.deepEqual(reread.request, expected, `${written} asks for another run`);
+  assert.ok((bits ?? "").startsWith(reread.request?.bits ?? ""), `${written} has another fingerprint`);
+  assert.ok(sameRun(lab, request, reread.request ?? { settings: {}, seed }));
+  const command = commandLine(lab, settings, seed, units, "cpu", { changes, bits });
+  assert.match(command, /^[\w .=-]+('[^']+')?$/, "a command has characters of the shell");
   return [...Object.keys(settings).map((name) => `${lab.about.id} ${name}`), ...shapes];
 }
 

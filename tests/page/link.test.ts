@@ -46,7 +46,7 @@ for (const run of RUNS) {
     assert.deepEqual(request.settings, changedSettings(request.lab, run.settings));
     const written = writeLink(request.lab, request.settings, request.seed, request.units);
     assert.deepEqual((await readRun(written)).request, request);
-    assert.ok(sameRun(request.lab, request.settings, request.seed, run.settings, run.seed));
+    assert.ok(sameRun(request.lab, request, run));
   });
 
   test(`command of ${run.name} names the same settings as its link`, async () => {

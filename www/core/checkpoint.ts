@@ -2,6 +2,7 @@
 // begins with the length of its JSON header as a 64-bit little-endian integer; the header's metadata contains the run's
 // own header. The page reads nothing else. The learner validates the file when it opens it.
 
+import type { Change } from "../generated/protocol";
 import type { Settings } from "./link";
 
 /** Size of the header's length at the start of the file. */
@@ -13,17 +14,18 @@ const RELEASE_MS = 10_000;
 export interface CheckpointHeader {
   /** The id of the lab. */
   lab: string;
-  /** The settings; the file's name for them is `config`. */
+  /** The settings when it was saved; the file's name for them is `config`. */
   config: Settings;
+  /** The seed when it was saved. */
   seed: number;
   /** Training iterations so far. */
   units: number;
-  /** True if live settings were changed during the run. */
-  changed: boolean;
+  /** What changed during the run. */
+  changes: Change[];
 }
 
 /** What is read of the header as it is in the file. Files of the first format have no `changes`. */
-type StoredHeader = Omit<CheckpointHeader, "changed"> & { changes?: unknown[] };
+type StoredHeader = Omit<CheckpointHeader, "changes"> & { changes?: Change[] };
 
 /** The header of a checkpoint, or null if the bytes are no checkpoint. */
 export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
@@ -34,7 +36,7 @@ export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
     const { header } = JSON.parse(metadata.learnery) as { header: StoredHeader };
     const { lab, config, seed, units, changes = [] } = header;
     if (typeof lab !== "string" || !config || typeof seed !== "number") return null;
-    return { lab, config, seed, units, changed: changes.length > 0 };
+    return { lab, config, seed, units, changes };
   } catch {
     return null; // The learner gives the reason in words when it opens the file.
   }
@@ -43,6 +45,11 @@ export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
 /** The name under which a checkpoint is downloaded. */
 export function fileName(lab: string, seed: number, units: number, { networkOnly = false } = {}): string {
   return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}.safetensors`;
+}
+
+/** The name under which a recipe is downloaded. */
+export function recipeName(lab: string, seed: number, units: number): string {
+  return `learnery-${lab}-seed${seed}-${units}-recipe.json`;
 }
 
 /** Downloads a file. */

@@ -16,6 +16,8 @@ export class Draft extends Emitter<DraftEvents> {
   seed = 0;
   /** Changes of live settings that will be sent in the next animation frame. */
   #unsent: Settings = {};
+  /** The settings and the seed of the run when they were last taken over. */
+  #known: { settings: Settings; seed: number } = { settings: {}, seed: 0 };
 
   constructor(
     readonly lab: LabInfo,
@@ -23,7 +25,7 @@ export class Draft extends Emitter<DraftEvents> {
   ) {
     super();
     this.resetToRun();
-    run.on("configured", () => this.emit("changed", null));
+    run.on("configured", () => this.#follow());
     run.on("opened", () => this.resetToRun());
   }
 
@@ -31,7 +33,19 @@ export class Draft extends Emitter<DraftEvents> {
   resetToRun(): void {
     this.settings = { ...defaults(this.lab), ...this.run.settings };
     this.seed = this.run.seed;
+    this.#known = { settings: { ...this.settings }, seed: this.seed };
     this.#unsent = {};
+    this.emit("changed", null);
+  }
+
+  /** Takes over what has changed in the run, except where the visitor has set something else. */
+  #follow(): void {
+    const { settings, seed } = this.run;
+    for (const { name } of this.lab.fields) {
+      if (this.settings[name] === this.#known.settings[name]) this.settings[name] = settings[name] as JsonValue;
+    }
+    if (this.seed === this.#known.seed) this.seed = seed;
+    this.#known = { settings, seed };
     this.emit("changed", null);
   }
 

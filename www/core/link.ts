@@ -1,10 +1,25 @@
 // Reads and writes a run as a link and as a command. The link `#/control?seed=7&worlds=256` names the lab, the seed and
-// the settings that differ from the defaults; `units=N` makes the run stop after N units (training iterations), and
-// `device=gpu` lets it compute on the GPU. A part that cannot be read falls back to its default and is reported in a
-// sentence.
+// the settings that differ from the defaults. What changed during the run follows as
+// `change=40:learning_rate=0.001,clip=0.1` and `change=60:seed=9`, with the unit (training iteration) of each change.
+// `units=N` makes the run stop after N units, `device=gpu` lets it compute on the GPU, and `bits=fused:0123456789abcdef`
+// is the fingerprint that it has at its end. A part that cannot be read falls back to its default and is reported in a
+// sentence. `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
 import type { Device } from "./bundle";
-import type { Field, JsonValue, LabInfo } from "../generated/protocol";
+import {
+  changesInLink,
+  changeText,
+  inOrder,
+  notWhole,
+  parseBits,
+  parseChange,
+  parseWhole,
+  type RecipeChange,
+} from "./recipe";
+import { parseValue, quoted, settingText } from "./values";
+import type { JsonValue, LabInfo } from "../generated/protocol";
+
+export { parseValue, settingText } from "./values";
 
 export type Settings = Record<string, JsonValue>;
 
@@ -12,14 +27,18 @@ export type Settings = Record<string, JsonValue>;
 export interface RunRequest {
   lab: LabInfo;
   seed: number;
-  /** The settings that differ from the defaults. */
+  /** The settings at the start that differ from the defaults. */
   settings: Settings;
+  /** What changes during the run, in the order of the units. */
+  changes: RecipeChange[];
   /** The unit at which the run stops; null to run on. */
   units: number | null;
   /** What the run shall compute on; null if the link does not say. */
   device: Device | null;
   /** A challenge as it stands in the link (see core/challenge.ts); null without one. */
   challenge: string | null;
+  /** The fingerprint that the run has when it stops, or its first digits, see `parseBits`; null if it is not known. */
+  bits: string | null;
   explicit: boolean;
 }
 
@@ -35,61 +54,28 @@ export const MAX_SEED = 0xffff_ffff;
 export const DEFAULT_SEED = 0;
 /** At most this many problems are listed. If there are more, the last sentence says how many are left out. */
 const MAX_PROBLEMS = 8;
-/** Longer texts are cut when they are quoted. */
-const MAX_QUOTED = 40;
-
-/** Quotes a part of a link on one line, without control characters and at most `MAX_QUOTED` characters long. */
-function quoted(text: string): string {
-  // `\p{C}` matches control characters, unpaired surrogates and the marks that reverse the direction of writing.
-  const line = text
-    .slice(0, 4 * MAX_QUOTED) // keeps the work small; a character has up to two units, and some are removed below
-    .replace(/[\p{C}\s]+/gu, " ")
-    .trim();
-  const characters = [...line];
-  return `“${characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join("")}…` : line}”`;
-}
-
-/** Reads a number. A text that is not a number gives NaN; minus zero gives zero. */
-function parseNumber(text: string): number {
-  if (text.trim() === "") return NaN; // `Number` would give 0.
-  return Number(text) + 0; // Adding 0 turns minus zero into zero.
-}
-
-/** Reads the value of a setting. If the text is not allowed, `problem` says in a sentence which values are. */
-export function parseValue(field: Field, text: string): { value: JsonValue } | { problem: string } {
-  const refuse = (expected: string) => ({
-    problem: `${quoted(text)} is not allowed for ${field.name}; it takes ${expected}`,
-  });
-  switch (field.kind) {
-    case "integer":
-    case "number": {
-      const n = parseNumber(text.replace(",", ".")); // some visitors type a decimal comma
-      const integer = field.kind === "integer";
-      const fits = n >= field.min && n <= field.max && (!integer || Number.isInteger(n));
-      return fits
-        ? { value: n }
-        : refuse(`${integer ? "a whole number" : "a number"} from ${field.min} to ${field.max}`);
-    }
-    case "switch":
-      return text === "true" || text === "false" ? { value: text === "true" } : refuse("true or false");
-    case "choice":
-      return field.options.includes(text) ? { value: text } : refuse(`one of ${field.options.join(", ")}`);
-    // The schema also describes options of the command line, which no lab has among its settings.
-    case "file":
-    case "opponent":
-      return refuse("no value, because it is an option of evaluations on the command line");
-  }
-}
-
-/** A setting's value as it is written in links and commands. */
-export function settingText(value: JsonValue): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
+/** So many digits of a fingerprint stand in a link. */
+const FINGERPRINT_DIGITS = 16;
 
 /** An entry in the list of labs. The lab's information is loaded on demand. */
 export interface ListedLab {
   id: string;
   load: () => Promise<LabInfo>;
+}
+
+/** A request for no particular run of a lab: its saved run, or one with the default settings. */
+export function defaultRequest(lab: LabInfo): RunRequest {
+  return {
+    lab,
+    seed: DEFAULT_SEED,
+    settings: {},
+    changes: [],
+    units: null,
+    device: null,
+    challenge: null,
+    bits: null,
+    explicit: false,
+  };
 }
 
 /** Reads the hash of an address (`#/…`). Unknown labs, unknown settings and values out of range become `problems`. */
@@ -98,52 +84,63 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const first = labs[0];
   if (text === "" || text === "labs" || !first) return { request: null, front: true, problems: [] };
   const [name = "", query = ""] = text.split("?", 2);
-  const problems = new Set<string>();
   const listed = labs.find(({ id }) => id === name);
   const lab = await (listed ?? first).load();
-  if (!listed && name !== "") {
-    problems.add(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
-  }
-  const request: RunRequest = {
-    lab,
-    seed: DEFAULT_SEED,
-    settings: {},
-    units: null,
-    device: null,
-    challenge: null,
-    explicit: false,
-  };
-  // If a key is repeated, its last value counts, even if that value is not allowed.
-  for (const [key, value] of new URLSearchParams(query)) {
+  const { request, problems } = readQuery(lab, new URLSearchParams(query));
+  if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
+  return { request, front: false, problems: firstProblems([...new Set(problems)]) };
+}
+
+/** Reads the keys and values of a link or a recipe file. */
+export function readQuery(
+  lab: LabInfo,
+  pairs: Iterable<[string, string]>,
+): { request: RunRequest; problems: string[] } {
+  const problems: string[] = [];
+  const request = defaultRequest(lab);
+  // If a key is repeated, its last value counts, even if that value is not allowed. Changes add up.
+  for (const [key, value] of pairs) {
     const field = lab.fields.find((candidate) => candidate.name === key);
     if (field) {
       const parsed = parseValue(field, value);
-      if ("problem" in parsed) problems.add(`${parsed.problem}, so its default is used`);
+      if ("problem" in parsed) problems.push(`${parsed.problem}, so its default is used`);
       request.settings[key] = "problem" in parsed ? field.default : parsed.value;
     } else if (key === "seed" || key === "units") {
-      const n = parseNumber(value);
-      const fits = Number.isInteger(n) && n >= 0 && n <= MAX_SEED;
-      if (!fits)
-        problems.add(`${quoted(value)} is not allowed for ${key}; it takes a whole number from 0 to ${MAX_SEED}`);
+      const n = parseWhole(value);
+      const fits = !Number.isNaN(n);
+      if (!fits) problems.push(notWhole(key, value));
       if (key === "seed") request.seed = fits ? n : DEFAULT_SEED;
       else request.units = fits ? n : null;
     } else if (key === "challenge") {
       request.challenge = value;
       continue; // a challenge alone asks for no particular run
+    } else if (key === "change") {
+      const parsed = parseChange(lab, value);
+      if ("problem" in parsed) problems.push(`${parsed.problem}, so this change is left out`);
+      else request.changes.push(parsed.change);
+    } else if (key === "bits") {
+      const parsed = parseBits(value);
+      if (!parsed) problems.push(`${quoted(value)} is no fingerprint, so the result is not compared`);
+      request.bits = parsed && bitsText(parsed);
     } else if (key === "device") {
       const known = value === "cpu" || value === "gpu";
-      if (!known) problems.add(`${quoted(value)} is not allowed for device; it takes cpu or gpu`);
-      if (value === "gpu" && !lab.usesGpu) problems.add(`${lab.about.title} cannot compute on a GPU yet`);
+      if (!known) problems.push(`${quoted(value)} is not allowed for device; it takes cpu or gpu`);
+      if (value === "gpu" && !lab.usesGpu) problems.push(`${lab.about.title} cannot compute on a GPU yet`);
       request.device = known && lab.usesGpu ? value : null;
       continue; // a device asks for no particular run
     } else {
-      problems.add(`${lab.about.title} has no setting called ${quoted(key)}`);
+      problems.push(`${lab.about.title} has no setting called ${quoted(key)}`);
       continue;
     }
     request.explicit = true;
   }
   request.settings = changedSettings(lab, request.settings);
-  return { request, front: false, problems: firstProblems([...problems]) };
+  request.changes = inOrder(request.changes, request.units, (problem) => problems.push(problem));
+  if (request.bits !== null && request.units === null) {
+    problems.push("The fingerprint belongs to a unit that the link does not name, so the result is not compared");
+    request.bits = null;
+  }
+  return { request, problems };
 }
 
 /** At most `MAX_PROBLEMS` sentences. */
@@ -160,29 +157,57 @@ export function changedSettings(lab: LabInfo, settings: Settings): Settings {
   return Object.fromEntries(kept.map((field) => [field.name, settings[field.name] as JsonValue]));
 }
 
-/** The link of a run, as the hash of an address. */
+/** A fingerprint with its class of bits, as a link has it. */
+function bitsText({ bitsClass, digits }: { bitsClass: string | null; digits: string }): string {
+  return bitsClass === null ? digits : `${bitsClass}:${digits}`;
+}
+
+/** What a link can tell about a run besides its start. */
+export interface LinkEnd {
+  changes?: RecipeChange[];
+  bits?: string | null;
+}
+
+/**
+ * The link of a run that starts with these settings and this seed, as the hash of an address. Data of the visitor's own
+ * is left out.
+ */
 export function writeLink(
   lab: LabInfo,
   settings: Settings,
   seed: number,
   units: number | null = null,
   device: Device = "cpu",
+  { changes = [], bits = null }: LinkEnd = {},
 ): string {
-  const query = new URLSearchParams({ seed: String(seed) });
-  for (const [name, value] of Object.entries(changedSettings(lab, settings))) query.set(name, settingText(value));
-  if (units !== null) query.set("units", String(units));
-  if (device !== "cpu") query.set("device", device);
-  return `#/${lab.about.id}?${query}`;
+  const pairs: [string, string][] = [["seed", String(seed)]];
+  for (const [name, value] of Object.entries(changedSettings(lab, settings))) pairs.push([name, settingText(value)]);
+  for (const change of changesInLink(changes)) pairs.push(["change", changeText(lab, change)]);
+  if (units !== null) pairs.push(["units", String(units)]);
+  if (device !== "cpu") pairs.push(["device", device]);
+  const parsed = units !== null && bits !== null ? parseBits(bits) : null;
+  if (parsed) pairs.push(["bits", bitsText({ ...parsed, digits: parsed.digits.slice(0, FINGERPRINT_DIGITS) })]);
+  return `#/${lab.about.id}?${pairs.map(([key, value]) => `${key}=${encode(value)}`).join("&")}`;
 }
 
-/** The command that trains the same run in a terminal. */
+/** Encodes a value of a link, in which colons, commas and equals signs stay readable. */
+function encode(value: string): string {
+  return encodeURIComponent(value).replace(/%(3A|2C|3D)/g, (code) => decodeURIComponent(code));
+}
+
+/** The command that trains the same run in a terminal. One with changes takes its link. */
 export function commandLine(
   lab: LabInfo,
   settings: Settings,
   seed: number,
   units: number | null = null,
   device: Device = "cpu",
+  { changes = [], bits = null }: LinkEnd = {},
 ): string {
+  if (changesInLink(changes).length > 0) {
+    const link = writeLink(lab, settings, seed, units, device, { changes, bits });
+    return `cargo run --release -- train --recipe '${link}'`;
+  }
   const parts = [`cargo run --release -- train ${lab.about.id} --seed ${seed}`];
   for (const [name, value] of Object.entries(changedSettings(lab, settings)))
     parts.push(`--set ${name}=${settingText(value)}`);
@@ -191,7 +216,16 @@ export function commandLine(
   return parts.join(" ");
 }
 
-/** True for runs with equal settings and seeds. */
-export function sameRun(lab: LabInfo, a: Settings, seedA: number, b: Settings, seedB: number): boolean {
-  return writeLink(lab, a, seedA) === writeLink(lab, b, seedB);
+/** What two runs are compared by. */
+export interface Comparable {
+  settings: Settings;
+  seed: number;
+  changes?: RecipeChange[];
+}
+
+/** True for runs that start with equal settings and seeds and change in the same way. */
+export function sameRun(lab: LabInfo, a: Comparable, b: Comparable): boolean {
+  const text = ({ settings, seed, changes = [] }: Comparable) =>
+    writeLink(lab, settings, seed, null, "cpu", { changes });
+  return text(a) === text(b);
 }

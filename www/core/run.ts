@@ -5,6 +5,7 @@
 // training can pause between. The pace is a number of steps per second.
 
 import type {
+  Change,
   Columns,
   Goal,
   GpuInfo,
@@ -20,6 +21,7 @@ import type { Failed, FromWorker, Ready } from "./worker-messages";
 import { Emitter } from "./events";
 import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
+import { startOf, type RunStart } from "./recipe";
 import { Series } from "./series";
 import { newNote, type RunNote } from "./store";
 import { savePace, loadPace } from "./pace";
@@ -43,7 +45,7 @@ export interface RunEvents {
   progress: Progress;
   /** The goal has just been reached. */
   solved: Progress;
-  /** Live settings were changed. */
+  /** Live settings, the seed or the visitor's own data were changed. */
   configured: Settings;
   /** The worker could not carry out a request. `request` is its type, such as "start". */
   refused: { request: string; message: string };
@@ -57,6 +59,14 @@ export interface RunEvents {
   failed: WorkerFailure;
   /** The losses have stopped being finite numbers, or are finite again. */
   diverged: boolean;
+}
+
+/** What a save holds, and when it is taken. */
+export interface SaveOptions {
+  networkOnly?: boolean;
+  wait?: boolean;
+  fingerprint?: boolean;
+  recipe?: boolean;
 }
 
 // How long the worker may take to answer some requests before it counts as hung. Others have the watchdog's default.
@@ -84,6 +94,8 @@ export class Run extends Emitter<RunEvents> {
   lab: LabInfo | null = null;
   settings: Settings = {};
   seed = 0;
+  /** What changed during the run. */
+  changes: Change[] = [];
   goal: Goal | null = null;
   /** The bundle of the worker. */
   bundle: BundleChoice;
@@ -99,6 +111,8 @@ export class Run extends Emitter<RunEvents> {
   diverged = false;
   #link: WorkerLink | null = null;
   #open = false;
+  /** True from a request for another seed to its answer. */
+  #reopenGpu = false;
   /** When the run was last started or continued, by `performance.now()`; null while it is paused. */
   #runningSince: number | null = null;
   /** The note of the checkpoint that is being resumed. */
@@ -164,6 +178,11 @@ export class Run extends Emitter<RunEvents> {
     return this.#open;
   }
 
+  /** The settings and the seed at the start of the run, and what changed since. */
+  origin(): RunStart {
+    return startOf(this.settings, this.seed, this.changes);
+  }
+
   start(lab: LabInfo, settings: Settings, seed: number): void {
     this.#request({ type: "start", lab: lab.about.id, settings, seed });
     this.#openGpu();
@@ -220,7 +239,16 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "configure", settings });
   }
 
-  /** Sends a command to the lab's stage (its interactive picture), such as a move. The worker does not answer it. */
+  /** Goes on with the random numbers of another seed, when the unit has ended. */
+  reseed(seed: number): void {
+    this.#request({ type: "reseed", seed }, STEP_MS);
+    this.#reopenGpu = true;
+  }
+
+  /**
+   * Sends a command to the lab's stage (its interactive picture), such as a move. The worker answers only if it refuses
+   * the command, or if that gives the run data of the visitor's own.
+   */
   command(command: JsonValue): void {
     if (this.open) this.#link?.send({ type: "command", command });
   }
@@ -238,12 +266,16 @@ export class Run extends Emitter<RunEvents> {
   /**
    * Saves the run at the end of the current unit. With `wait` the unit goes on at the present pace, otherwise the
    * worker completes it at once. The event `saved` follows with the same `purpose`, and if it was requested with the
-   * run's fingerprint.
+   * run's fingerprint. With `recipe` it has the run's recipe instead of a checkpoint.
    */
-  save(purpose: string, { networkOnly = false, wait = false, fingerprint = false } = {}): void {
+  save(
+    purpose: string,
+    { networkOnly = false, wait = false, fingerprint = false, recipe = false }: SaveOptions = {},
+  ): void {
+    const request = { type: "save", purpose, networkOnly, wait, fingerprint } as const;
     // At a slow pace the unit may take long, so the watchdog does not wait for this answer.
-    if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait, fingerprint });
-    else this.#request({ type: "save", purpose, networkOnly, wait, fingerprint }, SAVE_MS);
+    if (wait && this.open) this.#link?.send(request);
+    else this.#request(recipe ? { ...request, recipe: this.bundle.bits } : request, SAVE_MS);
   }
 
   /** Seconds this run has been running, over all visits. */
@@ -294,6 +326,10 @@ export class Run extends Emitter<RunEvents> {
         break;
       case "configured":
         this.settings = message.config;
+        this.seed = message.seed;
+        this.changes = message.changes;
+        if (this.#reopenGpu) this.#openGpu(); // with another seed, the run begins on the CPU
+        this.#reopenGpu = false;
         this.emit("configured", this.settings);
         break;
       default:
@@ -306,6 +342,7 @@ export class Run extends Emitter<RunEvents> {
     this.lab = this.loaded;
     this.settings = info.config;
     this.seed = info.seed;
+    this.changes = info.changes;
     this.goal = info.goal ?? null;
     this.note = this.#nextNote ?? newNote();
     this.#nextNote = null;

@@ -156,6 +156,19 @@ export type Build = {
  * 255 stands for 1. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
+/** A change during a run: of live settings, of the seed, or of the user's own data. */
+export type Change = {
+  /** The number of completed units when it took effect, which is always between two units. */
+  unit: number,
+  /** The changed settings with the values that they had before. */
+  before: { [key in string]: JsonValue },
+  /** The same settings with their new values. */
+  after: { [key in string]: JsonValue },
+  /** The change of the seed; `None` if it stayed. */
+  seed?: SeedChange,
+  /** The user's own data from here on; `None` if they stayed. */
+  data?: DataChange, };
+
 /** Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then. */
 export type Columns = {
   /** Ascending. */
@@ -278,6 +291,13 @@ export type CubeView = { learner: CubeLearner, metric: CubeMetric, phase: CubePh
   level: number,
   /** The final level of the curriculum. */
   levelTo: number, stage: CubeStage, };
+
+/** Data of the user's own that a run learns from: the command that gave them, see [`crate::Lab::DATA_COMMANDS`]. */
+export type DataChange = {
+  /** SHA-256 of the command as canonical JSON, in hexadecimal digits. */
+  sha256: string,
+  /** The command; `None` if it is long, as with a text. The last data of a run are in its tensors. */
+  command?: JsonValue, };
 
 /** Ways to fail on purpose. */
 export type Failure = "panic" | "poolPanic" | "memory";
@@ -727,7 +747,9 @@ export type Reply = { "type": "opened", run: RunInfo,
   /** The rows of metrics since the last message. */
   metrics: Columns, } | { "type": "configured",
   /** All settings. */
-  config: { [key in string]: JsonValue }, } | { "type": "refused",
+  config: { [key in string]: JsonValue }, seed: number,
+  /** The changes during the run that have taken effect. */
+  changes: Array<Change>, } | { "type": "refused",
   /** The value of `type` in the request. */
   request: string,
   /** The reason, in one sentence. */
@@ -761,7 +783,7 @@ export type Request = { "type": "start", lab: string,
   /** True to finish the unit. */
   unit: boolean, } | { "type": "configure",
   /** The settings to change. */
-  settings: { [key in string]: JsonValue }, } | { "type": "command",
+  settings: { [key in string]: JsonValue }, } | { "type": "reseed", seed: number, } | { "type": "command",
   /** A command of the lab. */
   command: JsonValue, } | { "type": "view",
   /** Seconds since the last view, by which the stage is animated. */
@@ -774,14 +796,23 @@ export type Request = { "type": "start", lab: string,
  * unit at once. */
   wait: boolean,
   /** True to compute the fingerprint of the run too, which takes a second for the largest ones. */
-  fingerprint: boolean, } | { "type": "useGpu",
+  fingerprint: boolean,
+  /** Null to save a checkpoint. Otherwise the run's recipe is saved, as JSON, with this text as the class of its bits. */
+  recipe?: string, } | { "type": "useGpu",
   /** Whether a GPU that computes in software is good enough. */
   software: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
-/** The facts about a run that are constant while it is open, except for live settings. */
+/** The facts about a run that are constant while it is open, except for what can change during a run. */
 export type RunInfo = { lab: string,
-  /** All settings. */
-  config: { [key in string]: JsonValue }, seed: number, goal: Goal | null, };
+  /** All settings as they are now. */
+  config: { [key in string]: JsonValue },
+  /** The seed as it is now. */
+  seed: number,
+  /** The changes during the run so far, which lead back to the settings and the seed at its start. */
+  changes: Array<Change>, goal: Goal | null, };
+
+/** A change of the seed of all random numbers during a run. */
+export type SeedChange = { before: number, after: number, };
 
 /** The world to learn, as a setting. */
 export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";

@@ -2,10 +2,10 @@
 // command that checks it in a terminal. A fingerprint is a hash of everything that continues the run, so runs with the
 // same fingerprint go on to the same bits.
 
-import { readHeader } from "../core/checkpoint";
 import { button, el, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine } from "../core/link";
+import { changesInLink, hasData } from "../core/recipe";
 import { copyRow, copyableField } from "./copy-row";
 
 /** The purpose of this file's save requests, by which their answers are recognised. */
@@ -43,8 +43,8 @@ export class Fingerprint {
       this.#results,
       this.#about,
     );
-    run.on("saved", ({ purpose, units, fingerprint, bytes }) => {
-      if (purpose === FINGERPRINT && fingerprint) this.#show(fingerprint, units, readHeader(bytes)?.changed ?? false);
+    run.on("saved", ({ purpose, units, fingerprint }) => {
+      if (purpose === FINGERPRINT && fingerprint) this.#show(fingerprint, units);
     });
     // The fingerprint of another run would mislead.
     run.on("opened", () => this.#clear());
@@ -55,17 +55,21 @@ export class Fingerprint {
     write(this.#about, EXPLANATION);
   }
 
-  /** Shows the fingerprint of the run after `units`. `changed` is true if live settings were changed during the run. */
-  #show(fingerprint: string, units: number, changed: boolean): void {
+  /** Shows the fingerprint of the run after `units`. */
+  #show(fingerprint: string, units: number): void {
     const { lab, run } = this.#draft;
     this.#hash.value = fingerprint;
-    const start = commandLine(lab, run.settings, run.seed, units);
     const { bits } = run.bundle;
-    this.#command.value = `${start} --bits ${bits} --expect ${fingerprint}`;
-    this.#check.hidden = changed || bits === "gpu";
+    const { settings, seed, changes } = run.origin();
+    const command = commandLine(lab, settings, seed, units, "cpu", { changes, bits: `${bits}:${fingerprint}` });
+    // The link of a run with changes has the class of bits and the fingerprint already.
+    const checks = changesInLink(changes).length > 0 ? "" : ` --bits ${bits} --expect ${fingerprint}`;
+    this.#command.value = command + checks;
+    const own = hasData(changes);
+    this.#check.hidden = own || bits === "gpu";
     this.#results.hidden = false;
-    const repeated = changed
-      ? " Settings were changed during the run, so no command repeats it, but its checkpoint continues it."
+    const repeated = own
+      ? " The run learns from something of your own, so only its recipe or its checkpoint repeats it."
       : bits === "gpu"
         ? " A GPU rounds differently, so no command repeats it on another device, but its checkpoint continues it."
         : "";

@@ -55,6 +55,8 @@ export class LabScreen {
   #curves: Curves;
   #story: StoryLine | null;
   #viewLoop: ViewLoop | null = null;
+  /** Where a replay says how far it is. */
+  #replayPlace = el("div", {});
   /** The card that covers the picture, if any. */
   #card: { element: HTMLElement; destroy: () => void } | null = null;
   readonly tools: Tools;
@@ -111,6 +113,7 @@ export class LabScreen {
           "div",
           { class: "lab-main" },
           this.view?.choice,
+          this.#replayPlace,
           this.#picture,
           caption,
           this.statusLine.element,
@@ -203,6 +206,11 @@ export class LabScreen {
     if (!view) return;
     this.#viewLoop = new ViewLoop(run, (data, seconds) => view.draw(data, seconds));
     this.cleanups.add(watchVisible(this.#picture, (visible) => this.#viewLoop && (this.#viewLoop.visible = visible)));
+  }
+
+  /** Shows the line of a replay above the picture. */
+  showReplay(line: HTMLElement): void {
+    this.#replayPlace.replaceChildren(line);
   }
 
   /** Covers the picture with a card and disables the run controls; null ends that. */

@@ -1,9 +1,10 @@
-// The section for taking a run elsewhere: as a link, as a command for a terminal, or as a checkpoint file; and for
-// checking that it is the same elsewhere, by its fingerprint.
+// The section for taking a run elsewhere: as a link, as a command for a terminal, as a recipe or as a checkpoint file; and
+// for checking that it is the same elsewhere, by its fingerprint.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, writeLink } from "../core/link";
+import { hasData } from "../core/recipe";
 import { copyRow, copyableField } from "./copy-row";
 import type { Report } from "./drop";
 import { Fingerprint } from "./fingerprint";
@@ -11,9 +12,14 @@ import { Fingerprint } from "./fingerprint";
 export interface ShareActions {
   /** Downloads a checkpoint. */
   save: (options: { networkOnly: boolean }) => void;
-  /** Lets the visitor choose a checkpoint file to open. */
+  /** Downloads the recipe of the run. */
+  saveRecipe: () => void;
+  /** Lets the visitor choose a checkpoint or a recipe file to open. */
   open: (report: Report) => void;
 }
+
+/** The purpose of this file's save requests, by which their answers are recognised. */
+const LINK = "link";
 
 export class Share {
   readonly element: HTMLElement;
@@ -24,6 +30,10 @@ export class Share {
   #stopText = el("span", {});
   /** What happens to a file that the visitor has chosen. */
   #fileMessage = el("p", { class: "file-message", role: "alert", hidden: true });
+  /** What the link leaves out. */
+  #leftOut = el("p", { class: "quiet small", hidden: true });
+  /** The fingerprint of the run, and the unit that it belongs to; null if it has not been asked for. */
+  #known: { units: number; fingerprint: string | null } | null = null;
   #draft: Draft;
 
   constructor(draft: Draft, actions: ShareActions) {
@@ -44,11 +54,12 @@ export class Share {
           el("label", { for: "share-command", text: "Command that repeats this run in a terminal, at max speed" }),
           copyRow(this.#command),
           el("label", { class: "check" }, this.#stop, this.#stopText),
+          this.#leftOut,
         ),
         el(
           "div",
           { class: "share-files" },
-          el("p", { class: "label", text: "Checkpoint (saved run)" }),
+          el("p", { class: "label", text: "Files" }),
           el(
             "p",
             { class: "row" },
@@ -58,24 +69,36 @@ export class Share {
             button("Save network only", () => actions.save({ networkOnly: true }), {
               title: "Only the trained network, without what is needed to continue the run",
             }),
-            button("Open a checkpoint…", () => actions.open(this.#showFileMessage)),
+            button("Save recipe", actions.saveRecipe, {
+              title: "Seed, settings, every change and the fingerprint: what repeats the run from its start",
+            }),
+            button("Open a file…", () => actions.open(this.#showFileMessage)),
           ),
           this.#fileMessage,
           el(
             "p",
             { class: "quiet small" },
-            "A checkpoint is a safetensors file, which Python can read too. You can also drop one on the page to open it.",
+            "A checkpoint is a saved run: a safetensors file, which Python can read too. A recipe repeats the run from its start; it is short, and also holds your own texts and drawings. You can also drop either on the page to open it.",
           ),
           new Fingerprint(draft).element,
         ),
       ),
     );
-    listen(this.#stop, { change: () => this.draw() });
+    listen(this.#stop, { change: () => this.#drawEnd() });
     draft.on("changed", () => this.draw());
-    draft.run.on("opened", () => this.draw()); // it may compute on another device
+    draft.run.on("opened", () => {
+      this.#known = null;
+      this.draw(); // it may compute on another device
+    });
+    draft.run.on("configured", () => (this.#known = null));
+    draft.run.on("saved", ({ purpose, units, fingerprint }) => {
+      if (purpose !== LINK || !this.#known) return;
+      this.#known = { units, fingerprint: fingerprint ?? null };
+      this.draw();
+    });
     draft.run.on("progress", () => {
       write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units} (now)`);
-      if (this.#stop.checked) this.draw();
+      if (this.#stop.checked) this.#drawEnd();
     });
     write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units} (now)`);
     this.draw();
@@ -87,11 +110,33 @@ export class Share {
     this.#fileMessage.classList.toggle("wrong", wrong);
   };
 
+  /** Writes the link that ends at the present unit. While the run is paused, it gets the fingerprint there too. */
+  #drawEnd(): void {
+    const { run } = this.#draft;
+    const { units, running } = run.progress;
+    if (this.#stop.checked && run.open && !running && units > 0 && this.#known?.units !== units) {
+      this.#known = { units, fingerprint: null };
+      run.save(LINK, { fingerprint: true });
+    }
+    this.draw();
+  }
+
   /** Writes the link and the command of the run as it is now. */
   draw(): void {
     const { lab, run } = this.#draft;
+    const { settings, seed, changes } = run.origin();
     const units = this.#stop.checked ? run.progress.units : null;
-    this.#link.value = location.origin + location.pathname + writeLink(lab, run.settings, run.seed, units, run.device);
-    this.#command.value = commandLine(lab, run.settings, run.seed, units, run.device);
+    const known = this.#known?.units === units ? this.#known : null;
+    const bits = known?.fingerprint ? `${run.bundle.bits}:${known.fingerprint}` : null;
+    const end = { changes, bits };
+    this.#link.value = location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end);
+    this.#command.value = commandLine(lab, settings, seed, units, run.device, end);
+    const own = hasData(changes);
+    this.#leftOut.hidden = !own;
+    if (own)
+      write(
+        this.#leftOut,
+        "This run learns from something of your own (a text or a drawing), which a link and a command cannot hold. “Save recipe” does.",
+      );
   }
 }

@@ -37,8 +37,8 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let result = match arguments.command {
-        None => train::train(&TrainArgs::default()),
-        Some(Command::Train(args)) => train::train(&args),
+        None => train::train(&TrainArgs::default(), arguments.bits),
+        Some(Command::Train(args)) => train::train(&args, arguments.bits),
         Some(Command::Eval(args)) => eval::eval(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Labs(args)) => labs::labs(&args),

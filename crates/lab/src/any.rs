@@ -5,6 +5,7 @@
 
 #[cfg(feature = "gpu")]
 use learnery_nn::Precision;
+use learnery_nn::Tensors;
 use serde_json::{Map, Value};
 
 use crate::{About, Budget, Checkpoint, Context, Goal, Header, Lab, LabError, Row, Schema, State, Status};
@@ -189,6 +190,8 @@ pub struct Entry {
     pub schema: fn() -> Schema,
     /// Whether it can train on a GPU.
     pub uses_gpu: bool,
+    data_commands: &'static [&'static str],
+    pub(crate) own_data: fn(&Tensors) -> Option<Value>,
     /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves 5 kB
     /// each.
     #[cfg(not(target_family = "wasm"))]
@@ -210,6 +213,8 @@ impl Entry {
             about: &L::ABOUT,
             schema: Schema::of::<L::Config>,
             uses_gpu: L::USES_GPU,
+            data_commands: L::DATA_COMMANDS,
+            own_data: L::own_data,
             #[cfg(not(target_family = "wasm"))]
             eval_options: Schema::of_options::<L::EvalOptions>,
             start: |config, seed| {
@@ -241,6 +246,11 @@ impl Entry {
     pub fn evaluate(&self, checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
         self.owns(checkpoint)?;
         (self.evaluate)(checkpoint, request)
+    }
+
+    /// Whether a command gives a run data of the user's own to learn from, see [`Lab::DATA_COMMANDS`].
+    pub fn sets_data(&self, command: &Value) -> bool {
+        command["type"].as_str().is_some_and(|name| self.data_commands.contains(&name))
     }
 
     /// The settings of a preset that differ from the defaults, as a JSON object.

@@ -9,10 +9,14 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::LabError;
+use crate::fingerprint::sha256_of;
 
 /// Version of the file format, which covers the header and the tensor names. Files with a higher version are rejected.
-/// Format 2 added the changes of live settings.
-const FORMAT: u32 = 2;
+/// Format 2 added the changes of live settings, format 3 those of the seed and of the user's own data.
+const FORMAT: u32 = 3;
+
+/// The format of a file without changes of the seed or of data, which earlier versions can read too.
+const FORMAT_OF_SETTINGS: u32 = 2;
 
 /// The metadata key that holds the header.
 const KEY: &str = "learnery";
@@ -94,8 +98,9 @@ mod precision_name {
     }
 }
 
-/// A change of live settings during a run.
+/// A change during a run: of live settings, of the seed, or of the user's own data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Change {
     /// The number of completed units when it took effect, which is always between two units.
     pub unit: u64,
@@ -103,6 +108,55 @@ pub struct Change {
     pub before: Map<String, Value>,
     /// The same settings with their new values.
     pub after: Map<String, Value>,
+    /// The change of the seed; `None` if it stayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(optional))]
+    pub seed: Option<SeedChange>,
+    /// The user's own data from here on; `None` if they stayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(optional))]
+    pub data: Option<DataChange>,
+}
+
+impl Change {
+    /// No change at this unit.
+    pub(crate) fn at(unit: u64) -> Self {
+        Self { unit, before: Map::new(), after: Map::new(), seed: None, data: None }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.after.is_empty() && self.seed.is_none() && self.data.is_none()
+    }
+}
+
+/// A change of the seed of all random numbers during a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct SeedChange {
+    pub before: u32,
+    pub after: u32,
+}
+
+/// Data of the user's own that a run learns from: the command that gave them, see [`crate::Lab::DATA_COMMANDS`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct DataChange {
+    /// SHA-256 of the command as canonical JSON, in hexadecimal digits.
+    pub sha256: String,
+    /// The command; `None` if it is long, as with a text. The last data of a run are in its tensors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(optional))]
+    pub command: Option<Value>,
+}
+
+impl DataChange {
+    /// The change that this command makes.
+    pub(crate) fn of(command: &Value) -> Self {
+        /// Longer commands are not repeated in the header of every checkpoint.
+        const MAX_BYTES: usize = 16_384;
+        let (sha256, bytes) = sha256_of(command);
+        Self { sha256, command: (bytes <= MAX_BYTES).then(|| command.clone()) }
+    }
 }
 
 /// A saved run.
@@ -128,7 +182,10 @@ impl Checkpoint {
         let text = serde_json::to_string(&self.header).expect("a header is plain data");
         let checksum = checksum(&text, &self.tensors);
         let header = RawValue::from_string(text).expect("it was written as JSON");
-        let envelope = Envelope { format: FORMAT, checksum, header };
+        let has_only_settings = |change: &Change| change.seed.is_none() && change.data.is_none();
+        let old = self.header.changes.iter().all(has_only_settings);
+        let format = if old { FORMAT_OF_SETTINGS } else { FORMAT };
+        let envelope = Envelope { format, checksum, header };
         self.tensors.to_bytes(KEY, serde_json::to_string(&envelope).expect("an envelope is plain data"))
     }
 
@@ -204,7 +261,11 @@ mod tests {
             solved_at: None,
             network_only: false,
             scalars: Value::from(1),
-            changes: vec![Change { unit: 2, before: config_of("lr", 0.2), after: config_of("lr", 0.1) }],
+            changes: vec![Change {
+                before: config_of("lr", 0.2),
+                after: config_of("lr", 0.1),
+                ..Change::at(2)
+            }],
             devices: vec![DeviceUse {
                 unit: 1,
                 device: "gpu".into(),
@@ -276,6 +337,26 @@ mod tests {
     }
 
     #[test]
+    fn only_files_with_changes_of_seed_or_data_need_the_newest_format() {
+        let format = |checkpoint: &Checkpoint| {
+            let bytes = checkpoint.to_bytes();
+            assert_eq!(Checkpoint::from_bytes(&bytes).unwrap(), *checkpoint);
+            // The envelope is JSON inside a JSON string, so its quotation marks are escaped.
+            let key = br#"format\":"#;
+            let at = bytes.windows(key.len()).position(|window| window == key).unwrap();
+            u32::from(bytes[at + key.len()] - b'0')
+        };
+        let mut checkpoint = sample();
+        assert_eq!(format(&checkpoint), 2);
+        checkpoint.header.changes[0].seed = Some(SeedChange { before: 3, after: 7 });
+        assert_eq!(format(&checkpoint), 3);
+        checkpoint.header.changes[0].seed = None;
+        checkpoint.header.changes[0].data = Some(DataChange::of(&Value::from("x".repeat(20_000))));
+        assert_eq!(checkpoint.header.changes[0].data.as_ref().unwrap().command, None);
+        assert_eq!(format(&checkpoint), 3);
+    }
+
+    #[test]
     fn files_of_format_1_have_no_changes() {
         let mut header = serde_json::to_value(&sample().header).unwrap();
         header.as_object_mut().unwrap().remove("changes");
@@ -293,7 +374,8 @@ mod tests {
         };
         let unchanged = fingerprint(|_| {});
         assert_eq!(unchanged.len(), 64);
-        let covered: [fn(&mut Checkpoint); 7] = [
+        let covered: [fn(&mut Checkpoint); 8] = [
+            |c| c.header.changes[0].seed = Some(SeedChange { before: 3, after: 7 }),
             |c| c.header.seed += 1,
             |c| c.header.units += 1,
             |c| c.header.config = config_of("lr", 0.2),

@@ -22,6 +22,12 @@ pub enum LabError {
         /// What is wrong with it, such as "the file is empty".
         String,
     ),
+    /// A recipe cannot be used.
+    #[error("the recipe cannot be used: {0}")]
+    Recipe(
+        /// What is wrong with it, such as "its changes are not in the order of their units".
+        String,
+    ),
     /// A command of the user in the picture on the page cannot be executed.
     #[error("{0}")]
     Command(String),

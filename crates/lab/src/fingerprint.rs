@@ -1,8 +1,8 @@
 //! The fingerprint of a run: a SHA-256 hash of everything that continues it. Two runs with the same fingerprint go on to the
 //! same bits, whatever computed them: any machine, any number of threads, a terminal or a browser tab.
 //!
-//! It covers the lab, all settings, the seed, the unit counter, the changes of live settings, and the lab's scalars and
-//! tensors. It does not cover the metrics of earlier units, the title, times, the device or the stage.
+//! It covers the lab, all settings, the seed, the unit counter, the changes of live settings and of the seed, and the lab's
+//! scalars and tensors. It does not cover the metrics of earlier units, the title, times, the device or the stage.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,12 @@ impl Checkpoint {
         let changes: Vec<Value> = header
             .changes
             .iter()
-            .map(|change| Value::Array(vec![change.unit.into(), Value::Object(change.after.clone())]))
+            .map(|change| {
+                let mut entry = vec![change.unit.into(), Value::Object(change.after.clone())];
+                // Runs without a change of the seed keep the fingerprint that they had before there were any.
+                entry.extend(change.seed.map(|seed| seed.after.into()));
+                Value::Array(entry)
+            })
             .collect();
         let parts: [Value; 6] = [
             header.lab.as_str().into(),
@@ -44,11 +49,24 @@ impl Checkpoint {
             hash.update(format!("\n{name} {} {:?}\n", tensor.type_name(), tensor.shape()));
             hash.update(tensor.bytes());
         }
-        hash.finalize().iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hexadecimal(hash)
     }
+}
+
+/// SHA-256 of a JSON value in its canonical form, and the length of that form in bytes.
+pub(crate) fn sha256_of(value: &Value) -> (String, usize) {
+    let mut text = String::new();
+    write_canonical(&mut text, value);
+    let mut hash = Sha256::new();
+    hash.update(&text);
+    (hexadecimal(hash), text.len())
+}
+
+fn hexadecimal(hash: Sha256) -> String {
+    hash.finalize().iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Writes JSON in one form only: the keys of objects in ascending order, no blanks, whole numbers in decimal, and other

@@ -207,6 +207,9 @@ pub trait Lab: Sized + Send + 'static {
     type View: Serialize + Shape;
     /// Whether the lab overrides [`Lab::use_gpu`], which exists only with the feature `gpu`.
     const USES_GPU: bool = false;
+    /// The values of `type` of the commands that give a run data of the user's own to learn from, such as a text. They are
+    /// executed between two units only, and recorded.
+    const DATA_COMMANDS: &'static [&'static str] = &[];
 
     /// Checks conditions that ranges of single settings cannot express, such as a product that must fit into memory.
     fn check(_config: &Self::Config) -> Result<(), LabError> {
@@ -297,6 +300,11 @@ pub trait Lab: Sized + Send + 'static {
 
     /// Restores a run from what `save` returned. Returns an error if the state is inconsistent.
     fn load(cx: Context<Self::Config>, state: &State) -> Result<Self, LabError>;
+
+    /// The command that gives a run the data of the user's own that a saved state holds; `None` if it holds none.
+    fn own_data(_tensors: &Tensors) -> Option<Value> {
+        None
+    }
 
     /// Continues training from a network alone (the tensors under `network/`, prefix removed). `work` is the amount of
     /// training it had, see [`Lab::work`].

@@ -17,6 +17,7 @@ mod floats;
 mod lab;
 mod metrics;
 mod pace;
+mod recipe;
 mod schema;
 mod session;
 mod shapes;
@@ -24,7 +25,7 @@ mod shapes;
 pub use any::{AnyLab, Entry};
 pub use budget::Budget;
 pub use bytes::Bytes;
-pub use checkpoint::{Change, Checkpoint, DeviceUse, Header};
+pub use checkpoint::{Change, Checkpoint, DataChange, DeviceUse, Header, SeedChange};
 pub use error::LabError;
 pub use floats::Floats;
 pub use lab::{
@@ -34,6 +35,7 @@ pub use lab::{
 pub use learnery_nn::Precision;
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;
+pub use recipe::{Recipe, RecipeChange};
 pub use schema::{Field, Kind, Schema};
 pub use session::{Advance, Session};
 #[cfg(feature = "bindings")]

@@ -1,6 +1,8 @@
 //! The session: one run of a lab. It owns settings, seed, unit counter and history of metrics, checks the goal, and saves
 //! and resumes checkpoints. A *unit* is one training iteration; a *step* is the smallest interruptible piece of a unit.
 
+mod changes;
+
 use learnery_nn::{Precision, Tensors};
 use serde_json::{Map, Value};
 
@@ -34,7 +36,7 @@ pub struct Session {
     config: Map<String, Value>,
     /// All settings from the next unit on, if live settings were changed during the unit in progress.
     pending: Option<Map<String, Value>>,
-    /// The changes of live settings so far.
+    /// The changes of live settings, of the seed and of the user's own data so far.
     changes: Vec<Change>,
     /// The devices that have computed the run so far.
     devices: Vec<DeviceUse>,
@@ -110,7 +112,7 @@ impl Session {
             let lab = (entry.resume)(config.clone(), header, &state)?;
             (lab, read_history(&entry, &checkpoint.tensors)?)
         };
-        check_changes(&schema, header)?;
+        changes::check(&entry, &schema, header)?;
         let row = Row::new(entry.about.metrics);
         let mut devices = header.devices.clone();
         if devices.last().is_some_and(|last| !last.is_cpu()) {
@@ -240,58 +242,6 @@ impl Session {
         }
     }
 
-    /// Changes live settings. A change during a unit takes effect when the unit is finished, so that the bits of a run depend only
-    /// on the unit of a change and not on the moment. If one of the changed settings needs a restart, nothing is changed and
-    /// the error names that setting.
-    pub fn configure(&mut self, changes: &Value) -> Result<(), LabError> {
-        let config = self.schema.complete(Some(self.config()), changes)?;
-        let changed = |name: &str| config.get(name) != self.config.get(name);
-        if let Some(field) = self.schema.fields().iter().find(|f| !f.live && changed(&f.name)) {
-            return Err(LabError::setting(&field.name, "a change of this one needs a restart"));
-        }
-        self.lab.check(config.clone())?;
-        if self.mid_unit {
-            self.pending = Some(config);
-            return Ok(());
-        }
-        self.take_effect(config)
-    }
-
-    /// Changes the settings between two units and records the change.
-    fn take_effect(&mut self, config: Map<String, Value>) -> Result<(), LabError> {
-        if config == self.config {
-            return Ok(());
-        }
-        self.lab.configure(self.units, config.clone())?;
-        let before = std::mem::replace(&mut self.config, config);
-        let mut change = match self.changes.pop_if(|last| last.unit == self.units) {
-            Some(earlier) => earlier,
-            None => Change { unit: self.units, before: Map::new(), after: Map::new() },
-        };
-        for (name, value) in &self.config {
-            if before.get(name) == Some(value) {
-                continue;
-            }
-            // Several changes before the same unit count as one, and as none if they end where they began.
-            let first = change.before.entry(name).or_insert_with(|| before[name].clone());
-            if first == value {
-                change.before.remove(name);
-                change.after.remove(name);
-            } else {
-                change.after.insert(name.clone(), value.clone());
-            }
-        }
-        if !change.after.is_empty() {
-            self.changes.push(change);
-        }
-        Ok(())
-    }
-
-    /// Executes a command of the user on the stage, the interactive picture on the page.
-    pub fn apply(&mut self, command: Value) -> Result<(), LabError> {
-        self.lab.apply(self.units, command)
-    }
-
     /// Advances the animation on the stage by `seconds`.
     pub fn animate(&mut self, seconds: f64) {
         self.lab.animate(self.units, seconds);
@@ -362,7 +312,7 @@ impl Session {
         self.pending.as_ref().unwrap_or(&self.config)
     }
 
-    /// The changes of live settings that have taken effect.
+    /// The changes of live settings, of the seed and of the user's own data that have taken effect.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
@@ -419,35 +369,6 @@ impl Session {
     pub fn history(&self) -> &History {
         &self.history
     }
-}
-
-/// Checks that the recorded changes are of live settings, in order, and not later than the run.
-fn check_changes(schema: &Schema, header: &Header) -> Result<(), LabError> {
-    let mut earliest = 0;
-    for change in &header.changes {
-        if !(earliest..=header.units).contains(&change.unit) {
-            return Err(LabError::Checkpoint(format!(
-                "a change of settings at unit {} is out of order",
-                change.unit
-            )));
-        }
-        earliest = change.unit + 1;
-        if !change.before.keys().eq(change.after.keys()) {
-            return Err(LabError::Checkpoint(format!(
-                "a change of settings at unit {} is incomplete",
-                change.unit
-            )));
-        }
-        schema.complete(None, &Value::Object(change.before.clone()))?;
-        schema.complete(None, &Value::Object(change.after.clone()))?;
-        if let Some(name) = change.after.keys().find(|name| schema.field(name).is_ok_and(|field| !field.live))
-        {
-            return Err(LabError::Checkpoint(format!(
-                "the setting `{name}` cannot have changed during the run"
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Reads the tensors that `Session::write_history` wrote.

@@ -10,14 +10,14 @@ use std::task::{Context as TaskContext, Poll, Waker};
 
 #[cfg(feature = "gpu")]
 use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
-use learnery_lab::{Advance, Budget, Checkpoint, LabError, Pace, Session, Status};
+use learnery_lab::{Advance, Budget, Change, Checkpoint, LabError, Pace, Recipe, Session, Status};
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 
 use crate::labs;
 #[cfg(feature = "gpu")]
 use crate::pending::Opening;
-use crate::pending::{DeviceWork, PendingSave};
+use crate::pending::{BetweenUnits, DeviceWork, PendingSave};
 #[cfg(feature = "gpu")]
 use crate::protocol::GpuInfo;
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
@@ -38,6 +38,8 @@ pub struct Host {
     sent_at: f64,
     /// Measures units and work per second.
     pace: Pace,
+    /// The changes of the run that the page knows.
+    sent_changes: Vec<Change>,
     /// A request to save that waits for the end of the unit.
     pending_save: Option<PendingSave>,
     /// What waits for the GPU.
@@ -106,7 +108,7 @@ impl Host {
                 self.running = false;
                 self.session()?;
                 self.device.step = Some(unit);
-                if self.device.saves.is_empty() {
+                if self.device.fetches.is_empty() {
                     self.finish_step();
                 }
                 Ok(Some(self.take_progress()))
@@ -114,16 +116,22 @@ impl Host {
             Request::Configure { settings } => {
                 let session = self.session()?;
                 session.configure(&Value::Object(settings))?;
-                Ok(Some(Reply::Configured { config: session.config().clone() }))
+                Ok(Some(self.configured()?))
             }
-            Request::Command { command } => self.session()?.apply(command).map(|()| None),
-            Request::Save { purpose, network_only, wait, fingerprint } => {
-                let save = PendingSave { purpose, network_only, fingerprint };
+            Request::Reseed { seed } => self.between_units(BetweenUnits::Reseed(seed)),
+            Request::Command { command } => {
+                if self.session()?.entry().sets_data(&command) {
+                    return self.between_units(BetweenUnits::SetData(command));
+                }
+                self.session()?.apply(command).map(|()| None)
+            }
+            Request::Save { purpose, network_only, wait, fingerprint, recipe } => {
+                let save = PendingSave { purpose, network_only, fingerprint, recipe };
                 if wait && self.session()?.is_mid_unit() {
                     self.pending_save = Some(save);
                     return Ok(None);
                 }
-                self.save(save)
+                self.between_units(BetweenUnits::Save(save))
             }
             #[cfg(feature = "gpu")]
             Request::UseGpu { software, name } => {
@@ -149,8 +157,10 @@ impl Host {
             lab: session.entry().about.id.into(),
             config: session.config().clone(),
             seed: session.seed(),
+            changes: session.changes().to_vec(),
             goal: session.goal(),
         };
+        self.sent_changes.clone_from(&run.changes);
         let history = session.history();
         let metrics = Columns { units: history.units().to_vec(), values: history.columns().to_vec() };
         self.unsent_rows = empty_columns(&session);
@@ -162,38 +172,71 @@ impl Host {
         Reply::Opened { run, metrics, progress: self.current_progress() }
     }
 
-    /// Saves the run, or begins to fetch it from the GPU and returns `None`.
-    fn save(&mut self, request: PendingSave) -> Result<Option<Reply>, LabError> {
+    /// What live settings and the seed are now, and what changed during the run.
+    fn configured(&mut self) -> Result<Reply, LabError> {
+        let session = self.session()?;
+        let (config, seed) = (session.config().clone(), session.seed());
+        let changes = session.changes().to_vec();
+        self.sent_changes.clone_from(&changes);
+        Ok(Reply::Configured { config, seed, changes })
+    }
+
+    /// Finishes the unit in progress and carries out the request, or begins to fetch the run from the GPU and returns `None`.
+    fn between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
         let session = self.session()?;
         let units_before = session.units();
         let status = session.prepare_save();
         if session.units() > units_before {
-            // The run was in the middle of a unit, which saving has finished, as a step of a unit would. Its metrics must
-            // be sent too.
+            // The run was in the middle of a unit, which has been finished as by a step of a unit. Its metrics must be sent too.
             self.add_row();
             self.unsent = Unsent::Event;
             self.device.step = self.device.step.filter(|unit| !unit);
         }
         if status == Status::Waiting {
-            self.device.saves.push_back(request);
+            self.device.fetches.push_back(request);
             return Ok(None);
         }
-        let PendingSave { purpose, network_only, fingerprint } = request;
-        let mut checkpoint = self.session()?.try_save()?;
-        let fingerprint = fingerprint.then(|| checkpoint.fingerprint());
-        if network_only {
-            checkpoint = checkpoint.network_only();
+        match request {
+            BetweenUnits::Save(save) => self.save(save).map(Some),
+            BetweenUnits::Reseed(seed) => {
+                self.session()?.reseed(seed)?;
+                self.configured().map(Some)
+            }
+            BetweenUnits::SetData(command) => {
+                self.session()?.apply(command)?;
+                self.configured().map(Some)
+            }
         }
-        let units = checkpoint.header.units;
-        Ok(Some(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(checkpoint.to_bytes()) }))
     }
 
-    /// Saves the run for a request that has been waiting, and queues the answer. If the run has to be fetched from the GPU,
-    /// the request waits on.
-    fn save_late(&mut self, request: PendingSave) {
+    /// Saves the run, which is between two units and has been fetched from the GPU.
+    fn save(&mut self, request: PendingSave) -> Result<Reply, LabError> {
+        let PendingSave { purpose, network_only, fingerprint, recipe } = request;
+        let mut checkpoint = self.session()?.try_save()?;
+        let fingerprint = fingerprint.then(|| checkpoint.fingerprint());
+        let units = checkpoint.header.units;
+        let bytes = match recipe {
+            Some(class) => {
+                let recipe = Recipe::of_checkpoint(self.session()?.entry(), &checkpoint, Some(&class))?;
+                recipe.to_json().into_bytes()
+            }
+            None => {
+                if network_only {
+                    checkpoint = checkpoint.network_only();
+                }
+                checkpoint.to_bytes()
+            }
+        };
+        Ok(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(bytes) })
+    }
+
+    /// Carries out a request that has been waiting, and queues the answer. If the run has to be fetched from the GPU, the request
+    /// waits on.
+    fn between_units_late(&mut self, request: BetweenUnits) {
+        let name = request.name();
         let reply = self
-            .save(request)
-            .unwrap_or_else(|error| Some(Reply::Refused { request: "save".into(), message: reason(error) }));
+            .between_units(request)
+            .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: reason(error) }));
         self.late_replies.extend(reply);
     }
 
@@ -227,14 +270,14 @@ impl Host {
             self.device.is_busy = true;
             return false;
         }
-        // Saves come first, because a step would change what is being fetched for them.
-        for save in std::mem::take(&mut self.device.saves) {
-            self.save_late(save);
+        // These requests come first, because a step would change what is being fetched for them.
+        for request in std::mem::take(&mut self.device.fetches) {
+            self.between_units_late(request);
         }
-        if self.device.saves.is_empty() {
+        if self.device.fetches.is_empty() {
             self.finish_step();
         }
-        self.device.is_busy |= !self.device.saves.is_empty();
+        self.device.is_busy |= !self.device.fetches.is_empty();
         !self.device.is_busy
     }
 
@@ -314,7 +357,7 @@ impl Host {
             self.slow_motion.take(advance.steps);
             self.record(advance);
             // A save that waited for the end of the unit is now being fetched, which the next step would undo.
-            self.device.is_busy = advance.status == Status::Waiting || !self.device.saves.is_empty();
+            self.device.is_busy = advance.status == Status::Waiting || !self.device.fetches.is_empty();
             if self.device.is_busy || advance.status == Status::Failed {
                 break;
             }
@@ -336,7 +379,7 @@ impl Host {
         if advance.status == Status::UnitFinished {
             self.add_row();
             if let Some(save) = self.pending_save.take() {
-                self.save_late(save);
+                self.between_units_late(BetweenUnits::Save(save));
             }
         }
         if advance.status == Status::Failed {
@@ -347,8 +390,12 @@ impl Host {
         }
     }
 
-    /// Adds the metrics of the last completed unit to the unsent rows.
+    /// Adds the metrics of the last completed unit to the unsent rows, and queues the changes that waited for its end.
     fn add_row(&mut self) {
+        if self.session.as_ref().is_some_and(|session| session.changes() != self.sent_changes) {
+            let reply = self.configured().ok();
+            self.late_replies.extend(reply);
+        }
         let Some(session) = &self.session else { return };
         self.unsent_rows.units.push(session.units());
         for (column, value) in self.unsent_rows.values.iter_mut().zip(session.row().values()) {

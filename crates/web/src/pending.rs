@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 #[cfg(feature = "gpu")]
 use std::pin::Pin;
 
+use serde_json::Value;
+
 #[cfg(feature = "gpu")]
 use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
 
@@ -16,6 +18,29 @@ pub struct PendingSave {
     pub purpose: String,
     pub network_only: bool,
     pub fingerprint: bool,
+    /// The class of bits for a recipe; `None` for a checkpoint.
+    pub recipe: Option<String>,
+}
+
+/// What is done with a run between two units, once everything has been fetched from the GPU.
+#[derive(Clone, Debug)]
+pub enum BetweenUnits {
+    Save(PendingSave),
+    /// The run goes on with another seed.
+    Reseed(u32),
+    /// A command gives the run data of the user's own.
+    SetData(Value),
+}
+
+impl BetweenUnits {
+    /// The value of `type` in the request.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Save(_) => "save",
+            Self::Reseed(_) => "reseed",
+            Self::SetData(_) => "command",
+        }
+    }
 }
 
 /// Work that waits for the GPU. A tab must not block, so it is continued in later slices.
@@ -26,8 +51,8 @@ pub struct DeviceWork {
     pub opening: Option<Opening>,
     /// A step, or with true a unit, that the page asked for and that is not finished.
     pub step: Option<bool>,
-    /// Requests to save, for which the run is being fetched.
-    pub saves: VecDeque<PendingSave>,
+    /// Requests for which the run is being fetched.
+    pub fetches: VecDeque<BetweenUnits>,
     /// Whether the device was busy when it was asked last.
     pub is_busy: bool,
 }
@@ -49,6 +74,6 @@ impl DeviceWork {
         if self.opening.is_some() {
             return false;
         }
-        self.step.is_none() && self.saves.is_empty()
+        self.step.is_none() && self.fetches.is_empty()
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! `cargo xtask bindings` generates the TypeScript types from here; the tests fail if the two differ.
 
-use learnery_lab::{About, Field, Goal};
+use learnery_lab::{About, Change, Field, Goal};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -43,7 +43,11 @@ pub enum Request {
         /// The settings to change.
         settings: Map<String, Value>,
     },
-    /// Execute a command of the user on the stage, the interactive picture; answered only if it is refused.
+    /// Go on with the random numbers of another seed. A unit in progress is finished first; answered by `Configured` or `Refused`.
+    /// A run that was on a GPU has to be moved there again.
+    Reseed { seed: u32 },
+    /// Execute a command of the user on the stage, the interactive picture; answered if it is refused, and by `Configured` if it
+    /// gives the run data of the user's own. Such a command finishes a unit in progress first.
     Command {
         /// A command of the lab.
         command: Value,
@@ -64,6 +68,10 @@ pub enum Request {
         wait: bool,
         /// True to compute the fingerprint of the run too, which takes a second for the largest ones.
         fingerprint: bool,
+        /// Null to save a checkpoint. Otherwise the run's recipe is saved, as JSON, with this text as the class of its bits.
+        #[serde(default)]
+        #[cfg_attr(feature = "bindings", ts(optional))]
+        recipe: Option<String>,
     },
     /// Move the open run to the GPU, between two units; answered by `Device`, or by `Refused` if the
     /// bundle cannot use one.
@@ -92,6 +100,7 @@ impl Request {
             Self::Pause => "pause",
             Self::Step { .. } => "step",
             Self::Configure { .. } => "configure",
+            Self::Reseed { .. } => "reseed",
             Self::Command { .. } => "command",
             Self::View { .. } => "view",
             Self::Save { .. } => "save",
@@ -133,10 +142,14 @@ pub enum Reply {
         /// The rows of metrics since the last message.
         metrics: Columns,
     },
-    /// Live settings have changed.
+    /// Live settings, the seed or the user's own data have changed. Sent once more when a unit has ended, if a change had to wait
+    /// for that.
     Configured {
         /// All settings.
         config: Map<String, Value>,
+        seed: u32,
+        /// The changes during the run that have taken effect.
+        changes: Vec<Change>,
     },
     /// A request was refused and changed nothing.
     Refused {
@@ -145,7 +158,7 @@ pub enum Reply {
         /// The reason, in one sentence.
         message: String,
     },
-    /// A checkpoint.
+    /// A checkpoint, or a recipe.
     Saved {
         /// The text from the request.
         purpose: String,
@@ -193,15 +206,18 @@ pub struct GpuInfo {
     pub operations_per_second: f64,
 }
 
-/// The facts about a run that are constant while it is open, except for live settings.
+/// The facts about a run that are constant while it is open, except for what can change during a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct RunInfo {
     pub lab: String,
-    /// All settings.
+    /// All settings as they are now.
     pub config: Map<String, Value>,
+    /// The seed as it is now.
     pub seed: u32,
+    /// The changes during the run so far, which lead back to the settings and the seed at its start.
+    pub changes: Vec<Change>,
     pub goal: Option<Goal>,
 }
 

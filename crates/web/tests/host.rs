@@ -86,6 +86,7 @@ impl TestHost {
             network_only,
             wait: false,
             fingerprint: false,
+            recipe: None,
         }) {
             Some(Reply::Saved { units, bytes, .. }) => (units, bytes),
             other => panic!("{other:?}"),
@@ -120,7 +121,13 @@ fn small() -> Value {
 #[test]
 fn host_without_a_run_refuses_requests() {
     let mut host = TestHost::empty();
-    let save = Request::Save { purpose: "test".into(), network_only: false, wait: false, fingerprint: false };
+    let save = Request::Save {
+        purpose: "test".into(),
+        network_only: false,
+        wait: false,
+        fingerprint: false,
+        recipe: None,
+    };
     for request in [
         Request::Run { steps_per_second: None },
         Request::Pause,
@@ -183,7 +190,13 @@ fn step_does_one_step_or_finishes_the_unit() {
 fn save_can_wait_for_the_end_of_the_unit() {
     let mut host = TestHost::open();
     host.do_step();
-    let save = |wait| Request::Save { purpose: "kept".into(), network_only: false, wait, fingerprint: false };
+    let save = |wait| Request::Save {
+        purpose: "kept".into(),
+        network_only: false,
+        wait,
+        fingerprint: false,
+        recipe: None,
+    };
     assert!(host.handle(save(true)).is_none(), "the save did not wait");
     assert_eq!(host.progress().0.units, 0);
     host.finish_unit();
@@ -294,7 +307,7 @@ fn network_alone_cannot_be_continued() {
 fn live_settings_change_at_once_and_others_are_refused_by_name() {
     let mut host = TestHost::open();
     let change = |settings: Value| Request::Configure { settings: table(settings) };
-    let Some(Reply::Configured { config }) = host.handle(change(json!({"learning_rate": 0.002}))) else {
+    let Some(Reply::Configured { config, .. }) = host.handle(change(json!({"learning_rate": 0.002}))) else {
         panic!()
     };
     assert_eq!(config["learning_rate"], 0.002);

@@ -16,6 +16,8 @@ const MIN_BYTES = 2048;
  */
 const MIN_PASTED_CHARACTERS = 200;
 
+/** The names of checkpoints and of recipe files. */
+const OPENED_BY_PAGE = /(\.safetensors|recipe\.json)$/i;
 /** What the file chooser offers: MIME types and endings of names. */
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
 /** The name of a text that is not a file, as it appears in sentences. */
@@ -105,10 +107,10 @@ export class OwnText {
     }
   }
 
-  /** Takes any dropped file as a text, except checkpoints, which the page itself opens. */
+  /** Takes any dropped file as a text, except checkpoints and recipes, which the page itself opens. */
   #onDrop = (event: DragEvent): void => {
     const dropped = droppedFile(event);
-    if (!dropped || ("file" in dropped && dropped.file.name.endsWith(".safetensors"))) return;
+    if (!dropped || ("file" in dropped && OPENED_BY_PAGE.test(dropped.file.name))) return;
     event.preventDefault();
     if ("file" in dropped) void this.readFile(dropped.file);
     else this.#refuse(dropped.problem);

@@ -45,7 +45,7 @@ pub enum Command {
     Labs(LabsArgs),
     /// Show the hardware of this machine and what is used of it
     Info(InfoArgs),
-    /// Write the network of a checkpoint to a file of its own
+    /// Write the network of a checkpoint to a file of its own, or the recipe that repeats its run
     Export(ExportArgs),
     /// Take single steps in the worlds of the control lab
     Control(ControlArgs),
@@ -109,6 +109,16 @@ pub struct TrainArgs {
     /// Stop at the goal; if another limit comes first, exit with code 1
     #[arg(long)]
     pub until_goal: bool,
+    /// Repeat a run: a recipe file, - for standard input, or the link of a run on the page, in quotation marks
+    ///
+    /// The run starts with the recipe's seed and settings, makes its changes at their units, and ends at its last unit. If the
+    /// recipe has a fingerprint, the run fails unless it ends with the same.
+    #[arg(
+        long,
+        value_name = "FILE|LINK",
+        conflicts_with_all = ["lab", "config", "set", "preset", "text", "seed", "resume"]
+    )]
+    pub recipe: Option<String>,
     /// Fail unless the run ends with this fingerprint; its first 8 digits are enough
     #[arg(long, value_name = "HASH")]
     pub expect: Option<ExpectedFingerprint>,
@@ -180,7 +190,25 @@ pub struct InfoArgs {
 pub struct ExportArgs {
     /// A checkpoint or a run folder
     pub checkpoint: PathBuf,
-    /// The file to write; it must not exist yet
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    /// What to write: the network alone, the recipe of the run, or the recipe as a link to the page
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "network|recipe|link",
+        hide_possible_values = true
+    )]
+    pub format: ExportFormat,
+    /// The file to write; it must not exist yet [default for recipes and links: standard output]
+    #[arg(long, value_name = "FILE", required_if_eq("format", "network"))]
+    pub out: Option<PathBuf>,
+}
+
+/// What `learnery export` writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    #[default]
+    Network,
+    Recipe,
+    Link,
 }

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use learnery_lab::{Pace, Session};
+use learnery_kernels::isa::Bits;
+use learnery_lab::{Pace, Recipe, Session};
 
 use crate::args::TrainArgs;
 use crate::display::{Display, RunInfo};
@@ -12,15 +13,18 @@ use crate::limits::Limits;
 use crate::run::event_stream::EventStream;
 use crate::run::messages;
 use crate::run::open::{OpenRun, open};
+use crate::run::recipe;
 use crate::run::stop::StopSignal;
 use crate::run::training::Training;
 use crate::threads;
 
-pub fn train(args: &TrainArgs) -> Result<()> {
+/// `bits` is the class of bits that was asked for.
+pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
     threads::start_pool(args.threads)?;
+    let recipe = recipe::read(args, bits)?;
     let stop = StopSignal::listen()?;
-    let OpenRun { session, folder, resumed, device_note } = open(args)?;
-    let limits = limits(args, &session, resumed);
+    let OpenRun { session, folder, resumed, device_note } = open(args, recipe.as_ref())?;
+    let limits = limits(args, recipe.as_ref(), &session, resumed);
     let first_unit = session.units();
     let mut stream = EventStream::new(args.json);
     messages::print_start(&session, folder.path(), resumed, device_note.as_deref(), &limits);
@@ -42,6 +46,9 @@ pub fn train(args: &TrainArgs) -> Result<()> {
         saved_unit,
         fingerprint: None,
         expected: args.expect.clone(),
+        recipe,
+        device: args.device,
+        precision: args.precision,
     };
     let reason = training.run()?;
     training.end(reason, args.until_goal)
@@ -49,12 +56,14 @@ pub fn train(args: &TrainArgs) -> Result<()> {
 
 /// The limits of this invocation. If the arguments set none, the run ends at its goal or when its schedules end, whichever comes
 /// first. If a resumed run is already past these, only Ctrl-C ends it.
-fn limits(args: &TrainArgs, session: &Session, resumed: bool) -> Limits {
-    let no_limit_given = args.time.is_none() && args.units.is_none() && !args.until_goal;
+fn limits(args: &TrainArgs, recipe: Option<&Recipe>, session: &Session, resumed: bool) -> Limits {
+    // Without `--units`, a recipe says how far its run goes.
+    let units = args.units.or_else(|| recipe?.units);
+    let no_limit_given = args.time.is_none() && units.is_none() && !args.until_goal;
     let solved = resumed && session.solved_at().is_some();
     Limits {
         seconds: args.time.map(|time| time.seconds),
-        last_unit: args.units.map(|units| session.units().saturating_add(units)),
+        last_unit: units.map(|units| session.units().saturating_add(units)),
         goal: args.until_goal || (no_limit_given && !solved),
         schedule: session.schedule().filter(|last| no_limit_given && !solved && session.units() < *last),
     }

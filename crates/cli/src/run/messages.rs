@@ -99,6 +99,11 @@ pub fn print_end(ending: &Ending) {
     stderr::write(&next_steps(session, folder, reason));
 }
 
+/// Prints that the run has the fingerprint that was expected.
+pub fn print_same() {
+    paragraph("Same result, bit for bit: the fingerprint is the expected one.");
+}
+
 /// Suggests commands to try next.
 fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
     let about = session.entry().about;

@@ -5,6 +5,7 @@ pub mod folder;
 pub mod messages;
 pub mod metrics_file;
 pub mod open;
+pub mod recipe;
 pub mod stop;
 mod tensorboard;
 pub mod training;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use learnery_lab::{Entry, LabError, Session};
+use learnery_lab::{Entry, LabError, Recipe, Session};
 use serde_json::Value;
 
 use crate::args::{Device, TrainArgs};
@@ -13,6 +13,7 @@ use crate::device;
 use crate::failure::usage;
 use crate::files::{LAST, checkpoint_path, file_error, read_checkpoint};
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
+use crate::run::recipe;
 use crate::settings::{SettingSources, merge_settings};
 
 /// A run that is ready to train.
@@ -43,11 +44,23 @@ fn find_lab(id: Option<&str>) -> Result<&'static Entry> {
 }
 
 /// Opens the run. All arguments are checked before any file of the run is written.
-pub fn open(args: &TrainArgs) -> Result<OpenRun> {
-    match &args.resume {
-        Some(path) => resume(args, path),
-        None => start(args),
+pub fn open(args: &TrainArgs, recipe: Option<&Recipe>) -> Result<OpenRun> {
+    match (&args.resume, recipe) {
+        (_, Some(recipe)) => start_recipe(args, recipe),
+        (Some(path), None) => resume(args, path),
+        (None, None) => start(args),
     }
+}
+
+/// Starts the run of a recipe.
+fn start_recipe(args: &TrainArgs, recipe: &Recipe) -> Result<OpenRun> {
+    let entry = find_lab(Some(&recipe.lab))?;
+    let device = recipe::device(recipe, args.device);
+    device::check(device, args.precision, entry)?;
+    let mut session = recipe.start(entry)?;
+    let device_note = device::choose(&mut session, device, args.precision)?;
+    let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, recipe.seed)?.open(&session)?;
+    Ok(OpenRun { session, folder, resumed: false, device_note })
 }
 
 /// The sources of settings that the arguments name.

@@ -7,8 +7,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use learnery_lab::{Budget, Checkpoint, Pace, Session, Status};
+use learnery_lab::{Budget, Checkpoint, Pace, Precision, Recipe, Session, Status};
 
+use crate::args::Device;
+use crate::device;
 use crate::display::{Display, RunState, Snapshot};
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::{EndReason, Limits};
@@ -16,6 +18,7 @@ use crate::run::event_stream::EventStream;
 use crate::run::folder::RunFolder;
 use crate::run::messages::{self, Ending};
 use crate::run::metrics_file;
+use crate::run::recipe;
 use crate::run::stop::StopSignal;
 use crate::terminal::stdout::StdoutClosed;
 
@@ -60,6 +63,11 @@ pub struct Training {
     pub fingerprint: Option<String>,
     /// The fingerprint that the run must end with.
     pub expected: Option<ExpectedFingerprint>,
+    /// The recipe that the run repeats; `None` if it repeats none.
+    pub recipe: Option<Recipe>,
+    /// The device and the precision that were asked for.
+    pub device: Device,
+    pub precision: Option<Precision>,
 }
 
 impl Training {
@@ -90,6 +98,7 @@ impl Training {
         let mut save_seconds = 0.0;
         self.pace.record(0.0, self.session.units(), self.session.work());
         loop {
+            self.apply_changes()?;
             let solved = self.session.solved_at().is_some();
             if let Some(reason) = self.limits.reached(self.session.units(), self.seconds(), solved) {
                 return Ok(reason);
@@ -118,6 +127,25 @@ impl Training {
                 self.in_memory = Some(self.session.try_save()?);
             }
         }
+    }
+
+    /// Makes the changes of the recipe that are due before the next unit.
+    fn apply_changes(&mut self) -> Result<()> {
+        let Some(recipe) = &self.recipe else { return Ok(()) };
+        if recipe.apply_changes(&mut self.session)? {
+            // A run with another seed begins on the CPU.
+            device::choose(&mut self.session, recipe::device(recipe, self.device), self.precision)?;
+        }
+        Ok(())
+    }
+
+    /// The fingerprint that the run must end with: the one that was asked for, or that of the recipe if the run got to its end.
+    fn expected(&self) -> Option<ExpectedFingerprint> {
+        let of_recipe = || {
+            let recipe = self.recipe.as_ref().filter(|recipe| recipe.units == Some(self.session.units()))?;
+            recipe.fingerprint()?.parse().ok()
+        };
+        self.expected.clone().or_else(of_recipe)
     }
 
     /// Trains, records and displays one unit. Returns false if a request to stop interrupted it.
@@ -206,11 +234,12 @@ impl Training {
         if reason == EndReason::StdoutClosed {
             return Err(StdoutClosed.into());
         }
-        if let Some(expected) = &self.expected
-            && let fingerprint = self.fingerprint.as_deref().unwrap_or("none")
-            && !expected.matches(fingerprint)
-        {
-            bail!("the fingerprint is {fingerprint}, but {} was expected", expected.digits());
+        if let Some(expected) = self.expected() {
+            let fingerprint = self.fingerprint.as_deref().unwrap_or("none");
+            if !expected.matches(fingerprint) {
+                bail!("the fingerprint is {fingerprint}, but {} was expected", expected.digits());
+            }
+            messages::print_same();
         }
         let missed = until_goal && matches!(reason, EndReason::Units | EndReason::Time);
         if missed && self.session.solved_at().is_none() {

@@ -75,7 +75,7 @@ pub(super) fn live_change_taken_back_leaves_no_trace(case: &Case) {
 }
 
 /// An allowed value of this kind that differs from `now`.
-fn different_value(kind: &Kind, now: &Value) -> Value {
+pub(super) fn different_value(kind: &Kind, now: &Value) -> Value {
     match kind {
         // A neighbouring value, because the largest one, for example of a network's width, could make the test slow.
         Kind::Integer { min, max } => {

@@ -1,6 +1,6 @@
 //! The contract test, which every lab must pass. It checks that a run is bit-identical however it is interrupted, on
 //! any number of threads, after saving and resuming, and with views drawn in between; that live settings reset nothing;
-//! and that invalid settings, commands, options and files are rejected.
+//! that the seed can change and a recipe repeats a run; and that invalid settings, commands, options and files are rejected.
 //!
 //! Each check panics with a description of what went wrong. A *unit* is one training iteration, a *step* its smallest
 //! interruptible piece.
@@ -9,6 +9,7 @@ mod bad_files;
 mod bad_input;
 mod determinism;
 mod live_settings;
+mod recipes;
 
 use serde_json::Value;
 
@@ -40,6 +41,9 @@ pub fn check(case: &Case) {
     live_settings::live_settings_do_not_reset(case);
     live_settings::live_changes_take_effect_between_units(case);
     live_settings::live_change_taken_back_leaves_no_trace(case);
+    recipes::seed_can_change_between_units(case);
+    recipes::seed_changes_between_units_only(case);
+    recipes::recipe_repeats_the_run(case);
     bad_input::bad_settings_are_rejected(case);
     bad_input::bad_commands_are_rejected(case);
     bad_files::bad_files_are_rejected(case);

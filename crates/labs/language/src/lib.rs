@@ -34,6 +34,7 @@ mod tests;
 
 use learnery_lab::{About, Context, Evaluation, Goal, Lab, LabError, NamedText, Report, Row, State, Status};
 use learnery_nn::Tensors;
+use serde_json::{Value, json};
 
 pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens};
 pub use generation::{SamplingOptions, TextGenerator};
@@ -63,6 +64,7 @@ impl Lab for Language {
     type Command = LanguageCommand;
     type View = LanguageView;
     const USES_GPU: bool = true;
+    const DATA_COMMANDS: &'static [&'static str] = &["text"];
 
     fn check(config: &LanguageConfig) -> Result<(), LabError> {
         config.check()
@@ -163,6 +165,12 @@ impl Lab for Language {
 
     fn load_network(cx: Context<LanguageConfig>, network: &Tensors, work: u64) -> Result<Self, LabError> {
         Self::from_network(cx, network, work)
+    }
+
+    fn own_data(tensors: &Tensors) -> Option<Value> {
+        let read = |name: &str| String::from_utf8(tensors.get_vec(name).ok()?).ok();
+        let (name, text) = (read("text/name")?, read("text/bytes")?);
+        (!text.is_empty()).then(|| json!({ "type": "text", "name": name, "text": text }))
     }
 
     fn evaluate(

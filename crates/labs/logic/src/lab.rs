@@ -9,7 +9,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::{About, Bytes, Context, Evaluation, Goal, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::Tensors;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::about;
 use crate::automaton::{Network, target_planes};
@@ -189,6 +189,7 @@ impl Lab for Logic {
     type EvalOptions = LogicEvalOptions;
     type Command = LogicCommand;
     type View = LogicView;
+    const DATA_COMMANDS: &'static [&'static str] = &["target"];
 
     fn check(config: &LogicConfig) -> Result<(), LabError> {
         let setup = config.experiment.setup();
@@ -328,6 +329,12 @@ impl Lab for Logic {
         run.recent_proofs.extend(proofs);
         run.restarts = Restarts::from_json(&state.scalars["attempts"], cx.unit, run.trainer.epochs())?;
         Ok(run)
+    }
+
+    fn own_data(tensors: &Tensors) -> Option<Value> {
+        let drawn: Vec<u8> = tensors.get_vec("network/drawn").ok()?;
+        let planes: String = drawn.iter().map(|on| if *on == 1 { '1' } else { '0' }).collect();
+        (!planes.is_empty()).then(|| json!({ "type": "target", "planes": planes }))
     }
 
     fn evaluate(

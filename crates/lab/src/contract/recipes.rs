@@ -1,0 +1,106 @@
+//! A run can go on with another seed, and the recipe of a run repeats it to the same fingerprint.
+
+use serde_json::{Value, json};
+
+use super::live_settings::different_value;
+use super::{Case, SEED, UNITS, advance, rejection};
+use crate::{Budget, Checkpoint, Recipe, Session};
+
+const OTHER_SEED: u32 = SEED + 7;
+
+/// A run that goes on with another seed computes other bits from there on, the same for the same seed and on any number of
+/// threads, from a checkpoint as well.
+pub(super) fn seed_can_change_between_units(case: &Case) {
+    let reseeded = |threads: usize, seed: u32| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
+        pool.install(|| {
+            let mut session = case.start();
+            advance(&mut session, 1);
+            session.reseed(seed).expect("any seed is good");
+            assert_eq!((session.seed(), session.units()), (seed, 1));
+            advance(&mut session, UNITS - 1);
+            session.save()
+        })
+    };
+    let changed = reseeded(1, OTHER_SEED);
+    assert!(changed.tensors != reseeded(1, SEED).tensors, "the new seed is ignored");
+    assert!(changed.tensors != reseeded(1, OTHER_SEED + 1).tensors, "every new seed gives the same bits");
+    assert!(changed == reseeded(4, OTHER_SEED), "4 threads changed the bits");
+
+    // The same from a file, which is the definition of a change of the seed.
+    let mut file = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
+    file.header.seed = OTHER_SEED;
+    let mut resumed = Session::resume(case.entry, &file).expect("it can be continued with any seed");
+    advance(&mut resumed, UNITS - 1);
+    assert!(resumed.save().tensors == changed.tensors, "a part of the run kept the old seed");
+
+    // A file with the change is resumed with the same bits.
+    let mut resumed = Session::resume(case.entry, &changed).expect("our own file can be resumed");
+    assert!(resumed.save().to_bytes() == changed.to_bytes(), "resuming changed the file");
+    let mut contradictory = changed;
+    contradictory.header.seed = SEED;
+    rejection(Session::resume(case.entry, &contradictory), "a seed that contradicts its changes");
+}
+
+/// A seed that is taken back before the next unit leaves no trace, one that changes during a unit finishes it first, and one that
+/// changes before the first unit is refused.
+pub(super) fn seed_changes_between_units_only(case: &Case) {
+    let mut session = case.start();
+    rejection(session.reseed(OTHER_SEED), "another seed of a run that has not begun");
+    advance(&mut session, 1);
+    let unchanged = session.fingerprint();
+    session.reseed(OTHER_SEED).expect("any seed is good");
+    assert_ne!(session.fingerprint(), unchanged);
+    session.reseed(SEED).expect("any seed is good");
+    assert_eq!(session.fingerprint(), unchanged, "a change of the seed was not taken back");
+
+    session.advance(&mut Budget::steps(1));
+    let units = if session.is_mid_unit() { 2 } else { session.units() };
+    session.reseed(OTHER_SEED).expect("any seed is good");
+    assert_eq!((session.units(), session.is_mid_unit()), (units, false));
+    assert_eq!(session.changes().last().map(|change| change.unit), Some(units));
+}
+
+/// The recipe of a run with changes of a live setting and of the seed, read from a file and from a link, repeats the run to the
+/// same fingerprint.
+pub(super) fn recipe_repeats_the_run(case: &Case) {
+    let mut session = case.start();
+    advance(&mut session, 1);
+    let schema = (case.entry.schema)();
+    if let Some(field) = schema.fields().iter().find(|field| field.live) {
+        let change = json!({ &field.name: different_value(&field.kind, &session.config()[&field.name]) });
+        session.configure(&change).unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
+    }
+    session.reseed(OTHER_SEED).expect("any seed is good");
+    advance(&mut session, 1);
+    session.reseed(OTHER_SEED + 1).expect("any seed is good");
+    advance(&mut session, UNITS - 2);
+    let checkpoint = session.save();
+    let recipe = Recipe::of_checkpoint(&case.entry, &checkpoint, None).expect("every run has a recipe");
+    assert_eq!((recipe.seed, recipe.units, recipe.changes.len()), (SEED, Some(UNITS), 2));
+    assert_eq!(recipe.fingerprint(), Some(&checkpoint.fingerprint()[..]));
+
+    let entries: &'static [_] = Box::leak(Box::new([case.entry]));
+    let from_file = Recipe::from_json(&recipe.to_json(), entries).expect("our own file can be read");
+    assert_eq!(from_file, recipe);
+    let link = recipe.to_link(&case.entry).expect("it has no data of its own");
+    let from_link = Recipe::from_link(&link, entries).expect("our own link can be read");
+    assert!(recipe.fingerprint().unwrap_or_default().starts_with(from_link.fingerprint().expect("its bits")));
+    assert_eq!(Recipe { bits: None, ..from_link.clone() }, Recipe { bits: None, ..recipe });
+
+    let mut repeated = from_link.start(&case.entry).expect("its settings are good");
+    for _ in 0..UNITS {
+        from_link.apply_changes(&mut repeated).expect("its changes are good");
+        repeated.advance_unit();
+    }
+    from_link.apply_changes(&mut repeated).expect("its changes are good");
+    assert!(repeated.save().to_bytes() == checkpoint.to_bytes(), "the recipe gives another run: {link}");
+
+    // A file whose settings are not those that its changes lead to has no recipe.
+    if let Some(name) = checkpoint.header.changes[0].after.keys().next() {
+        let mut contradictory = checkpoint.clone();
+        contradictory.header.config.insert(name.clone(), Value::Null);
+        rejection(Recipe::of_checkpoint(&case.entry, &contradictory, None), "contradictory settings");
+    }
+    rejection(Recipe::of_checkpoint(&case.entry, &checkpoint.network_only(), None), "a network alone");
+}

@@ -1,0 +1,178 @@
+//! A recipe as the query of a link: `seed=7&worlds=256&change=40:learning_rate=0.001,clip=0.1&change=60:seed=9&units=80`.
+//! `www/core/link.ts` reads and writes the same grammar for the page; `tests/golden/recipes.json` holds cases for both.
+//!
+//! | key | value |
+//! |---|---|
+//! | a setting | its value at the start |
+//! | `seed` | the seed at the start |
+//! | `change` | a unit, a colon, and `name=value` separated by commas; repeated, in the order of the units |
+//! | `units` | the number of units after which the run ends |
+//! | `device` | `cpu` or `gpu` |
+//! | `bits` | the first digits of the fingerprint at the end, after a class of bits and a colon if one is known |
+//!
+//! If another key is repeated, its last value counts.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Number, Value};
+
+use super::{Recipe, RecipeChange, invalid, quoted};
+use crate::{Entry, Field, Kind, LabError, Schema};
+
+/// The digits of a fingerprint in a link.
+const DIGITS: usize = 16;
+
+/// Reads a query. Values are checked by [`Recipe`] afterwards.
+pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
+    let schema = (entry.schema)();
+    let mut recipe = Recipe::new(entry.about.id, 0);
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (key, value) = (decoded(key), decoded(value));
+        match &key[..] {
+            "seed" => recipe.seed = whole("seed", &value)?,
+            "units" => recipe.units = Some(whole("units", &value)?.into()),
+            "device" => recipe.device = Some(value),
+            "bits" => recipe.bits = Some(value),
+            "change" => recipe.changes.push(read_change(&schema, &value)?),
+            // A task for the visitor of the page, which says nothing about the run.
+            "challenge" => {}
+            _ => {
+                let field = field(&schema, &key)?;
+                recipe.settings.insert(key, read_value(field, &value.replacen(',', ".", 1)));
+            }
+        }
+    }
+    Ok(recipe)
+}
+
+/// Reads `UNIT:name=value,name=value`.
+fn read_change(schema: &Schema, text: &str) -> Result<RecipeChange, LabError> {
+    let Some((unit, assignments)) = text.split_once(':') else {
+        return invalid(format!(
+            "`change={}` is not a unit, a colon and a setting, as in change=40:learning_rate=0.001",
+            quoted(text)
+        ));
+    };
+    let mut change = RecipeChange { unit: whole("change", unit)?.into(), ..RecipeChange::default() };
+    for assignment in assignments.split(',') {
+        let Some((name, value)) = assignment.split_once('=') else {
+            return invalid(format!(
+                "`{}` in the change at unit {} is no name and value",
+                quoted(assignment),
+                change.unit
+            ));
+        };
+        if name == "seed" {
+            change.seed = Some(whole("seed", value)?);
+        } else {
+            change.settings.insert(name.to_owned(), read_value(field(schema, name)?, value));
+        }
+    }
+    Ok(change)
+}
+
+/// The setting with exactly this name.
+fn field<'a>(schema: &'a Schema, name: &str) -> Result<&'a Field, LabError> {
+    let shown = quoted(name);
+    let field = schema.field(&shown)?;
+    if field.name == name { Ok(field) } else { Err(LabError::setting(shown, "unknown")) }
+}
+
+/// Reads a value of a setting. A text that is none becomes a JSON string, which the schema rejects.
+fn read_value(field: &Field, text: &str) -> Value {
+    // A name that is allowed only after it has been tidied is not allowed.
+    let text_value = || match &field.kind {
+        Kind::Choice { options } if options.contains(&quoted(text)) => Value::Null,
+        _ => Value::from(quoted(text)),
+    };
+    match &field.kind {
+        Kind::Integer { .. } | Kind::Number { .. } => number(text).map_or_else(text_value, Value::Number),
+        Kind::Switch => text.parse::<bool>().map_or_else(|_| text_value(), Value::from),
+        Kind::Choice { options } if options.iter().any(|option| option == text) => Value::from(text),
+        Kind::Choice { .. } | Kind::File | Kind::Opponent { .. } => text_value(),
+    }
+}
+
+/// A decimal number, as JavaScript writes it. Names such as `inf` and hexadecimal digits are no numbers.
+fn number(text: &str) -> Option<Number> {
+    let text = text.trim();
+    let is_decimal = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    let value: f64 = text.parse().ok().filter(|_| is_decimal)?;
+    // Adding 0 turns minus zero into zero.
+    Number::from_f64(value + 0.0)
+}
+
+/// A whole number of 32 bits.
+fn whole(key: &str, text: &str) -> Result<u32, LabError> {
+    let value = number(text).and_then(|number| number.as_f64());
+    match value.filter(|n| n.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(n)) {
+        Some(n) => Ok(n as u32),
+        None => invalid(format!(
+            "`{}` is not allowed for {key}; it takes a whole number from 0 to {}",
+            quoted(text),
+            u32::MAX
+        )),
+    }
+}
+
+/// Decodes `+` and `%XX`, as browsers do: malformed sequences stay, and bytes that are not UTF-8 are replaced.
+fn decoded(text: &str) -> String {
+    let hexadecimal = |byte: Option<&u8>| byte.and_then(|b| (*b as char).to_digit(16));
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        match (first, hexadecimal(after.first()), hexadecimal(after.get(1))) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push((16 * high + low) as u8);
+                rest = &after[2..];
+            }
+            (b'+', ..) => bytes.push(b' '),
+            _ => bytes.push(*first),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Writes the link from the `#` on.
+pub(super) fn write(recipe: &Recipe, schema: &Schema) -> String {
+    let mut link = format!("#/{}?seed={}", recipe.lab, recipe.seed);
+    for (name, text) in in_order(schema, &recipe.settings) {
+        let _ = write!(link, "&{name}={text}");
+    }
+    for change in &recipe.changes {
+        let settings = in_order(schema, &change.settings).map(|(name, text)| format!("{name}={text}"));
+        let seed = change.seed.map(|seed| format!("seed={seed}"));
+        let parts: Vec<String> = settings.chain(seed).collect();
+        let _ = write!(link, "&change={}:{}", change.unit, parts.join(","));
+    }
+    if let Some(units) = recipe.units {
+        let _ = write!(link, "&units={units}");
+    }
+    if let Some(device) = recipe.device.as_deref().filter(|device| *device != "cpu") {
+        let _ = write!(link, "&device={device}");
+    }
+    if let Some(fingerprint) = recipe.fingerprint() {
+        let class = recipe.class().map_or_else(String::new, |class| format!("{class}:"));
+        let digits: String = fingerprint.chars().take(DIGITS).collect();
+        let _ = write!(link, "&bits={class}{digits}");
+    }
+    link
+}
+
+/// The settings with their values as text, in the order of the schema.
+fn in_order<'a>(
+    schema: &'a Schema,
+    settings: &'a Map<String, Value>,
+) -> impl Iterator<Item = (&'a str, String)> {
+    schema.fields().iter().filter_map(|field| {
+        let text = match settings.get(&field.name)? {
+            Value::String(text) => text.clone(),
+            // Without the exponent and the `.0` that JSON would write.
+            Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), |n| n.to_string()),
+            other => other.to_string(),
+        };
+        Some((&field.name[..], text))
+    })
+}

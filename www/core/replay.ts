@@ -1,0 +1,161 @@
+// Repeats a run from its start: one unit (training iteration) after the other up to the last one of a link or a recipe
+// file, with each change at its unit. Then the fingerprint is compared with the recorded one, if there is one.
+
+import type { JsonValue } from "../generated/protocol";
+import { Emitter } from "./events";
+import { parseBits, type RecipeChange } from "./recipe";
+import type { Run } from "./run";
+
+/** The purpose of this file's save request, by which its answer is recognised. */
+const COMPARE = "compare";
+
+/** What is repeated. */
+export interface ReplayPlan {
+  changes: RecipeChange[];
+  /** The last unit; null to run on after the last change. */
+  units: number | null;
+  /** The fingerprint at the last unit, see `parseBits`; null if it is not known. */
+  bits: string | null;
+}
+
+/** How a replay has ended. */
+export type ReplayEnd =
+  /** At its last unit, and there is no fingerprint to compare. */
+  | { kind: "done" }
+  | { kind: "same" }
+  /** `found` is the fingerprint of the run, `expected` that of the plan, with the class of bits if that is known. */
+  | { kind: "different"; found: string; expected: string; expectedClass: string | null }
+  /** Stopped by the visitor. */
+  | { kind: "stopped" }
+  /** The visitor lets the run go on, or has changed a setting. */
+  | { kind: "left" }
+  /** The learner has refused a change. */
+  | { kind: "refused"; message: string };
+
+export interface ReplayEvents {
+  progress: { units: number; last: number };
+  ended: ReplayEnd;
+}
+
+export class Replay extends Emitter<ReplayEvents> {
+  /** The unit that the replay leads to. */
+  readonly last: number;
+  /** The units of the run when the last unit was requested; -1 before the first. Each unit is requested only once. */
+  #requestedAt = -1;
+  /** The changes that have not been made yet. */
+  #changes: RecipeChange[];
+  /** The answers to changes that have not come yet. */
+  #unanswered = 0;
+  #held = false;
+  #ended = false;
+  #comparing = false;
+  #subscriptions: (() => void)[];
+
+  /** Begins to repeat a run that has just been opened and is at its start. */
+  constructor(
+    readonly run: Run,
+    readonly plan: ReplayPlan,
+  ) {
+    super();
+    this.last = plan.units ?? plan.changes.at(-1)?.unit ?? 0;
+    this.#changes = [...plan.changes];
+    this.#subscriptions = [
+      run.on("progress", () => this.#next()),
+      run.on("configured", () => {
+        // An answer that was not asked for belongs to a change by the visitor.
+        if (this.#unanswered === 0) return this.#end({ kind: "left" });
+        this.#unanswered--;
+        this.#next();
+      }),
+      run.on("refused", ({ request, message }) => {
+        if (this.#unanswered > 0 && ["configure", "reseed", "command"].includes(request))
+          this.#end({ kind: "refused", message });
+      }),
+      run.on("saved", ({ purpose, fingerprint }) => {
+        if (purpose === COMPARE && this.#comparing) this.#compare(fingerprint ?? "");
+      }),
+      // Another run. The same one is opened once more when it moves to another device.
+      run.on("opened", () => !this.#held && this.#end({ kind: "left" })),
+      run.on("failed", () => !this.#held && this.#end({ kind: "left" })),
+    ];
+  }
+
+  /** Begins. */
+  start(): void {
+    this.#next();
+  }
+
+  /** Ends the replay where the run is. */
+  stop(): void {
+    this.#end({ kind: "stopped" });
+  }
+
+  /** Ends the replay, because the run is no longer the one that is repeated. */
+  leave(): void {
+    this.#end({ kind: "left" });
+  }
+
+  /** Waits, because the run moves to another worker. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** Goes on after `hold`. What was asked of the old worker is asked again. */
+  release(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#requestedAt = -1;
+    this.#next();
+  }
+
+  #next(): void {
+    const { run, last } = this;
+    if (this.#ended || this.#held || this.#comparing || !run.open) return;
+    const { units, running } = run.progress;
+    // If the visitor has pressed Run meanwhile, the replay ends and the run goes on.
+    if (running) return this.#end({ kind: "left" });
+    this.emit("progress", { units, last });
+    if (this.#unanswered > 0) return;
+    const change = this.#changes[0];
+    if (change?.unit === units) {
+      this.#changes.shift();
+      this.#make(change);
+    } else if (units >= last) this.#finish();
+    else if (units > this.#requestedAt) {
+      this.#requestedAt = units;
+      run.finishUnit();
+    }
+  }
+
+  /** Makes a change. The worker answers each part of it. */
+  #make({ settings, seed, data }: RecipeChange): void {
+    const { run } = this;
+    const parts = [
+      Object.keys(settings).length > 0 ? () => run.configure(settings) : null,
+      seed !== null ? () => run.reseed(seed) : null,
+      data !== null ? () => run.command(data as JsonValue) : null,
+    ].filter((part) => part !== null);
+    this.#unanswered = parts.length;
+    for (const part of parts) part();
+  }
+
+  #finish(): void {
+    if (this.plan.bits === null) return this.#end({ kind: "done" });
+    this.#comparing = true;
+    this.run.save(COMPARE, { fingerprint: true });
+  }
+
+  #compare(found: string): void {
+    const expected = parseBits(this.plan.bits ?? "");
+    if (!expected || found.startsWith(expected.digits)) return this.#end({ kind: "same" });
+    const { digits, bitsClass } = expected;
+    this.#end({ kind: "different", found, expected: digits, expectedClass: bitsClass });
+  }
+
+  #end(end: ReplayEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const unsubscribe of this.#subscriptions) unsubscribe();
+    this.emit("ended", end);
+  }
+}

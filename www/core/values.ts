@@ -1,0 +1,57 @@
+// Reads and writes the values of settings as text, as links, commands and typed figures have them.
+
+import type { Field, JsonValue } from "../generated/protocol";
+
+/** Longer texts are cut when they are quoted. */
+const MAX_QUOTED = 40;
+
+/** Quotes a part of a link on one line, without control characters and at most `MAX_QUOTED` characters long. */
+export function quoted(text: string): string {
+  // `\p{C}` matches control characters, unpaired surrogates and the marks that reverse the direction of writing.
+  const line = text
+    .slice(0, 4 * MAX_QUOTED) // keeps the work small; a character has up to two units, and some are removed below
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim();
+  const characters = [...line];
+  return `“${characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join("")}…` : line}”`;
+}
+
+/** A decimal number. `Number` would also read hexadecimal digits, and an empty text as 0. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Reads a number. A text that is not a decimal number gives NaN; minus zero gives zero. */
+export function parseNumber(text: string): number {
+  const trimmed = text.trim();
+  return DECIMAL.test(trimmed) ? Number(trimmed) + 0 : NaN; // Adding 0 turns minus zero into zero.
+}
+
+/** Reads the value of a setting. If the text is not allowed, `problem` says in a sentence which values are. */
+export function parseValue(field: Field, text: string): { value: JsonValue } | { problem: string } {
+  const refuse = (expected: string) => ({
+    problem: `${quoted(text)} is not allowed for ${field.name}; it takes ${expected}`,
+  });
+  switch (field.kind) {
+    case "integer":
+    case "number": {
+      const n = parseNumber(text.replace(",", ".")); // some visitors type a decimal comma
+      const integer = field.kind === "integer";
+      const fits = n >= field.min && n <= field.max && (!integer || Number.isInteger(n));
+      return fits
+        ? { value: n }
+        : refuse(`${integer ? "a whole number" : "a number"} from ${field.min} to ${field.max}`);
+    }
+    case "switch":
+      return text === "true" || text === "false" ? { value: text === "true" } : refuse("true or false");
+    case "choice":
+      return field.options.includes(text) ? { value: text } : refuse(`one of ${field.options.join(", ")}`);
+    // The schema also describes options of the command line, which no lab has among its settings.
+    case "file":
+    case "opponent":
+      return refuse("no value, because it is an option of evaluations on the command line");
+  }
+}
+
+/** A setting's value as it is written in links and commands. */
+export function settingText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,91 @@
+// The line above the picture while a link or a recipe file is repeated: how far it is, a button that stops it, and in the
+// end whether the result is the same as the recorded one.
+
+import type { BundleChoice } from "../core/bundle";
+import { button, el, write } from "../core/dom";
+import { sentenceEnd } from "../core/format";
+import type { Replay, ReplayEnd } from "../core/replay";
+import "../style/replay.css";
+
+/** So many digits of a fingerprint are shown. */
+const DIGITS = 16;
+
+export class ReplayLine {
+  readonly element: HTMLElement;
+  #words = el("span", { class: "replay-words", role: "status" });
+  /** How far it is; not spoken, because it changes all the time. */
+  #count = el("span", { class: "num" });
+  #bar = el("progress", { "aria-label": "Replay" });
+  #button: HTMLButtonElement;
+
+  /** `unit` is what the lab calls a unit; `bits` is the class of bits that this tab computes. */
+  constructor(
+    readonly replay: Replay,
+    readonly unit: string,
+    readonly bits: () => BundleChoice["bits"],
+  ) {
+    this.#button = button("Stop", () => replay.stop(), { class: "replay-stop" });
+    this.element = el("div", { class: "replay-line" }, this.#words, this.#count, this.#bar, this.#button);
+    write(this.#words, "Replaying");
+    this.#bar.max = Math.max(1, replay.last);
+    replay.on("progress", ({ units, last }) => {
+      write(this.#count, `${units} of ${last}`);
+      this.#bar.value = units;
+    });
+    replay.on("ended", (end) => this.#show(end));
+  }
+
+  #show(end: ReplayEnd): void {
+    const text = endText(end, this.unit, this.replay, this.bits());
+    if (text === "") return this.element.remove();
+    write(this.#words, text);
+    this.element.classList.toggle("same", end.kind === "same");
+    this.element.classList.toggle("different", end.kind === "different" || end.kind === "refused");
+    this.#count.remove();
+    this.#bar.remove();
+    const close = button("Close", () => this.element.remove(), { class: "replay-stop" });
+    // A visitor who has pressed the button with the keyboard stays there.
+    const focused = document.activeElement === this.#button;
+    this.#button.replaceWith(close);
+    if (focused) close.focus();
+  }
+}
+
+/** What the line says in the end; nothing if the visitor has taken over. */
+export function endText(
+  end: ReplayEnd,
+  unit: string,
+  { last, plan, run }: Pick<Replay, "last" | "plan" | "run">,
+  bits: BundleChoice["bits"],
+): string {
+  switch (end.kind) {
+    case "same":
+      return `Same result, bit for bit, at ${unit} ${last}.`;
+    case "done":
+      return plan.units === null ? "" : `Replayed to ${unit} ${last}. There is no fingerprint to compare it with.`;
+    case "stopped":
+      return `Replay stopped at ${unit} ${run.progress.units} of ${last}.`;
+    case "left":
+      return "";
+    case "refused":
+      return `The replay stopped at ${unit} ${run.progress.units}: ${sentenceEnd(end.message)}`;
+    case "different":
+      return `Different result at ${unit} ${last}: ${reason(end, bits)}`;
+  }
+}
+
+/** Why two runs of the same recipe can differ. */
+function reason(end: Extract<ReplayEnd, { kind: "different" }>, bits: BundleChoice["bits"]): string {
+  const { expectedClass } = end;
+  if (expectedClass === "gpu" || bits === "gpu")
+    return "a GPU computed it, here or there, and every kind of GPU rounds a little differently.";
+  if (expectedClass !== null && expectedClass !== bits)
+    return (
+      `this browser computes “${bits}” arithmetic and the recorded run “${expectedClass}”, ` +
+      "which round differently. In a terminal, the command of the link computes the same."
+    );
+  return (
+    `the fingerprint here is ${end.found.slice(0, DIGITS)}, and the recorded one is ${end.expected.slice(0, DIGITS)}. ` +
+    "The link may have been edited, or another version of Learnery may have made it."
+  );
+}
