@@ -21,6 +21,8 @@ import "./control.css";
 
 export { story } from "./story";
 
+export const tour = () => import("./tour").then(({ captions }) => captions);
+
 export const keys: [string, string][] = [["← →", "push in the large world"]];
 
 /** The phases of a training iteration in their order, with their names on the page. */
