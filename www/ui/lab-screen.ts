@@ -23,9 +23,8 @@ import { Share, type ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
-import { Tools, type Tool, type ToolPanel } from "./tools";
 import { withTerms } from "./term";
-import { Tools, type Tool } from "./tools";
+import { Tools, type Tool, type ToolPanel } from "./tools";
 
 export interface ScreenActions extends ShareActions {
   /** Shows a notice. */
