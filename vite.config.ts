@@ -111,7 +111,10 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
-            { name: "page", test: /preload-helper|www\/(core|ui)\/(?!dialog|help\.|offline|slider\.|tour|explanation|beside)/ },
+            {
+              name: "page",
+              test: /preload-helper|www\/(core|ui)\/(?!dialog|help\.|offline|slider\.|tour|explanation|beside)/,
+            },
             // The lab that a first visit opens.
             { name: "control", test: /www\/labs\/control\/(?!tour)/ },
           ],

@@ -51,8 +51,18 @@ export function placeBeside(
   const [x, y] = [target.left + target.width / 2, target.top + target.height / 2];
   const beside = side === "right" || side === "left";
   const wanted = {
-    left: { right: target.left + target.width + GAP, left: target.left - GAP - width, below: x - width / 2, above: x - width / 2 }[side],
-    top: { below: target.top + target.height + GAP, above: target.top - GAP - height, right: y - height / 2, left: y - height / 2 }[side],
+    left: {
+      right: target.left + target.width + GAP,
+      left: target.left - GAP - width,
+      below: x - width / 2,
+      above: x - width / 2,
+    }[side],
+    top: {
+      below: target.top + target.height + GAP,
+      above: target.top - GAP - height,
+      right: y - height / 2,
+      left: y - height / 2,
+    }[side],
   };
   const left = clamp(wanted.left, area.left + EDGE, right - EDGE - width);
   const top = clamp(wanted.top, area.top + EDGE, bottom - EDGE - height);

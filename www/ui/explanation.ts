@@ -43,7 +43,8 @@ export function openExplanation(word: HTMLElement, about: About): void {
     ...(formula ? [el("p", { class: "formula", text: formula })] : []),
     ...(effects.length > 0 ? [el("dl", {}, ...effects.flatMap(effectRow))] : []),
   );
-  if (!card.isConnected) document.body.append(card);
+  // Beside the word, so that a dialog that holds the word holds the card too.
+  (word.closest("dialog, main") ?? document.body).append(card);
   card.showPopover();
   word.setAttribute("aria-expanded", "true");
   word.setAttribute("aria-describedby", card.id);
@@ -65,7 +66,7 @@ export function closeExplanation(): void {
   open.setAttribute("aria-expanded", "false");
   open.removeAttribute("aria-describedby");
   open = null;
-  card.hidePopover();
+  if (card.isConnected) card.hidePopover();
 }
 
 const MARKS: Record<string, string> = { Up: "▲", Down: "▼" };

@@ -20,8 +20,6 @@ const WATCH_MS = 1800;
 const NARROW = 720;
 /** Events that count as acts of the visitor. */
 const ACTS = ["pointerdown", "keydown", "input", "change", "submit"] as const;
-/** The dock is at the lower edge of the window if it is at most this far from it. */
-const DOCK_EDGE = 24;
 /** Space around the target inside its outline. */
 const OUTLINE_GAP = 4;
 
@@ -109,6 +107,7 @@ export class Tour {
     write(this.#text, text);
     this.#task.replaceChildren(task);
     this.#task.classList.remove("done");
+    if (this.#index === 0 && document.activeElement === this.#back) this.#next.focus();
     this.#back.disabled = this.#index === 0;
     write(this.#next, this.#index === last ? "Done" : "Next");
     this.#scrollToTarget();
@@ -157,18 +156,22 @@ export class Tour {
     return null;
   }
 
-  /** The part of the window that the dock leaves free while it is at the lower edge. */
+  /** The part of the window for the card: above the dock, unless the card talks about the dock or what is below it. */
   #area(target: Element | null): Box {
+    const width = document.documentElement.clientWidth;
     const dock = this.dock.getBoundingClientRect();
-    const isFree = this.dock.contains(target) || dock.bottom < innerHeight - DOCK_EDGE;
-    const height = isFree ? innerHeight : dock.top;
-    return { left: 0, top: 0, width: document.documentElement.clientWidth, height };
+    const isHigh = dock.top < innerHeight / 2;
+    const isBelow = target !== null && target.getBoundingClientRect().top >= dock.bottom;
+    const isInside = width >= NARROW && this.dock.contains(target);
+    const height = isHigh || isBelow || isInside ? innerHeight : Math.min(innerHeight, dock.top);
+    return { left: 0, top: 0, width, height };
   }
 
   #scrollToTarget(): void {
     const target = this.#target();
     const box = target?.getBoundingClientRect();
-    if (!box) return;
+    // The dock is always in sight.
+    if (!box || this.dock.contains(target)) return;
     const area = this.#area(target);
     const height = area.height - (area.width < NARROW ? this.#card.offsetHeight : 0);
     const isVisible = box.top >= 0 && box.bottom <= height;
@@ -199,7 +202,12 @@ export class Tour {
     }
     // As much of the target as is in sight.
     const top = Math.max(box.top, 0);
-    const seen = { left: box.left, top, width: box.width, height: Math.max(0, Math.min(box.bottom, area.height) - top) };
+    const seen = {
+      left: box.left,
+      top,
+      width: box.width,
+      height: Math.max(0, Math.min(box.bottom, area.height) - top),
+    };
     const place = placeBeside(seen, { width, height }, area, ["right", "below", "left", "above"]);
     this.#card.style.translate = `${place.left}px ${place.top}px`;
     this.#card.dataset["side"] = place.side;
