@@ -92,7 +92,10 @@ function explain(about: About): Explanation {
     const isMeant = "setting" in about ? term.settings.includes(about.setting) : term.metrics.includes(about.metric);
     return isMeant && (term.in.length === 0 || term.in.includes(about.lab));
   });
-  return { title: about.title, text: sentence, formula: named?.formula, effects };
+  // Many sentences begin with the name of what they explain, which is the title here.
+  const name = `${sentenceStart(about.title)}: `;
+  const text = sentence.startsWith(name) ? sentenceStart(sentence.slice(name.length)) : sentence;
+  return { title: about.title, text, formula: named?.formula, effects };
 }
 
 /** Puts the card beside its word, or closes it if the word is gone. */

@@ -40,7 +40,7 @@ export function captions({ settings }: Run): Caption[] {
     },
     {
       at: [".value-map-figure"],
-      text: "A second network, the critic, predicts how much reward is still to come: dark is much. The dot is your world.",
+      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is your world.",
       task: "Push again and watch the dot.",
       ...PUSHES,
     },
