@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
+import { parseGlossary, wordsOf } from "./scripts/glossary.mjs";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
 
 // The headers that a page needs to share memory between threads.
@@ -62,6 +63,18 @@ const serviceWorker: Plugin = {
   writeBundle: { order: "post", sequential: true, handler },
 };
 
+// The words that the page explains, and their explanations (scripts/glossary.mjs).
+const glossary: Plugin = {
+  name: "glossary",
+  load(id) {
+    const [file = "", query] = id.split("?");
+    if (!file.endsWith("docs/glossary.md")) return null;
+    this.addWatchFile(file);
+    const terms = parseGlossary(readFileSync(file, "utf8"));
+    return `export default ${JSON.stringify(query === "words" ? wordsOf(terms) : terms)}`;
+  },
+};
+
 /** The variant and the lab of a module in `www/generated/wasm/`. */
 const BUNDLE = /generated\/wasm\/([\w-]+)\/([\w-]+)\//;
 
@@ -84,7 +97,7 @@ const names = {
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [contentSecurityPolicy, loadFailure, serviceWorker],
+  plugins: [contentSecurityPolicy, loadFailure, glossary, serviceWorker],
   worker: { format: "es", rolldownOptions: { output: names } },
   build: {
     target: "esnext",
@@ -98,9 +111,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
-            { name: "page", test: /preload-helper|www\/(core|ui)\/(?!dialog|help|offline|slider\.)/ },
+            {
+              name: "page",
+              test: /preload-helper|www\/(core|ui)\/(?!dialog|help\.|offline|slider\.|tour|explanation|beside)/,
+            },
             // The lab that a first visit opens.
-            { name: "control", test: /www\/labs\/control\// },
+            { name: "control", test: /www\/labs\/control\/(?!tour)/ },
           ],
         },
       },

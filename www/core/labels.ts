@@ -15,6 +15,7 @@ const LABELS: Record<string, string> = {
   echo_until: "repeat until",
   echoes: "repeated segments",
   focus: "residual fraction",
+  gamma: "discount factor",
   judge_every: "eval every",
   judge_size: "eval size",
   judge_within: "eval within",

@@ -5,6 +5,7 @@ import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 import type { Report } from "../ui/drop";
 import type { Story } from "./story";
+import type { Caption } from "./tour";
 
 /** Continues from a checkpoint, and reports what is wrong with it. Returns whether it was opened. */
 export type OpenFile = (file: File, report: Report) => Promise<boolean>;
@@ -53,4 +54,6 @@ export interface ViewModule<View> {
   suggestions: (run: Run) => Suggestion[];
   /** What the agent can do by now, in one sentence. */
   story: Story;
+  /** Loads the captions of the guided minute, which may depend on the run's settings. */
+  tour?: () => Promise<(run: Run) => Caption[]>;
 }

@@ -10,11 +10,12 @@ import { withGaps, smooth, type Series } from "../core/series";
 import { colour } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
 import { Plot } from "./plot";
+import { explainedMetric } from "./term";
 
 export interface ChartOptions {
   spec: MetricSpec;
-  /** Charts with the same key share a cursor. */
-  sync: string;
+  /** The lab's id. Charts of a lab share a cursor. */
+  lab: string;
   /** A large chart shows the metric of the goal, as it was measured. */
   large: boolean;
   /** The name of the metric that is this one's margin of error, if there is one. */
@@ -62,8 +63,8 @@ export class Chart {
       { class: large ? "chart large" : "chart" },
       el(
         "figcaption",
-        { title: spec.help },
-        el("span", { class: "chart-name", text: spec.label }),
+        {},
+        el("span", { class: "chart-name" }, explainedMetric(spec, options.lab)),
         this.#raw,
         this.#smoothed,
       ),
@@ -111,11 +112,11 @@ export class Chart {
   }
 
   #createPlot(): Plot {
-    const { sync, large } = this.options;
+    const { lab, large } = this.options;
     return new Plot({
       class: "chart-box",
       cursor: {
-        sync: { key: sync },
+        sync: { key: lab },
         drag: { x: false, y: false, setScale: false },
         y: false,
         points: { size: 6 },

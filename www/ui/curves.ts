@@ -84,7 +84,7 @@ export class Curves {
       // By convention, `xMargin` is the margin of error of the metric `x`, and `margin` that of a lab's first metric.
       const isFirst = name === about.metrics[0]?.name;
       const margin = (find(`${name}Margin`) ?? (isFirst ? find("margin") : undefined))?.name;
-      return spec ? [new Chart({ spec, sync: about.id, large, margin })] : [];
+      return spec ? [new Chart({ spec, lab: about.id, large, margin })] : [];
     };
     const main = create(metric);
     const small = about.charts.filter((name) => name !== metric).flatMap(create);

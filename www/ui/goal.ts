@@ -6,9 +6,11 @@ import { el, listen, write } from "../core/dom";
 import { formatNumber, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
 import { fellBack, isSolved, type Run } from "../core/run";
+import type { MetricSpec } from "../generated/protocol";
 import type { Suggestion } from "../labs/lab-view";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
+import { explainedMetric } from "./term";
 
 export class GoalPanel {
   readonly element: HTMLElement;
@@ -17,6 +19,7 @@ export class GoalPanel {
   #pillText = el("span", {});
   /** The name of the goal's metric. */
   #name = el("span", { class: "score-name" });
+  #spec: MetricSpec | undefined;
   /** The latest value of the goal's metric. */
   #score = el("span", { class: "score num", text: "–" });
   #targetText = el("span", { class: "score-target" });
@@ -66,6 +69,13 @@ export class GoalPanel {
     this.#draw();
   }
 
+  /** Shows the name of the goal's metric, which explains it. */
+  #nameMetric(spec: MetricSpec | undefined, lab: string): void {
+    if (spec === this.#spec) return;
+    this.#spec = spec;
+    this.#name.replaceChildren(...(spec ? [explainedMetric(spec, lab, sentenceStart(spec.label))] : []));
+  }
+
   #draw(): void {
     const { run } = this;
     const about = run.lab?.about;
@@ -74,8 +84,7 @@ export class GoalPanel {
     const spec = run.series.spec(name);
     const unit = spec?.unit ?? "";
     const value = run.series.last(name);
-    write(this.#name, spec ? sentenceStart(spec.label) : "");
-    this.#name.title = spec?.help ?? "";
+    this.#nameMetric(spec, about?.id ?? "");
     write(this.#score, formatNumber(value, 3, unit));
     // Goals are round numbers, so they are written without trailing zeros.
     const target = goal ? `goal ${minus(String(goal.target))}` : "";

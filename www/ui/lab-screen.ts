@@ -18,10 +18,12 @@ import { Curves } from "./curves";
 import type { NoticeAction } from "./notices";
 import { SettingsPanel } from "./settings-panel";
 import { GoalPanel } from "./goal";
+import { Guide } from "./guide";
 import { Share, type ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
+import { withTerms } from "./term";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
 export interface ScreenActions extends ShareActions {
@@ -54,6 +56,7 @@ export class LabScreen {
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
   #story: StoryLine | null;
+  #guide: Guide | null;
   #viewLoop: ViewLoop | null = null;
   /** Where a replay says how far it is. */
   #replayPlace = el("div", {});
@@ -92,8 +95,14 @@ export class LabScreen {
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const goal = new GoalPanel(run, applySettings, this.#curves.main, () => module?.suggestions(run) ?? []);
     this.#picture.append(goal.pill);
-    const paragraph = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
-    const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), about.picture);
+    /** The words that have been explained: each is marked once on the screen. */
+    const known = new Set<string>();
+    const paragraph = (title: string, text: string) =>
+      el("div", {}, el("h2", { text: title }), el("p", {}, ...withTerms(text, about.id, known)));
+    const words = [paragraph("The agent", about.agent), paragraph("The goal", about.goal)];
+    const picture = withTerms(about.picture, about.id, known);
+    const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
+    this.#guide = module?.tour ? new Guide(this, module.tour) : null;
     this.#story = module ? new StoryLine(run, module.story) : null;
     this.dock = el("div", { class: "dock-place" }, this.controls.element);
     this.element = el(
@@ -105,9 +114,10 @@ export class LabScreen {
         el(
           "div",
           { class: "lab-head" },
-          el("h1", { text: about.title }),
+          el("div", { class: "lab-title" }, el("h1", { text: about.title }), this.#guide?.button),
           el("p", { class: "tagline", text: about.tagline }),
           this.#story?.element,
+          this.#guide?.offer,
         ),
         el(
           "div",
@@ -120,7 +130,7 @@ export class LabScreen {
           this.#warning,
         ),
         goal.element,
-        el("div", { class: "words" }, paragraph("The agent", about.agent), paragraph("The goal", about.goal)),
+        el("div", { class: "words" }, ...words),
       ),
       this.dock,
     );
@@ -230,6 +240,7 @@ export class LabScreen {
     this.#viewLoop?.stop();
     this.#curves.destroy();
     this.#story?.destroy();
+    this.#guide?.destroy();
     this.view?.destroy();
     this.cleanups.run();
   }

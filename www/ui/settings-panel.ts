@@ -4,6 +4,7 @@
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
+import { splitHelp } from "../core/effects";
 import { spaced } from "../core/format";
 import { settingLabel } from "../core/labels";
 import { MAX_SEED, parseValue, settingText } from "../core/link";
@@ -12,6 +13,7 @@ import type { Field, JsonValue } from "../generated/protocol";
 import { Choices } from "./choices";
 import { icon } from "./icons";
 import { SliderScale } from "./slider-scale";
+import { explainedSetting, term } from "./term";
 
 /** The button for another seed chooses among this many, so that seeds stay short. */
 const RANDOM_SEEDS = 1000;
@@ -83,10 +85,11 @@ export class SettingsPanel {
     });
     reset.append(icon("restart"));
     listen(reset, { click: () => set(field.default) });
-    const help = el("p", { class: "setting-help", id: `${id}-help`, text: field.help });
+    const { sentence } = splitHelp(field.help);
+    const help = el("p", { class: "setting-help", id: `${id}-help`, text: sentence });
     /** Shows a problem in place of the help, or the help again for null. */
     const showProblem = (problem: string | null) => {
-      write(help, problem ?? field.help);
+      write(help, problem ?? sentence);
       help.classList.toggle("wrong", problem !== null);
     };
     const value = () => this.draft.settings[field.name] as JsonValue;
@@ -101,7 +104,7 @@ export class SettingsPanel {
       el(
         "div",
         { class: "setting-head" },
-        el("label", { for: id, text: settingLabel(field.name), title: `In links and commands: ${field.name}` }),
+        el("label", { for: id }, explainedSetting(field, this.draft.lab.about.id)),
         reset,
         ...control.head,
       ),
@@ -218,7 +221,7 @@ export class SettingsPanel {
     const element = el(
       "div",
       { class: "setting" },
-      el("div", { class: "setting-head" }, el("label", { for: "setting-seed", text: "seed" }), roll, box),
+      el("div", { class: "setting-head" }, el("label", { for: "setting-seed" }, term("seed", "seed")), roll, box),
       el("p", {
         class: "setting-help",
         text: "Random seed: the same seed and settings give an identical run, bit for bit.",

@@ -3,11 +3,14 @@
 // converted to values by its owner.
 
 import { el, listen, write } from "../core/dom";
+import { term } from "./term";
 
 interface SliderOptions {
   /** The CSS class of its element. */
   class: string;
   label: string;
+  /** The name in docs/glossary.md under which the label is explained, if it is. */
+  term?: string;
   title: string;
   /** The last position; the first is 0. */
   notches: number;
@@ -28,7 +31,7 @@ export class Slider {
   #movedAt = -Infinity;
 
   constructor(readonly options: SliderOptions) {
-    const { label, title, notches, value, change } = options;
+    const { label, term: name, title, notches, value, change } = options;
     this.#input = el("input", { type: "range", min: 0, max: notches, step: 1, "aria-label": title });
     listen(this.#input, {
       input: () => {
@@ -37,7 +40,13 @@ export class Slider {
         this.#update();
       },
     });
-    this.element = el("label", { class: options.class, title }, el("span", { text: label }), this.#input, this.#output);
+    this.element = el(
+      "label",
+      name ? { class: options.class } : { class: options.class, title },
+      el("span", {}, name ? term(label, name) : label),
+      this.#input,
+      this.#output,
+    );
     this.#update();
   }
 

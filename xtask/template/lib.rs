@@ -18,10 +18,11 @@ use serde_json::json;
 /// run.
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BanditConfig {
-    /// How many slot machines there are.
+    /// How many slot machines there are. Up: the best one is harder to find. Down: the best one is found sooner.
     #[schemars(range(min = 2, max = 100), extend("x-unit" = "machines"))]
     pub machines: u32,
-    /// Probability of a random machine instead of the one with the best estimate.
+    /// Probability of a random machine instead of the one with the best estimate. Up: explores more. Down: wins more
+    /// with what it knows.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub exploration: f64,
 }

@@ -3,8 +3,11 @@
 //! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and `range`
 //! attributes become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks: `x-live` (may
 //! change during a run), `x-unit` (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file`
-//! or `opponent`) and `x-names` (the opponents that the lab knows). Page, command line, files and checkpoints all
-//! validate with [`Schema::complete`], so they give the same errors.
+//! or `opponent`) and `x-names` (the opponents that the lab knows). The help of a number ends with what more and less of
+//! it do (`Up: ... Down: ...`), that of a switch with `On: ... Off: ...`. The contract test checks this, and the page
+//! shows these parts apart. They stand in the help because whoever changes what a setting does reads them there.
+//!
+//! Page, command line, files and checkpoints all validate with [`Schema::complete`], so they give the same errors.
 
 use schemars::generate::SchemaSettings;
 use serde::Serialize;

@@ -140,7 +140,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "games",
-      "help": "Self-play games that run in parallel. More give more varied data, but longer rounds.",
+      "help": "Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with fewer data.",
       "kind": "integer",
       "min": 1.0,
       "max": 8192.0,
@@ -151,7 +151,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "horizon",
-      "help": "Turns played in every game of a round, before the network learns from them. More mean longer rounds.",
+      "help": "Turns played in every game of a round, before the network learns from them. Up: longer rounds with more data. Down: shorter rounds, so the network is updated sooner.",
       "kind": "integer",
       "min": 1.0,
       "max": 256.0,
@@ -162,7 +162,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden",
-      "help": "Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. More play better in the end, but compute slower.",
+      "help": "Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. Up: plays better in the end, but computes slower. Down: computes faster, but plays worse in the end.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -173,7 +173,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "second",
-      "help": "Neurons in the second hidden layer for contact positions. More can judge more finely, but compute slower.",
+      "help": "Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -184,7 +184,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "race",
-      "help": "Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. More can judge more finely, but compute slower.",
+      "help": "Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.",
       "kind": "integer",
       "min": 2.0,
       "max": 1024.0,
@@ -195,7 +195,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "exploration",
-      "help": "Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Higher sees more varied, but worse games.",
+      "help": "Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up: sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000000.0,
@@ -206,7 +206,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lambda",
-      "help": "Lambda of the TD(lambda) targets: 0 learns from the value of the next position only (less noise, more bias), 1 from the end of the game only (more noise, less bias).",
+      "help": "Lambda of the TD(lambda) targets: whether a position learns from the value of the next one or from the end of the game. Up: more from the end (more noise, less bias). Down: more from the next value (less noise, more bias).",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -217,7 +217,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of the optimiser at the start: how far an update moves the weights. Higher learns faster, but too high is unstable.",
+      "help": "Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -228,7 +228,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "slowdown",
-      "help": "Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over the square root. Higher keeps it high for longer.",
+      "help": "Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -239,7 +239,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Minibatch size: positions in each update. Larger updates are less noisy, but slower.",
+      "help": "Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -250,7 +250,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "reuse",
-      "help": "Replay ratio: how often each position is learned from, on average. Higher learns more from each game, but leaves less time to play.",
+      "help": "Replay ratio: how often each position is learned from, on average. Up: learns more from each game, but leaves less time to play. Down: plays more games, but learns less from each.",
       "kind": "number",
       "min": 0.1,
       "max": 20.0,
@@ -261,7 +261,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "replay",
-      "help": "Capacity of the replay buffer of past positions. Larger is more varied, but contains older targets.",
+      "help": "Capacity of the replay buffer of past positions. Up: more varied, but contains older targets. Down: newer targets, but less varied.",
       "kind": "integer",
       "min": 1.0,
       "max": 2000000.0,
@@ -272,7 +272,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "averaging",
-      "help": "Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest part. Higher is steadier, but follows progress later.",
+      "help": "Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest part. Up: steadier, but follows progress later. Down: follows progress at once, but fluctuates.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -283,7 +283,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_every",
-      "help": "Rounds between two evaluations against pubeval. Lower shows progress more often, but slows training; 0 never evaluates.",
+      "help": "Rounds between two evaluations against pubeval; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -294,7 +294,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_games",
-      "help": "Games in each evaluation, in pairs with the same dice and the seats swapped. More measure more precisely, but take longer.",
+      "help": "Games in each evaluation, in pairs with the same dice and the seats swapped. Up: measures more precisely, but takes longer. Down: quicker, but luck counts more.",
       "kind": "integer",
       "min": 2.0,
       "max": 20000.0,
@@ -318,7 +318,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "simulations",
-      "help": "AlphaZero: simulations of the tree search before each turn. More choose better plays, but take longer.",
+      "help": "AlphaZero: simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down: plays faster, but worse.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
@@ -329,7 +329,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "cpuct",
-      "help": "AlphaZero: exploration constant of PUCT. Higher lets the policy decide more and tries more plays; lower follows the values found so far.",
+      "help": "AlphaZero: exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the values found so far.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -340,7 +340,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fpu",
-      "help": "AlphaZero: first-play urgency, how much worse than its position an untried play counts, in units of three points. Higher tries fewer plays.",
+      "help": "AlphaZero: first-play urgency, how much worse than its position an untried play counts, in units of three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.",
       "kind": "number",
       "min": -2.0,
       "max": 2.0,
@@ -365,7 +365,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dirichlet_alpha",
-      "help": "AlphaZero: concentration of the Dirichlet noise at the root of a search. Higher spreads it over more plays; 0 uses Gumbel sampling with sequential halving instead.",
+      "help": "AlphaZero: concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -376,7 +376,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dirichlet_share",
-      "help": "AlphaZero: fraction of the root policy that is Dirichlet noise. Higher explores more.",
+      "help": "AlphaZero: fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy more.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -387,7 +387,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "considered",
-      "help": "AlphaZero with Gumbel sampling: plays that enter sequential halving. More leave fewer simulations for each.",
+      "help": "AlphaZero with Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for each. Down: fewer plays, each searched more deeply.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -398,7 +398,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature",
-      "help": "AlphaZero: temperature of self-play. 0 always plays the best move, 1 samples in proportion to visits, more is closer to random.",
+      "help": "AlphaZero: temperature of self-play; 0 always plays the best move, 1 samples in proportion to visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -409,7 +409,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature_turns",
-      "help": "AlphaZero: turns of a game after which the late temperature replaces the first. Higher keeps games varied for longer.",
+      "help": "AlphaZero: turns of a game after which the late temperature replaces the first. Up: the first temperature holds for longer. Down: the late temperature begins sooner.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -420,7 +420,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "late_temperature",
-      "help": "AlphaZero: temperature of self-play after these turns. Lower plays better, but less varied games.",
+      "help": "AlphaZero: temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less varied games.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -431,7 +431,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "AlphaZero: weight decay, in units of the learning rate. Higher keeps the weights smaller, against overfitting.",
+      "help": "AlphaZero: weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting. Down: fits the data more closely, but may overfit.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

@@ -161,7 +161,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "worlds",
-      "help": "Parallel environments (worlds): how many the agent acts in at the same time. More give more varied data, but longer iterations.",
+      "help": "Parallel environments (worlds): how many the agent acts in at the same time. Up: more varied data in each iteration, but longer iterations. Down: shorter iterations, but their data are few and much alike.",
       "kind": "integer",
       "min": 1.0,
       "max": 65536.0,
@@ -172,7 +172,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "horizon",
-      "help": "Rollout length: steps in every world between two updates of the networks. Longer gives better estimates of returns, but fewer updates.",
+      "help": "Rollout length: steps in every world between two updates of the networks. Up: better estimates of returns, but fewer updates. Down: updates come sooner, but rely more on the critic's guesses.",
       "kind": "integer",
       "min": 1.0,
       "max": 4096.0,
@@ -183,7 +183,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden",
-      "help": "Neurons in each of the two hidden layers, in both networks. More can represent finer behaviour, but compute slower.",
+      "help": "Neurons in each of the two hidden layers, in both networks. Up: can represent finer behaviour, but computes slower. Down: computes faster, but too few cannot solve the task.",
       "kind": "integer",
       "min": 4.0,
       "max": 512.0,
@@ -194,7 +194,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
-      "help": "Passes over the collected steps in each iteration. More learn more from the same data, but may change the policy too far.",
+      "help": "Passes over the collected steps in each iteration. Up: learns more from the same data, but may change the policy too far. Down: more cautious, but learns less from each step.",
       "kind": "integer",
       "min": 1.0,
       "max": 50.0,
@@ -205,7 +205,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "minibatches",
-      "help": "Each epoch splits the collected steps into this many minibatches. More make more updates, each of them noisier.",
+      "help": "Minibatches: parts into which each epoch splits the collected steps; each part gives one update. Up: more updates, each of them noisier. Down: fewer updates, each of them steadier.",
       "kind": "integer",
       "min": 1.0,
       "max": 256.0,
@@ -216,7 +216,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of the optimiser, Adam: how far each update moves the weights. Higher learns faster, but too high is unstable.",
+      "help": "Learning rate of the optimiser, Adam: how far each update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -227,7 +227,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "Annealing: the learning rate falls linearly to a tenth over this many iterations, for finer updates at the end; 0 keeps it constant.",
+      "help": "Annealing: the learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant. Up: large updates for longer. Down: fine updates sooner, perhaps before enough is learned.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -238,7 +238,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
-      "help": "Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Higher looks further ahead.",
+      "help": "Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Up: looks further ahead. Down: only the next steps count; at 0 only the very next reward.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -249,7 +249,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gae_lambda",
-      "help": "Lambda of generalised advantage estimation (GAE): 0 estimates advantages from the critic alone (less noise, more bias), 1 from the observed rewards alone (more noise, less bias).",
+      "help": "Lambda of generalised advantage estimation (GAE): whether an action is judged by the rewards that followed, or by the critic. Up: more by the rewards (more noise, less bias). Down: more by the critic (less noise, more bias).",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -260,7 +260,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it further. Lower is more cautious.",
+      "help": "PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it further. Up: the policy changes faster, but may get worse at once. Down: more cautious, but slower.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -271,7 +271,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "value_clip",
-      "help": "Value clipping: once the critic's value of a state has moved this far in an iteration, updates stop pushing it. Lower is more cautious; 0 for no limit.",
+      "help": "Value clipping: once the critic's value of a state has moved this far in an iteration, updates stop pushing it; 0 for no limit. Up: the critic may change faster. Down: more cautious.",
       "kind": "number",
       "min": 0.0,
       "max": 1000.0,
@@ -282,7 +282,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_kl",
-      "help": "KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the policy has changed) exceeds this. Lower is more cautious; 0 for no limit.",
+      "help": "KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the policy has changed) exceeds this; 0 for no limit. Up: allows larger changes of the policy. Down: more cautious.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -293,7 +293,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "entropy_weight",
-      "help": "Weight of the entropy bonus, a reward for random actions. Higher explores more; lower decides sooner.",
+      "help": "Weight of the entropy bonus, a reward for random actions. Up: explores more. Down: decides sooner, perhaps for the wrong thing.",
       "kind": "number",
       "min": 0.0,
       "max": 0.5,
@@ -304,7 +304,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "value_weight",
-      "help": "Weight of the critic's squared error in the loss; that of the policy loss is 1. Higher favours the critic.",
+      "help": "Weight of the critic's squared error in the loss; that of the policy loss is 1. Up: favours the critic. Down: favours the actor.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -315,7 +315,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
-      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Lower makes the largest updates smaller.",
+      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -326,7 +326,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "normalise_advantages",
-      "help": "Normalise advantages to mean 0 and standard deviation 1 in each minibatch, so that updates do not depend on the size of the rewards.",
+      "help": "Normalise advantages to mean 0 and standard deviation 1 in each minibatch. On: updates do not depend on the size of the rewards. Off: larger rewards make larger updates.",
       "kind": "switch",
       "unit": "",
       "live": true,
@@ -335,7 +335,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "normalise_observations",
-      "help": "Normalise observations to mean 0 and standard deviation 1 over everything seen so far, so that large and small quantities count alike.",
+      "help": "Normalise observations to mean 0 and standard deviation 1 over everything seen so far. On: large and small quantities count alike. Off: the networks see positions and speeds as they are.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -344,7 +344,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "reward_scale",
-      "help": "Reward scaling: rewards are multiplied by this before they are learned from. Lower keeps large returns in a range that the critic learns easily. Charts show them unscaled.",
+      "help": "Reward scaling: rewards are multiplied by this before they are learned from. Charts show them unscaled. Up: larger returns, which the critic learns less easily. Down: keeps large returns in a range that the critic learns easily.",
       "kind": "number",
       "min": 0.0001,
       "max": 100.0,
@@ -355,7 +355,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "shaping",
-      "help": "Reward shaping, MountainCar only: extra reward for gaining mechanical energy. Higher guides more; 0 turns it off. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999).",
+      "help": "Reward shaping, MountainCar only: extra reward for gaining mechanical energy. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at all.",
       "kind": "number",
       "min": 0.0,
       "max": 1000.0,
@@ -366,7 +366,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "initial_spread",
-      "help": "Initial exploration, Pendulum only: standard deviation of the torque under the untrained policy. Higher tries stronger torques.",
+      "help": "Initial exploration, Pendulum only: standard deviation of the torque under the untrained policy. Up: tries stronger torques. Down: tries weaker ones, which swing up less often.",
       "kind": "number",
       "min": 0.01,
       "max": 10.0,
@@ -377,7 +377,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_every",
-      "help": "Iterations between two evaluations of the greedy policy, which always takes the most probable action. Lower shows progress sooner, but slows training; 0 never evaluates.",
+      "help": "Iterations between two evaluations of the greedy policy, which always takes the most probable action; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows sooner, but training is slower.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -388,7 +388,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_episodes",
-      "help": "Episodes in each evaluation. More measure the score more precisely, but take longer.",
+      "help": "Episodes in each evaluation. Up: measures the score more precisely, but takes longer. Down: quicker, but luck counts more.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,

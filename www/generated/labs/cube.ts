@@ -167,7 +167,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "symmetry",
-      "help": "Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance and are learned as one. For davi and cayleypy, which learn distances.",
+      "help": "Symmetry reduction, for davi and cayleypy, which learn distances: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for itself.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -176,7 +176,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_1",
-      "help": "Neurons in the first hidden layer. More solve more states in the end, but compute slower.",
+      "help": "Neurons in the first hidden layer. Up: solves more states in the end, but computes slower. Down: computes faster, but solves fewer states.",
       "kind": "integer",
       "min": 4.0,
       "max": 4096.0,
@@ -187,7 +187,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_2",
-      "help": "Neurons in the second hidden layer; 0 leaves this layer out.",
+      "help": "Neurons in the second hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes slower. Down: computes faster, but solves fewer states.",
       "kind": "integer",
       "min": 0.0,
       "max": 4096.0,
@@ -198,7 +198,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_3",
-      "help": "Neurons in the third hidden layer; 0 leaves this layer out.",
+      "help": "Neurons in the third hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes slower. Down: computes faster, but solves fewer states.",
       "kind": "integer",
       "min": 0.0,
       "max": 4096.0,
@@ -209,7 +209,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dueling",
-      "help": "Dueling network: estimate the value of a state and the advantage of each turn separately. For dqn.",
+      "help": "Dueling network, for dqn: two streams of neurons, one for the value of a state, one for the advantage of each turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -218,7 +218,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Minibatch size: samples in each update. Larger updates are less noisy, but slower.",
+      "help": "Minibatch size: samples in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -229,7 +229,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "updates",
-      "help": "Updates in each iteration. More make iterations longer and reports rarer.",
+      "help": "Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
@@ -240,7 +240,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of Adam: how far each update moves the weights. Higher learns faster, but too high is unstable.",
+      "help": "Learning rate of Adam: how far each update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -251,7 +251,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "Annealing: updates over which the learning rate falls to 1% along a cosine. Longer ends better, but later; 0 keeps it constant.",
+      "help": "Annealing: updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant. Up: ends better, but later. Down: ends sooner, perhaps before enough is learned.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000000.0,
@@ -262,7 +262,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
-      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this one. Lower makes the largest updates smaller.",
+      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this one. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -273,7 +273,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scramble",
-      "help": "Longest random scramble that davi, efficientcube and cayleypy learn from. Longer shows more states that are far from solved.",
+      "help": "Longest random scramble that davi, efficientcube and cayleypy learn from. Up: shows more states that are far from solved. Down: shows only states that are close to solved.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
@@ -284,7 +284,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "renew_every",
-      "help": "For davi: updates after which the target values are computed anew at the latest; at the earliest after an eighth of that. Lower follows the network faster, but is less stable.",
+      "help": "For davi: updates after which the target values are computed anew at the latest; at the earliest after an eighth of that. Up: more stable, but the targets are older. Down: follows the network faster, but is less stable.",
       "kind": "integer",
       "min": 8.0,
       "max": 100000.0,
@@ -295,7 +295,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "renew_below",
-      "help": "For davi: the target values are computed anew early once the mean squared error is below this. Higher refreshes them sooner.",
+      "help": "For davi: the target values are computed anew early once the mean squared error is below this. Up: refreshes them sooner. Down: waits until the network fits them better.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,
@@ -306,7 +306,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "focus",
-      "help": "For davi: fraction of the samples drawn in proportion to the squared Bellman residual, that is where the estimates contradict one another most. The others are random scrambles.",
+      "help": "For davi: fraction of the samples drawn in proportion to the squared Bellman residual, that is where the estimates contradict one another most. Up: works more on contradictions. Down: works more on random scrambles.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -317,7 +317,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "worlds",
-      "help": "For dqn: cubes that it tries to solve in parallel. More give more varied data.",
+      "help": "For dqn: cubes that it tries to solve in parallel. Up: more varied data. Down: less varied data, but each cube is turned more often.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -328,7 +328,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "act_every",
-      "help": "For dqn: updates between two turns of all cubes. Higher learns more from each turn, but sees fewer.",
+      "help": "For dqn: updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees more turns, but learns less from each.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -339,7 +339,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
-      "help": "For dqn: discount factor. A reward is multiplied by this for every turn that it comes later. Higher looks further ahead.",
+      "help": "For dqn: discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further ahead. Down: solutions that take many turns count for little.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -350,7 +350,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "turn_cost",
-      "help": "For dqn: reward that is subtracted for each turn; solving the cube gives 1. Higher prefers shorter solutions.",
+      "help": "For dqn: reward that is subtracted for each turn; solving the cube gives 1. Up: prefers shorter solutions, but too high makes solving worthless. Down: the number of turns matters less.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -361,7 +361,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "n_step",
-      "help": "For dqn: n-step returns. The rewards of this many turns are summed before the network's estimate is used. More spreads rewards faster, but is noisier.",
+      "help": "For dqn: n-step returns. The rewards of this many turns are summed before the network's estimate is used. Up: spreads rewards faster, but is noisier. Down: less noisy, but spreads rewards slowly.",
       "kind": "integer",
       "min": 1.0,
       "max": 16.0,
@@ -372,7 +372,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "double",
-      "help": "For dqn: double Q-learning. The network chooses the next turn and the target network gives its value, which avoids overestimates.",
+      "help": "For dqn: double Q-learning, which decides which network chooses the next turn for a target. On: the network chooses it and the target network gives its value, which avoids overestimates. Off: the target network does both, and overestimates.",
       "kind": "switch",
       "unit": "",
       "live": true,
@@ -381,7 +381,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "replay",
-      "help": "For dqn: capacity of the replay buffer of past steps. Larger is more varied, but contains older attempts.",
+      "help": "For dqn: capacity of the replay buffer of past steps. Up: more varied, but contains older attempts. Down: newer attempts, but less varied.",
       "kind": "integer",
       "min": 16.0,
       "max": 4194304.0,
@@ -392,7 +392,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "help": "For dqn: steps in the replay buffer before the first update. More makes the first updates more varied, but later.",
+      "help": "For dqn: steps in the replay buffer before the first update. Up: the first updates are more varied, but later. Down: the first updates come sooner, but from few data.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000000.0,
@@ -403,7 +403,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "priority",
-      "help": "For dqn: exponent of prioritised replay. 0 samples uniformly, 1 in proportion to the last error.",
+      "help": "For dqn: exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats its largest errors more. Down: repeats everything more equally.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -414,7 +414,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "importance",
-      "help": "For dqn: initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It grows to 1, the full correction.",
+      "help": "For dqn: initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It grows to 1, the full correction. Up: corrects more from the start. Down: corrects less at the start.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -425,7 +425,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "importance_updates",
-      "help": "For dqn: updates until that exponent is 1. Higher corrects later.",
+      "help": "For dqn: updates until that exponent is 1. Up: corrects fully later. Down: corrects fully sooner.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -436,7 +436,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "huber",
-      "help": "For dqn: threshold of the Huber loss, which is quadratic below and linear above, so that larger errors pull no harder.",
+      "help": "For dqn: threshold of the Huber loss, which is quadratic below and linear above. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.",
       "kind": "number",
       "min": 0.001,
       "max": 100.0,
@@ -447,7 +447,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_every",
-      "help": "For dqn: updates after which the target network is replaced by a copy of the network. Higher is more stable, but slower.",
+      "help": "For dqn: updates after which the target network is replaced by a copy of the network. Up: more stable, but slower. Down: faster, but less stable.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000.0,
@@ -458,7 +458,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_from",
-      "help": "For dqn: fraction of random turns (epsilon) at the start. Higher explores more.",
+      "help": "For dqn: fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates sooner, while they are still bad.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -469,7 +469,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_to",
-      "help": "For dqn: fraction of random turns (epsilon) at the end. Higher explores more, but solves less.",
+      "help": "For dqn: fraction of random turns (epsilon) at the end. Up: explores more, but solves less. Down: solves more, but explores less.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -480,7 +480,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_updates",
-      "help": "For dqn: updates over which epsilon changes from the first value to the last. Higher explores for longer.",
+      "help": "For dqn: updates over which epsilon changes from the first value to the last. Up: explores for longer. Down: follows its estimates sooner.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -491,7 +491,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_from",
-      "help": "For dqn: length of the first scrambles of the curriculum. Shorter is easier to begin with.",
+      "help": "For dqn: length of the first scrambles of the curriculum. Up: begins harder. Down: begins easier.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -502,7 +502,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_to",
-      "help": "For dqn: length of the last scrambles of the curriculum. Longer is harder.",
+      "help": "For dqn: length of the last scrambles of the curriculum. Up: harder in the end. Down: easier, but it never learns longer scrambles.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -513,7 +513,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_up",
-      "help": "For dqn: scrambles grow by one turn once this fraction of those at the current length is solved. Higher demands more.",
+      "help": "For dqn: scrambles grow by one turn once this fraction of those at the current length is solved. Up: demands more before they grow. Down: they grow sooner.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -524,7 +524,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_window",
-      "help": "For dqn: scrambles of the current length over which that fraction is measured. More measure it more precisely, but later.",
+      "help": "For dqn: scrambles of the current length over which that fraction is measured. Up: measures it more precisely, but later. Down: measures it sooner, but luck counts more.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000.0,
@@ -535,7 +535,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rehearse",
-      "help": "For dqn: fraction of scrambles that are shorter than the current length, so that short ones are not forgotten.",
+      "help": "For dqn: fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten. Down: more practice at the current length.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -546,7 +546,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "retry",
-      "help": "For dqn: fraction of attempts that repeat a scramble that failed before, while there are any.",
+      "help": "For dqn: fraction of attempts that repeat a scramble that failed before, while there are any. Up: more practice at what failed. Down: more new scrambles.",
       "kind": "number",
       "min": 0.0,
       "max": 0.9,
@@ -557,7 +557,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "patience",
-      "help": "For dqn: turns that an attempt may take beyond the length of its scramble before it counts as failed.",
+      "help": "For dqn: turns that an attempt may take beyond the length of its scramble before it counts as failed. Up: more detours are allowed. Down: attempts end sooner, so there are more of them.",
       "kind": "integer",
       "min": 0.0,
       "max": 100.0,
@@ -568,7 +568,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain",
-      "help": "For dqn: updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none.",
+      "help": "For dqn: updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up: is shown more solutions. Down: has to find more by itself.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000.0,
@@ -579,7 +579,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain_scramble",
-      "help": "For dqn: longest scramble in pretraining.",
+      "help": "For dqn: longest scramble in pretraining. Up: is shown longer solutions. Down: is shown only short ones.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -590,7 +590,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_every",
-      "help": "Iterations between two evaluations of the greedy policy. Lower shows progress more often, but slows training; 0 never evaluates.",
+      "help": "Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -601,7 +601,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_within",
-      "help": "Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest distance in quarter turns.",
+      "help": "Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest distance in quarter turns. Up: tests more and harder states. Down: tests fewer and easier states.",
       "kind": "integer",
       "min": 1.0,
       "max": 14.0,
@@ -612,7 +612,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "Goal: the percentage of those states that must be solved.",
+      "help": "Goal: the percentage of those states that must be solved. Up: harder to reach. Down: easier to reach.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,

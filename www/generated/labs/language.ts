@@ -175,7 +175,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "size",
-      "help": "Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Larger is harder.",
+      "help": "Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Up: harder. Down: easier.",
       "kind": "integer",
       "min": 1.0,
       "max": 997.0,
@@ -186,7 +186,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "backwards",
-      "help": "Write sums from the last digit to the first, the order in which carrying works.",
+      "help": "Order in which the digits of a sum are written. On: from the last digit to the first, the order in which carrying works. Off: from the first digit, as people write it, which is harder.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -209,7 +209,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "vocabulary",
-      "help": "Vocabulary size: how many different tokens byte pair encoding builds. More make texts shorter in tokens, but the network larger.",
+      "help": "Vocabulary size: how many different tokens byte pair encoding builds. Up: texts are shorter in tokens, but the network is larger. Down: the network is smaller, but texts are longer in tokens.",
       "kind": "integer",
       "min": 257.0,
       "max": 16384.0,
@@ -220,7 +220,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "width",
-      "help": "Model width: size of the vector that represents each token inside the network. Wider predicts better, but computes slower.",
+      "help": "Model width: size of the vector that represents each token inside the network. Up: predicts better, but computes slower. Down: computes faster, but predicts worse.",
       "kind": "integer",
       "min": 8.0,
       "max": 1024.0,
@@ -231,7 +231,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "layers",
-      "help": "Transformer blocks, each an attention layer followed by an MLP. More predict better, but compute slower.",
+      "help": "Transformer blocks, each an attention layer followed by an MLP. Up: predicts better, but computes slower. Down: computes faster, but predicts worse.",
       "kind": "integer",
       "min": 1.0,
       "max": 24.0,
@@ -242,7 +242,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "heads",
-      "help": "Attention heads of each block, which share the width equally. More can look at more places at once, each in less detail.",
+      "help": "Attention heads of each block, which share the width equally. Up: looks at more places at once, each in less detail. Down: looks at fewer places, each in more detail.",
       "kind": "integer",
       "min": 1.0,
       "max": 32.0,
@@ -253,7 +253,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rotary",
-      "help": "Rotary position embeddings: attention sees how far apart two tokens are and which token came before each. Without them it sees only where each token stands.",
+      "help": "Rotary position embeddings: how attention knows the places of tokens. On: it sees how far apart two tokens are and which came first. Off: it sees only where each token stands.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -262,7 +262,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "length",
-      "help": "Context length: how many tokens of a story or text the network sees at once. Longer sees further back, but computes slower. A task's context is its longest problem.",
+      "help": "Context length: how many tokens of a story or text the network sees at once. A task's context is its longest problem. Up: sees further back, but computes slower. Down: computes faster, but forgets sooner.",
       "kind": "integer",
       "min": 8.0,
       "max": 1024.0,
@@ -273,7 +273,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Batch size: sequences in each update. Larger updates are less noisy, but slower.",
+      "help": "Batch size: sequences in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -284,7 +284,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "updates",
-      "help": "Updates in each iteration. More make iterations longer and reports rarer.",
+      "help": "Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -295,7 +295,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echoes",
-      "help": "Repeated segments: fraction of the first sequences that repeat their own beginning. Higher teaches copying earlier (induction heads), but shows less new text. Only for stories and texts.",
+      "help": "Repeated segments, only for stories and texts: fraction of the first sequences that repeat their own beginning. Up: teaches copying earlier (induction heads), but shows less new text. Down: shows more new text.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -306,7 +306,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echo_until",
-      "help": "Updates over which the fraction of repeated segments falls evenly to zero. Higher keeps them for longer.",
+      "help": "Updates over which the fraction of repeated segments falls evenly to zero. Up: keeps them for longer. Down: ends them sooner.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000000.0,
@@ -330,7 +330,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of AdamW: how far each update moves a parameter. Higher learns faster, but too high is unstable.",
+      "help": "Learning rate of AdamW: how far each update moves a parameter. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 leaves these parameters as they are.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -341,7 +341,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "muon_rate",
-      "help": "Learning rate of Muon: how far each update moves the matrices inside the blocks. Higher learns faster, but too high is unstable.",
+      "help": "Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 leaves these matrices as they are.",
       "kind": "number",
       "min": 0.0,
       "max": 0.5,
@@ -352,7 +352,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "help": "Warm-up: updates over which the learning rates rise evenly to their full value. More start more gently.",
+      "help": "Warm-up: updates over which the learning rates rise evenly to their full value. Up: starts more gently. Down: starts faster, but may be unstable at first.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -363,7 +363,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "Annealing: updates after which the learning rates have fallen along half a cosine to a twentieth. Longer ends better, but later; 0 keeps them constant.",
+      "help": "Annealing: updates after which the learning rates have fallen along half a cosine to a twentieth; 0 keeps them constant. Up: ends better, but later. Down: ends sooner, perhaps before enough is learned.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000000.0,
@@ -374,7 +374,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "Weight decay: each update shrinks every matrix by this fraction times the learning rate. Higher keeps the weights smaller, against overfitting.",
+      "help": "Weight decay: each update shrinks every matrix by this fraction times the learning rate. Up: keeps the weights smaller, against overfitting. Down: fits the data more closely, but may overfit.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -385,7 +385,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Lower makes the largest updates smaller.",
+      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -396,7 +396,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_every",
-      "help": "Iterations between two evaluations on held-out data. Lower shows progress more often, but slows training; 0 never evaluates.",
+      "help": "Iterations between two evaluations on held-out data; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -407,7 +407,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_size",
-      "help": "Evaluation size: bytes of held-out text, or problems of a task. More measure more precisely, but take longer.",
+      "help": "Evaluation size: bytes of held-out text, or problems of a task. Up: measures more precisely, but takes longer. Down: quicker, but luck counts more.",
       "kind": "integer",
       "min": 16.0,
       "max": 1000000.0,
@@ -418,7 +418,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "Goal: the percentage of problems answered exactly, or for stories, how many percent the bits per byte may lie above the entropy.",
+      "help": "Goal: the percentage of problems answered exactly, or for stories, how many percent the bits per byte may lie above the entropy. Up: harder for tasks, easier for stories. Down: easier for tasks, harder for stories.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,

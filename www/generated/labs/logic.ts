@@ -193,7 +193,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "certainty",
-      "help": "Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one. Higher starts from a clearer circuit, but changes more slowly.",
+      "help": "Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one. Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -204,7 +204,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scatter",
-      "help": "Initial noise: standard deviation of the noise on the initial logits. Without it, kinds with equal gradients stay equal for ever; more starts more randomly.",
+      "help": "Initial noise: standard deviation of the noise on the initial logits. Up: starts more randomly. Down: starts more alike; without noise, kinds with equal gradients stay equal for ever.",
       "kind": "number",
       "min": 0.0,
       "max": 5.0,
@@ -215,7 +215,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Batch size: grids in each update. More make updates less noisy, but slower.",
+      "help": "Batch size: grids in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -226,7 +226,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "steps",
-      "help": "Steps of the automaton from the initial state to the state that is compared with the target. More give information time to travel further, but train slower.",
+      "help": "Steps of the automaton from the initial state to the state that is compared with the target. Up: information has time to travel further, but training is slower. Down: quicker, but information may not arrive.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -237,7 +237,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fire_rate",
-      "help": "Update probability of a cell in each step; otherwise it keeps its state. Lower is less synchronous. Only for async.",
+      "help": "Only for async: update probability of a cell in each step; otherwise it keeps its state. Up: more cells change at the same time. Down: the order of changes is more random, which is harder.",
       "kind": "number",
       "min": 0.05,
       "max": 1.0,
@@ -248,7 +248,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Learning rate of AdamW: how far each update moves the logits. Higher learns faster, but too high is unstable.",
+      "help": "Learning rate of AdamW: how far each update moves the logits. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -259,7 +259,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "beta_1",
-      "help": "Adam's beta 1: decay of the average gradient. Higher averages over more updates.",
+      "help": "Adam's beta 1: decay of the average gradient. Up: averages over more updates, which is smoother. Down: follows the latest gradient.",
       "kind": "number",
       "min": 0.0,
       "max": 0.999,
@@ -270,7 +270,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "beta_2",
-      "help": "Adam's beta 2: decay of the average squared gradient. Higher averages over more updates.",
+      "help": "Adam's beta 2: decay of the average squared gradient, which sets the size of updates. Up: averages over more updates, so sizes change slowly. Down: sizes follow the latest gradients.",
       "kind": "number",
       "min": 0.0,
       "max": 0.9999,
@@ -281,7 +281,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "Weight decay of AdamW: pulls all logits towards zero. Higher makes gates change their kind more easily.",
+      "help": "Weight decay of AdamW: pulls all logits towards zero. Up: gates change their kind more easily. Down: gates keep to the kind that they have.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -292,7 +292,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "Gradient clipping: every component of the gradient is limited to this absolute value. Lower makes the largest updates smaller.",
+      "help": "Gradient clipping: every component of the gradient is limited to this absolute value. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.0001,
       "max": 1000.0,
@@ -303,7 +303,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "decided",
-      "help": "Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time. Each is replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final circuit. Higher makes soft and hard circuit agree more, but learns slower.",
+      "help": "Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time. Each is replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final circuit. Up: soft and hard circuit agree more, but learning is slower. Down: learns faster, but the final circuit may fail.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -314,7 +314,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle",
-      "help": "Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small. Higher hardens sooner; 0 never.",
+      "help": "Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small. Up: hardens sooner. Down: hardens later; 0 never.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -325,7 +325,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle_below",
-      "help": "Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and soften again while it is above. Higher hardens sooner.",
+      "help": "Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a smaller error.",
       "kind": "number",
       "min": 1e-6,
       "max": 1.0,
@@ -336,7 +336,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "mend",
-      "help": "Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong. A change is kept if fewer cells are wrong with it. More find more repairs, but take longer; 0 turns it off.",
+      "help": "Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong; 0 turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs, but takes longer. Down: takes less time, but finds fewer repairs.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000.0,
@@ -347,7 +347,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anew_after",
-      "help": "Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard error halved nor an evaluation was perfect. Success depends on the random start, and a bad start shows early. Higher is more patient; 0 turns restarts off.",
+      "help": "Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard error halved nor an evaluation was perfect; 0 turns restarts off. Success depends on the random start, and a bad start shows early. Up: more patient. Down: gives up sooner.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -358,7 +358,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
-      "help": "Epochs per iteration. More make iterations longer and reports rarer.",
+      "help": "Epochs per iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -369,7 +369,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "prove_every",
-      "help": "Iterations between two evaluations of the hard circuit. Lower finds success sooner, but slows training; 0 turns evaluations off, and restarts too.",
+      "help": "Iterations between two evaluations of the hard circuit; 0 turns evaluations off, and restarts too. Up: training is faster, but success is found later. Down: success is found sooner, but training is slower.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -380,7 +380,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "Goal: how many evaluations in a row must have no wrong cell. More make success more certain.",
+      "help": "Goal: how many evaluations in a row must have no wrong cell. Up: success is more certain. Down: success is easier to reach.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,

@@ -4,6 +4,7 @@
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
+import { term } from "../../ui/term";
 import { formatLoss, formatPoints, formatPercent } from "./wording";
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
@@ -40,7 +41,7 @@ export class CandidateList {
     this.element = el(
       "figure",
       { class: "candidates-figure" },
-      el("figcaption", {}, el("span", { text: "Best plays, by equity" }), this.#count),
+      el("figcaption", {}, el("span", {}, "Best plays, by ", term("equity", "equity")), this.#count),
       el("div", { class: "candidates-box" }, this.#list, this.#veil),
     );
   }

@@ -2,6 +2,7 @@
 // single games, gammons (double) and backgammons (triple). South is the lower side.
 
 import { el, write } from "../../core/dom";
+import { term } from "../../ui/term";
 import { formatPercent, formatPoints } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
@@ -44,11 +45,8 @@ export class Outlook {
         this.#south.element,
         el(
           "span",
-          {
-            class: "outlook-middle",
-            title: "Equity of the lower side: points won per game on average, as the network estimates",
-          },
-          el("span", { class: "quiet", text: "equity " }),
+          { class: "outlook-middle" },
+          el("span", { class: "quiet" }, term("equity", "equity"), " "),
           this.#equity,
         ),
         this.#north.element,

@@ -3,6 +3,7 @@
 
 import { el, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
+import { term } from "../../ui/term";
 import { pipCount, SIDES, type Position } from "./position";
 import type { BackgammonStage } from "../../generated/protocol";
 import { playerName } from "./wording";
@@ -37,12 +38,7 @@ function plate(side: "south" | "north") {
     { class: `seat ${side}` },
     el("span", { class: "seat-disc", "aria-hidden": "true" }),
     name,
-    el(
-      "span",
-      { class: "seat-figure", title: "Pip count: how many points all checkers still have to move" },
-      pips,
-      " pips",
-    ),
+    el("span", { class: "seat-figure" }, pips, " ", term("pips", "pip count")),
     el("span", { class: "seat-figure", title: "Points won in this series of games" }, score, " won"),
   );
   return { element, name, pips, score };

@@ -12,6 +12,8 @@ import type { BackgammonCommand, BackgammonView } from "../../generated/protocol
 
 export { story } from "./story";
 
+export const tour = () => import("./tour").then(({ captions }) => captions);
+
 export const keys: [string, string][] = [
   ["← →", "choose a checker, then its target"],
   ["Enter", "pick the checker, move it, finish the turn"],

@@ -4,6 +4,7 @@
 
 import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
+import { withTerms } from "../../ui/term";
 import type { ControlStage } from "../../generated/protocol";
 import { ActionProbabilities } from "./action-probabilities";
 import { Scene } from "./scene";
@@ -91,7 +92,7 @@ export class ControlStageView {
   #fact({ label, help }: WorldKind["facts"][number]): HTMLElement {
     const value = el("dd", { class: "num" });
     this.#factValues.push(value);
-    return el("div", { title: help }, el("dt", { text: label }), value);
+    return el("div", { title: help }, el("dt", {}, ...withTerms(label, "control")), value);
   }
 
   /** A button that pushes as long as it is held, like its arrow key. */

@@ -12,6 +12,7 @@ import type { ControlCommand, ControlView, ControlPhase, World } from "../../gen
 import type { LabView, Suggestion } from "../lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
+import { withTerms } from "../../ui/term";
 import { ValueMap } from "./value-map";
 import { ControlStageView } from "./stage";
 import { WorldGrid } from "./world-grid";
@@ -20,6 +21,8 @@ import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
 
 export { story } from "./story";
+
+export const tour = () => import("./tour").then(({ captions }) => captions);
 
 export const keys: [string, string][] = [["← →", "push in the large world"]];
 
@@ -127,7 +130,7 @@ class Picture {
         termination && el("span", { class: `ended ${termination}`, text: terminationText.legend }),
       ),
     );
-    const mapCaption = el("figcaption", { text: "Value function of the critic" });
+    const mapCaption = el("figcaption", {}, el("span", {}, ...withTerms("Value function of the critic", "control")));
     const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element);
     this.parts = [this.#stage.element, gridFigure, mapFigure];
   }

@@ -4,6 +4,7 @@
 import { button, dialogIsOpen, el, hasModifier, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
+import { withTerms } from "../../ui/term";
 import { CubeInput } from "./cube-input";
 import { AutoPlay, randomMoves } from "./auto-play";
 import type { CubeAttempt, CubeCommand, CubeView } from "../../generated/protocol";
@@ -63,7 +64,7 @@ export class CubeStageView {
       (move) => this.cube.animation.preview(move),
     );
     const fact = (label: string, title: string, value: HTMLElement) =>
-      el("div", { title }, el("dt", { text: label }), value);
+      el("div", { title }, el("dt", {}, ...withTerms(label, "cube")), value);
     this.element = el(
       "div",
       { class: "stage cube-stage", role: "group", "aria-label": "A cube to turn" },

@@ -17,6 +17,8 @@ import "./cube.css";
 
 export { story } from "./story";
 
+export const tour = () => import("./tour").then(({ captions }) => captions);
+
 export const keys: [string, string][] = [
   ["U R F", "turn the upper, right, front face; with Shift the other way"],
   ["L D B", "turn the faces opposite"],

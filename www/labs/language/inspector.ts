@@ -5,6 +5,7 @@
 import { el, listen, write } from "../../core/dom";
 import { formatNumber } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
+import { withTerms } from "../../ui/term";
 import { Predictions, formatPercent } from "./predictions";
 import { AttentionHeads } from "./attention-heads";
 import { visibleInText, visibleName, TokenText } from "./token-text";
@@ -71,7 +72,7 @@ export class Inspector {
         el(
           "div",
           {},
-          el("p", { class: "remark", text: "Attention of each head, layer by layer" }),
+          el("p", { class: "remark" }, ...withTerms("Attention of each head, layer by layer", "language")),
           this.#heads.element,
         ),
       ),

@@ -9,6 +9,7 @@ import { formatNumber, formatTick } from "../../core/format";
 import { withGaps, smooth, type Series } from "../../core/series";
 import { colour } from "../../core/theme";
 import { Plot } from "../../ui/plot";
+import { withTerms } from "../../ui/term";
 import type { LanguageView } from "../../generated/protocol";
 
 const REDRAW_SECONDS = 0.2;
@@ -76,7 +77,7 @@ export class LossCurve {
       el(
         "figcaption",
         { title: "Cross-entropy in bits per byte, on training text and on held-out text, which is never trained on" },
-        el("span", { text: "Loss in bits per byte" }),
+        el("span", {}, ...withTerms("Loss in bits per byte", "language")),
         el(
           "span",
           { class: "line-keys" },

@@ -57,6 +57,7 @@ export class Prompt {
     this.#temperature = new Slider({
       class: "slider language-slider",
       label: "Temperature",
+      term: "temperature",
       title:
         "Temperature: 0 always writes the most probable token, 1 samples from the probabilities as they are, more is more random",
       notches: TEMPERATURES.length - 1,
@@ -68,6 +69,7 @@ export class Prompt {
     this.#topK = new Slider({
       class: "slider language-slider",
       label: "Top-k",
+      term: "top-k",
       title: "Top-k: how many of the most probable tokens it samples from",
       notches: TOP_K.length - 1,
       value: (notch) => TOP_K[notch] as number,

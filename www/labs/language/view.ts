@@ -28,6 +28,8 @@ export const pace = null;
 
 export { story } from "./story";
 
+export const tour = () => import("./tour").then(({ captions }) => captions);
+
 export const keys: [string, string][] = [
   ["← → Home End", "on a text: choose a token to inspect"],
   ["↑ ↓", "on the attention strips: choose a head"],

@@ -8,6 +8,7 @@ import { colour } from "../../core/theme";
 import { Plot } from "../../ui/plot";
 import { formatInteger } from "../../core/format";
 import { withGaps, type Series } from "../../core/series";
+import { term } from "../../ui/term";
 import type { LogicView } from "../../generated/protocol";
 
 const REDRAW_SECONDS = 0.2;
@@ -62,7 +63,7 @@ export class ErrorCurves {
           title:
             "Mean squared error of the visible cells. Soft: each gate is a blend of kinds, as in training. Hard: each gate is its most likely kind, as in the final circuit.",
         },
-        el("span", { text: "Discretisation gap" }),
+        el("span", {}, term("Discretisation gap", "discretisation gap")),
         el(
           "span",
           { class: "line-keys" },

@@ -23,6 +23,8 @@ export const pace = null;
 
 export { story } from "./story";
 
+export const tour = () => import("./tour").then(({ captions }) => captions);
+
 export const keys: [string, string][] = [
   ["W", "damage the grids"],
   ["N", "set the grids to a new initial state"],

@@ -13,7 +13,7 @@ mod recipes;
 
 use serde_json::Value;
 
-use crate::{Checkpoint, Entry, EvalRequest, LabError, Report, Session};
+use crate::{Checkpoint, Entry, EvalRequest, Kind, LabError, Report, Session};
 
 /// A lab with the settings to test it with. They must be so small that a unit takes a fraction of a second.
 #[derive(Clone)]
@@ -91,7 +91,7 @@ fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
     }
 }
 
-/// All texts are present, presets are valid settings, and the charts and the goal are metrics of the lab.
+/// All texts are present, every number and switch tells what its values do, presets are valid settings, and the charts and the goal are metrics of the lab.
 fn about_is_complete(case: &Case) {
     let about = case.entry.about;
     let texts = [about.title, about.tagline, about.agent, about.goal, about.picture, about.work, about.unit];
@@ -107,6 +107,19 @@ fn about_is_complete(case: &Case) {
         );
         let settings = case.entry.preset(preset.name).expect("a preset is JSON");
         schema.complete(None, &settings).unwrap_or_else(|e| panic!("preset {}: {e}", preset.name));
+    }
+    for field in schema.fields() {
+        let effects: &[&str] = match field.kind {
+            Kind::Integer { .. } | Kind::Number { .. } => &[" Up: ", " Down: "],
+            Kind::Switch => &[" On: ", " Off: "],
+            _ => &[],
+        };
+        assert!(
+            effects.iter().all(|effect| field.help.contains(effect)),
+            "setting {}: its help does not tell{}",
+            field.name,
+            effects.concat()
+        );
     }
     for chart in about.charts {
         assert!(about.metrics.iter().any(|spec| spec.name == *chart), "chart {chart} is not a metric");

@@ -34,102 +34,112 @@ pub const MAX_REUSE: f64 = 20.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackgammonConfig {
-    /// Self-play games that run in parallel. More give more varied data, but longer rounds.
+    /// Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with fewer
+    /// data.
     #[schemars(range(min = 1, max = 8192), extend("x-unit" = "games"))]
     pub games: u32,
-    /// Turns played in every game of a round, before the network learns from them. More mean longer rounds.
+    /// Turns played in every game of a round, before the network learns from them. Up: longer rounds with more data.
+    /// Down: shorter rounds, so the network is updated sooner.
     #[schemars(range(min = 1, max = 256), extend("x-unit" = "turns"))]
     pub horizon: u32,
-    /// Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. More play
-    /// better in the end, but compute slower.
+    /// Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. Up: plays
+    /// better in the end, but computes slower. Down: computes faster, but plays worse in the end.
     #[schemars(range(min = 1, max = 1024))]
     pub hidden: u32,
-    /// Neurons in the second hidden layer for contact positions. More can judge more finely, but compute slower.
+    /// Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes slower. Down:
+    /// computes faster, but judges more coarsely.
     #[schemars(range(min = 1, max = 1024))]
     pub second: u32,
-    /// Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. More
-    /// can judge more finely, but compute slower.
+    /// Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. Up:
+    /// can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.
     #[schemars(range(min = 2, max = 1024))]
     pub race: u32,
-    /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions.
-    /// Higher sees more varied, but worse games.
+    /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up:
+    /// sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.
     #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
     pub exploration: u32,
-    /// Lambda of the TD(lambda) targets: 0 learns from the value of the next position only (less noise, more bias), 1
-    /// from the end of the game only (more noise, less bias).
+    /// Lambda of the TD(lambda) targets: whether a position learns from the value of the next one or from the end of
+    /// the game. Up: more from the end (more noise, less bias). Down: more from the next value (less noise, more bias).
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub lambda: f64,
-    /// Learning rate of the optimiser at the start: how far an update moves the weights. Higher learns faster, but too
-    /// high is unstable.
+    /// Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster, but too far
+    /// is unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true))]
     pub learning_rate: f64,
     /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over
-    /// the square root. Higher keeps it high for longer.
+    /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub slowdown: u32,
-    /// Minibatch size: positions in each update. Larger updates are less noisy, but slower.
+    /// Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
+    /// noisier.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "positions"))]
     pub batch: u32,
-    /// Replay ratio: how often each position is learned from, on average. Higher learns more from each game, but leaves
-    /// less time to play.
+    /// Replay ratio: how often each position is learned from, on average. Up: learns more from each game, but leaves
+    /// less time to play. Down: plays more games, but learns less from each.
     #[schemars(range(min = 0.1, max = 20.0), extend("x-live" = true))]
     pub reuse: f64,
-    /// Capacity of the replay buffer of past positions. Larger is more varied, but contains older targets.
+    /// Capacity of the replay buffer of past positions. Up: more varied, but contains older targets. Down: newer
+    /// targets, but less varied.
     #[schemars(range(min = 1, max = 2_000_000), extend("x-unit" = "positions"))]
     pub replay: u32,
     /// Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest
-    /// part. Higher is steadier, but follows progress later.
+    /// part. Up: steadier, but follows progress later. Down: follows progress at once, but fluctuates.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub averaging: f64,
-    /// Rounds between two evaluations against pubeval. Lower shows progress more often, but slows training; 0 never
-    /// evaluates.
+    /// Rounds between two evaluations against pubeval; 0 never evaluates. Up: training is faster, but progress shows
+    /// later. Down: progress shows more often, but training is slower.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "rounds"))]
     pub eval_every: u32,
-    /// Games in each evaluation, in pairs with the same dice and the seats swapped. More measure more precisely, but
-    /// take longer.
+    /// Games in each evaluation, in pairs with the same dice and the seats swapped. Up: measures more precisely, but
+    /// takes longer. Down: quicker, but luck counts more.
     #[schemars(range(min = 2, max = 20_000), extend("x-unit" = "games"))]
     pub eval_games: u32,
     /// Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree
     /// searches. Settings that begin with “AlphaZero” have no effect on the other.
     pub learner: LearnerKind,
-    /// AlphaZero: simulations of the tree search before each turn. More choose better plays, but take longer.
+    /// AlphaZero: simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down:
+    /// plays faster, but worse.
     #[schemars(range(min = 1, max = 10_000))]
     pub simulations: u32,
-    /// AlphaZero: exploration constant of PUCT. Higher lets the policy decide more and tries more plays; lower follows
-    /// the values found so far.
+    /// AlphaZero: exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the
+    /// values found so far.
     #[schemars(range(min = 0.0, max = 20.0), extend("x-live" = true))]
     pub cpuct: f64,
     /// AlphaZero: first-play urgency, how much worse than its position an untried play counts, in units of three
-    /// points. Higher tries fewer plays.
+    /// points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.
     #[schemars(range(min = -2.0, max = 2.0), extend("x-live" = true))]
     pub fpu: f64,
     /// AlphaZero: how the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at
     /// the first visit (every).
     #[serde(rename = "throws")]
     pub dice_sampling: DiceSampling,
-    /// AlphaZero: concentration of the Dirichlet noise at the root of a search. Higher spreads it over more plays; 0
-    /// uses Gumbel sampling with sequential halving instead.
+    /// AlphaZero: concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential
+    /// halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub dirichlet_alpha: f64,
-    /// AlphaZero: fraction of the root policy that is Dirichlet noise. Higher explores more.
+    /// AlphaZero: fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy
+    /// more.
     #[serde(rename = "dirichlet_share")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub dirichlet_fraction: f64,
-    /// AlphaZero with Gumbel sampling: plays that enter sequential halving. More leave fewer simulations for each.
+    /// AlphaZero with Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for
+    /// each. Down: fewer plays, each searched more deeply.
     #[schemars(range(min = 1, max = 64), extend("x-live" = true))]
     pub considered: u32,
-    /// AlphaZero: temperature of self-play. 0 always plays the best move, 1 samples in proportion to visits, more is
-    /// closer to random.
+    /// AlphaZero: temperature of self-play; 0 always plays the best move, 1 samples in proportion to visits. Up: closer
+    /// to random, so games are more varied. Down: better plays, but games are more alike.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub temperature: f64,
-    /// AlphaZero: turns of a game after which the late temperature replaces the first. Higher keeps games varied for
-    /// longer.
+    /// AlphaZero: turns of a game after which the late temperature replaces the first. Up: the first temperature holds
+    /// for longer. Down: the late temperature begins sooner.
     #[schemars(range(min = 0, max = 10_000), extend("x-live" = true, "x-unit" = "turns"))]
     pub temperature_turns: u32,
-    /// AlphaZero: temperature of self-play after these turns. Lower plays better, but less varied games.
+    /// AlphaZero: temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less
+    /// varied games.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub late_temperature: f64,
-    /// AlphaZero: weight decay, in units of the learning rate. Higher keeps the weights smaller, against overfitting.
+    /// AlphaZero: weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting.
+    /// Down: fits the data more closely, but may overfit.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub weight_decay: f64,
 }

@@ -48,74 +48,83 @@ pub struct LogicConfig {
     #[serde(rename = "looks")]
     pub initial_kernels: InitialKernels,
     /// Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one.
-    /// Higher starts from a clearer circuit, but changes more slowly.
+    /// Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub certainty: f64,
-    /// Initial noise: standard deviation of the noise on the initial logits. Without it, kinds with equal gradients
-    /// stay equal for ever; more starts more randomly.
+    /// Initial noise: standard deviation of the noise on the initial logits. Up: starts more randomly. Down: starts
+    /// more alike; without noise, kinds with equal gradients stay equal for ever.
     #[schemars(range(min = 0.0, max = 5.0))]
     pub scatter: f64,
-    /// Batch size: grids in each update. More make updates less noisy, but slower.
+    /// Batch size: grids in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
+    /// noisier.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "grids", "x-log" = true))]
     pub batch: u32,
-    /// Steps of the automaton from the initial state to the state that is compared with the target. More give
-    /// information time to travel further, but train slower.
+    /// Steps of the automaton from the initial state to the state that is compared with the target. Up: information has
+    /// time to travel further, but training is slower. Down: quicker, but information may not arrive.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "steps"))]
     pub steps: u32,
-    /// Update probability of a cell in each step; otherwise it keeps its state. Lower is less synchronous. Only for
-    /// async.
+    /// Only for async: update probability of a cell in each step; otherwise it keeps its state. Up: more cells change
+    /// at the same time. Down: the order of changes is more random, which is harder.
     #[schemars(range(min = 0.05, max = 1.0), extend("x-live" = true))]
     pub fire_rate: f64,
-    /// Learning rate of AdamW: how far each update moves the logits. Higher learns faster, but too high is unstable.
+    /// Learning rate of AdamW: how far each update moves the logits. Up: learns faster, but too far is unstable. Down:
+    /// steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// Adam's beta 1: decay of the average gradient. Higher averages over more updates.
+    /// Adam's beta 1: decay of the average gradient. Up: averages over more updates, which is smoother. Down: follows
+    /// the latest gradient.
     #[schemars(range(min = 0.0, max = 0.999), extend("x-live" = true))]
     pub beta_1: f64,
-    /// Adam's beta 2: decay of the average squared gradient. Higher averages over more updates.
+    /// Adam's beta 2: decay of the average squared gradient, which sets the size of updates. Up: averages over more
+    /// updates, so sizes change slowly. Down: sizes follow the latest gradients.
     #[schemars(range(min = 0.0, max = 0.9999), extend("x-live" = true))]
     pub beta_2: f64,
-    /// Weight decay of AdamW: pulls all logits towards zero. Higher makes gates change their kind more easily.
+    /// Weight decay of AdamW: pulls all logits towards zero. Up: gates change their kind more easily. Down: gates keep
+    /// to the kind that they have.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub weight_decay: f64,
-    /// Gradient clipping: every component of the gradient is limited to this absolute value. Lower makes the largest
-    /// updates smaller.
+    /// Gradient clipping: every component of the gradient is limited to this absolute value. Up: large gradients pass,
+    /// which may be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub clip: f64,
     /// Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time. Each is
     /// replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final
-    /// circuit. Higher makes soft and hard circuit agree more, but learns slower.
+    /// circuit. Up: soft and hard circuit agree more, but learning is slower. Down: learns faster, but the final
+    /// circuit may fail.
     #[serde(rename = "decided")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub discretised_fraction: f64,
     /// Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small.
-    /// Higher hardens sooner; 0 never.
+    /// Up: hardens sooner. Down: hardens later; 0 never.
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub settle_rate: f64,
     /// Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and
-    /// soften again while it is above. Higher hardens sooner.
+    /// soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a smaller error.
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     pub settle_below: f64,
-    /// Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong. A
-    /// change is kept if fewer cells are wrong with it. More find more repairs, but take longer; 0 turns it off.
+    /// Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong; 0
+    /// turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs, but takes longer. Down:
+    /// takes less time, but finds fewer repairs.
     #[serde(rename = "mend")]
     #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
     pub local_search_tries: u32,
     /// Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard
-    /// error halved nor an evaluation was perfect. Success depends on the random start, and a bad start shows early.
-    /// Higher is more patient; 0 turns restarts off.
+    /// error halved nor an evaluation was perfect; 0 turns restarts off. Success depends on the random start, and a bad
+    /// start shows early. Up: more patient. Down: gives up sooner.
     #[serde(rename = "anew_after")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
     pub restart_after: u32,
-    /// Epochs per iteration. More make iterations longer and reports rarer.
+    /// Epochs per iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent
+    /// reports.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
     pub epochs: u32,
-    /// Iterations between two evaluations of the hard circuit. Lower finds success sooner, but slows training; 0 turns
-    /// evaluations off, and restarts too.
+    /// Iterations between two evaluations of the hard circuit; 0 turns evaluations off, and restarts too. Up: training
+    /// is faster, but success is found later. Down: success is found sooner, but training is slower.
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub prove_every: u32,
-    /// Goal: how many evaluations in a row must have no wrong cell. More make success more certain.
+    /// Goal: how many evaluations in a row must have no wrong cell. Up: success is more certain. Down: success is
+    /// easier to reach.
     #[serde(rename = "goal")]
     #[schemars(range(min = 1, max = 100), extend("x-unit" = "evaluations"))]
     pub goal_proofs: u32,

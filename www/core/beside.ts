@@ -1,0 +1,71 @@
+// Where a card goes that talks about something on the page: beside it, on the side with room, with an arrow towards it.
+// All lengths are CSS pixels, positions those of the window.
+
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export interface Place {
+  left: number;
+  top: number;
+  /** The side of the target on which the card lies. */
+  side: Side;
+  /** Where the arrow is along the card's edge. */
+  arrow: number;
+}
+
+export type Side = "right" | "left" | "below" | "above";
+
+/** Space between the target and the card, for the arrow, and between the card and the edge of the area. */
+const GAP = 12;
+const EDGE = 8;
+/** The arrow stays this far from the card's corners. */
+const CORNER = 16;
+
+const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(Math.max(low, high), value));
+
+/**
+ * The place of a card of this size beside a target, inside an area. The first of `sides` with enough room is taken, or
+ * else the one with the most; the card then covers a part of the target, but stays in the area.
+ */
+export function placeBeside(
+  target: Box,
+  { width, height }: { width: number; height: number },
+  area: Box,
+  sides: readonly Side[],
+): Place {
+  const right = area.left + area.width;
+  const bottom = area.top + area.height;
+  /** The room that is left on each side after the card has its place; negative if the card does not fit. */
+  const room: Record<Side, number> = {
+    right: right - (target.left + target.width) - width - GAP - EDGE,
+    left: target.left - area.left - width - GAP - EDGE,
+    below: bottom - (target.top + target.height) - height - GAP - EDGE,
+    above: target.top - area.top - height - GAP - EDGE,
+  };
+  const most = sides.reduce((best, side) => (room[side] > room[best] ? side : best), sides[0] ?? "below");
+  const side = sides.find((each) => room[each] >= 0) ?? most;
+  const [x, y] = [target.left + target.width / 2, target.top + target.height / 2];
+  const beside = side === "right" || side === "left";
+  const wanted = {
+    left: {
+      right: target.left + target.width + GAP,
+      left: target.left - GAP - width,
+      below: x - width / 2,
+      above: x - width / 2,
+    }[side],
+    top: {
+      below: target.top + target.height + GAP,
+      above: target.top - GAP - height,
+      right: y - height / 2,
+      left: y - height / 2,
+    }[side],
+  };
+  const left = clamp(wanted.left, area.left + EDGE, right - EDGE - width);
+  const top = clamp(wanted.top, area.top + EDGE, bottom - EDGE - height);
+  const arrow = beside ? clamp(y - top, CORNER, height - CORNER) : clamp(x - left, CORNER, width - CORNER);
+  return { left, top, side, arrow };
+}

@@ -1,0 +1,49 @@
+// The guided minute of the cube lab: the cube, the estimates, the solved states, speed, and what a learning rate that is
+// too high does.
+
+import type { Caption } from "../tour";
+
+/** A learning rate above this is far too high. */
+const HIGH_RATE = 0.05;
+
+export const captions = (): Caption[] => [
+  {
+    at: [".cube-stage"],
+    text: "A cube of eight corners. The agent has to find out how to solve it: nobody shows it.",
+    task: "Drag a face to turn it.",
+    acts: ".cube-surface",
+    keys: ["u", "r", "f", "l", "d", "b"],
+  },
+  {
+    at: [".turn-values"],
+    text: "Its network judges every turn: how close to solved would the cube be then? The agent takes the best.",
+    task: "Press a bar to make that turn.",
+    acts: ".turn-values",
+  },
+  {
+    at: [".distances-figure"],
+    text: "Here you see that it learns: all states, sorted by their distance from solved. Green ones it can solve.",
+    task: "Watch the green grow from the left.",
+    done: ({ run, before }) => run.series.last("solved") > (before("solved") || 0),
+  },
+  {
+    at: [".dock .speed", ".dock"],
+    text: "How fast it learns is up to you. The result is the same, only sooner.",
+    task: "Drag the speed to the right.",
+    acts: ".speed",
+    keys: ["]"],
+  },
+  {
+    at: [".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
+    text: "The learning rate: how far each update moves the network's numbers. Too far ruins what it had learned.",
+    task: "In Settings, turn learning rate to 0.1.",
+    done: ({ run }) => Number(run.settings["learning_rate"]) > HIGH_RATE,
+  },
+  {
+    at: [".distances-figure"],
+    text: "The updates are too large now: it forgets, and the green goes away.",
+    task: "Watch, then turn the learning rate back. It learns again.",
+    done: ({ run, before }) =>
+      run.series.last("solved") < before("solved") || Number(run.settings["learning_rate"]) <= HIGH_RATE,
+  },
+];

@@ -1,0 +1,83 @@
+// The guide of a lab: a button that starts its guided minute (ui/tour.ts, loaded then), and at the first visit of the lab
+// an offer to start it. Whether the offer was answered is kept in the local storage.
+
+import { button, el } from "../core/dom";
+import type { Run } from "../core/run";
+import type { Caption } from "../labs/tour";
+import type { LabScreen } from "./lab-screen";
+import type { Tour } from "./tour";
+
+const STORAGE_KEY = "learnery:guided";
+
+export class Guide {
+  readonly button: HTMLButtonElement;
+  readonly offer: HTMLElement;
+  #tour: Tour | null = null;
+  #destroyed = false;
+
+  constructor(
+    readonly screen: LabScreen,
+    readonly loadCaptions: () => Promise<(run: Run) => Caption[]>,
+  ) {
+    this.button = button("Guide", () => void this.start(), {
+      class: "guide-button small",
+      title: "A guided minute: what you see, and what to try",
+    });
+    const start = button("Start", () => void this.start(), { class: "small primary" });
+    const refuse = button("No thanks", () => this.#answered(true), { class: "small" });
+    this.offer = el(
+      "div",
+      { class: "guide-offer", role: "group", "aria-label": "Guide" },
+      el("span", { text: "New here? One minute shows what you see." }),
+      el("span", { class: "row" }, start, refuse),
+    );
+    this.offer.hidden = guidedLabs().includes(screen.lab.about.id);
+  }
+
+  /** Starts the guided minute, from its beginning. */
+  async start(): Promise<void> {
+    const { screen } = this;
+    try {
+      const [{ Tour }, captions] = await Promise.all([import("./tour"), this.loadCaptions()]);
+      if (this.#destroyed) return;
+      this.#answered(false);
+      this.#tour?.destroy();
+      this.#tour = new Tour(screen.run, screen.dock, captions(screen.run), (hadFocus) => this.#ended(hadFocus));
+      screen.element.append(this.#tour.element);
+      this.#tour.begin();
+    } catch {
+      this.button.title = "The guide could not be loaded. Press again to retry.";
+    }
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    this.#tour?.destroy();
+  }
+
+  #ended(hadFocus: boolean): void {
+    this.#tour = null;
+    if (hadFocus) this.button.focus();
+  }
+
+  /** The visitor has started or refused the guide, so it is not offered again in this lab. */
+  #answered(moveFocus: boolean): void {
+    this.offer.hidden = true;
+    if (moveFocus) this.button.focus();
+    const labs = new Set(guidedLabs()).add(this.screen.lab.about.id);
+    try {
+      localStorage.setItem(STORAGE_KEY, [...labs].join(" "));
+    } catch {
+      // Storage may be forbidden; the guide is then offered again at the next visit.
+    }
+  }
+}
+
+/** The labs in which the visitor has answered the offer. */
+function guidedLabs(): string[] {
+  try {
+    return (localStorage.getItem(STORAGE_KEY) ?? "").split(" ").filter(Boolean);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,71 @@
+// A word that the page explains where it stands: it has a dotted line below. Pointing at it, focusing it by keyboard, or
+// pressing it opens the explanation (ui/explanation.ts), which is loaded then. It is a button for everybody, but not the
+// element: a button in a line of text separates the word from the full stop after it.
+
+import WORDS from "../../docs/glossary.md?words";
+import { el, listen } from "../core/dom";
+import { settingLabel } from "../core/labels";
+import { TermFinder } from "../core/terms";
+import type { Field, MetricSpec } from "../generated/protocol";
+
+/** What is explained: a term of docs/glossary.md, or a setting or metric of a lab by its help. */
+export type About =
+  | { term: string }
+  | { title: string; help: string; lab: string; setting: string }
+  | { title: string; help: string; lab: string; metric: string };
+
+/** Pointing at a word for this long opens its explanation. */
+const HOVER_MS = 350;
+
+/** The text as a word that explains itself. */
+export function explained(text: string, about: About): HTMLElement {
+  const button = el("span", { class: "term", role: "button", tabindex: 0, text, "aria-expanded": "false" });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const load = () => import("./explanation").catch(() => null);
+  const show = () => void load().then((module) => button.isConnected && module?.openExplanation(button, about));
+  const toggle = () => void load().then((module) => button.isConnected && module?.toggleExplanation(button, about));
+  listen(button, {
+    pointerenter: ({ pointerType }) => {
+      if (pointerType === "mouse") timer = setTimeout(show, HOVER_MS);
+    },
+    pointerleave: () => clearTimeout(timer),
+    focus: () => button.matches(":focus-visible") && show(),
+    click: (event) => {
+      clearTimeout(timer);
+      // The word may lie inside a label, whose control must not be pressed.
+      event.preventDefault();
+      toggle();
+    },
+    keydown: (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      event.stopPropagation(); // Space also runs and pauses.
+      toggle();
+    },
+  });
+  return button;
+}
+
+/** The name of a setting, which explains what it is and what turning it up or down does. */
+export function explainedSetting({ name, help }: Field, lab: string): HTMLElement {
+  return explained(settingLabel(name), { title: settingLabel(name), help, lab, setting: name });
+}
+
+/** The name of a metric, which explains it. */
+export function explainedMetric({ name, label, help }: MetricSpec, lab: string, text = label): HTMLElement {
+  return explained(text, { title: label, help, lab, metric: name });
+}
+
+/** A word that docs/glossary.md explains under `name`. */
+export function term(text: string, name: string): HTMLElement {
+  return explained(text, { term: name });
+}
+
+const finders = new Map<string, TermFinder>();
+
+/** A text of a lab, in which the words of the glossary explain themselves. Words in `known` are left out. */
+export function withTerms(text: string, lab: string, known?: Set<string>): (string | HTMLElement)[] {
+  const finder = finders.get(lab) ?? new TermFinder(WORDS, lab);
+  finders.set(lab, finder);
+  return finder.split(text, known).map((piece) => (piece.term ? term(piece.text, piece.term) : piece.text));
+}

@@ -1,0 +1,228 @@
+// The guided minute: one caption at a time, as a card beside what it talks about, which is outlined. A caption goes on by
+// itself when what it waits for has happened and it could be read; "Next" always works, and Escape ends the guide.
+// In a narrow window the card lies above the dock, and what it talks about is scrolled into view.
+
+import { placeBeside, type Box } from "../core/beside";
+import { button, dialogIsOpen, el, listen, write } from "../core/dom";
+import type { Run } from "../core/run";
+import { reducedMotion } from "../core/theme";
+import type { Caption, Waiting } from "../labs/tour";
+import { icon } from "./icons";
+import "../style/explanation.css";
+import "../style/tour.css";
+
+/** How often it is checked whether a caption may go on, and whether its target has moved. */
+const CHECK_MS = 150;
+/** Reading time, and how long the outcome of what was asked for can be watched before the next caption. */
+const READING_MS_PER_WORD = 260;
+const WATCH_MS = 1800;
+/** In narrower windows, in CSS pixels, the card lies above the dock. */
+const NARROW = 720;
+/** Events that count as acts of the visitor. */
+const ACTS = ["pointerdown", "keydown", "input", "change", "submit"] as const;
+/** Space around the target inside its outline. */
+const OUTLINE_GAP = 4;
+
+export class Tour {
+  readonly element = el("div", { class: "tour" });
+  #outline = el("div", { class: "tour-outline", "aria-hidden": "true" });
+  #arrow = el("span", { class: "card-arrow", "aria-hidden": "true" });
+  #count = el("span", { class: "tour-count num" });
+  #text = el("p", {});
+  #task = el("p", { class: "tour-task" });
+  #back = button("Back", () => this.#show(this.#index - 1), { class: "small" });
+  #next = button("Next", () => this.#goOn(), { class: "small primary" });
+  #card: HTMLElement;
+  #index = 0;
+  #waiting: Waiting;
+  #shownAt = 0;
+  /** When what the caption waits for has happened; null until then. */
+  #doneAt: number | null = null;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #unsubscribe: () => void;
+
+  /** `ended` is told whether the focus was inside the card. */
+  constructor(
+    readonly run: Run,
+    readonly dock: HTMLElement,
+    readonly captions: Caption[],
+    readonly ended: (hadFocus: boolean) => void,
+  ) {
+    const skip = el("button", { type: "button", class: "notice-close", title: "End the guide (Esc)" }, icon("close"));
+    skip.setAttribute("aria-label", "End the guide");
+    listen(skip, { click: () => this.#end() });
+    this.#card = el(
+      "div",
+      { class: "tour-card", role: "dialog", "aria-label": "Guide", tabindex: -1 },
+      this.#arrow,
+      el("div", { class: "tour-head" }, this.#count, skip),
+      el("div", { "aria-live": "polite", "aria-atomic": "true" }, this.#text, this.#task),
+      el("div", { class: "tour-buttons" }, this.#back, this.#next),
+    );
+    this.element.append(this.#outline, this.#card);
+    this.#waiting = this.#startWaiting();
+    // A new run begins at its first iteration again.
+    this.#unsubscribe = run.on("opened", () => (this.#waiting = { ...this.#startWaiting(), acts: this.#waiting.acts }));
+  }
+
+  /** Shows the first caption. The element must be in the page. */
+  begin(): void {
+    addEventListener("keydown", this.#onKeyDown);
+    for (const type of ACTS) addEventListener(type, this.#onAct, true);
+    addEventListener("scroll", this.#place, true);
+    addEventListener("resize", this.#place);
+    this.#timer = setInterval(() => this.#check(), CHECK_MS);
+    this.#show(0);
+    this.#card.focus({ preventScroll: true });
+  }
+
+  destroy(): void {
+    clearInterval(this.#timer);
+    this.#unsubscribe();
+    removeEventListener("keydown", this.#onKeyDown);
+    for (const type of ACTS) removeEventListener(type, this.#onAct, true);
+    removeEventListener("scroll", this.#place, true);
+    removeEventListener("resize", this.#place);
+    this.element.remove();
+  }
+
+  get #caption(): Caption {
+    return this.captions[this.#index] as Caption;
+  }
+
+  #startWaiting(): Waiting {
+    const { run } = this;
+    const values = new Map(run.series.specs.map(({ name }) => [name, run.series.last(name)]));
+    return { run, unitsBefore: run.progress.units, before: (metric) => values.get(metric) ?? NaN, acts: 0 };
+  }
+
+  #show(index: number): void {
+    const last = this.captions.length - 1;
+    this.#index = Math.max(0, Math.min(last, index));
+    this.#waiting = this.#startWaiting();
+    this.#shownAt = performance.now();
+    this.#doneAt = null;
+    const { text, task } = this.#caption;
+    write(this.#count, `${this.#index + 1} of ${last + 1}`);
+    write(this.#text, text);
+    this.#task.replaceChildren(task);
+    this.#task.classList.remove("done");
+    if (this.#index === 0 && document.activeElement === this.#back) this.#next.focus();
+    this.#back.disabled = this.#index === 0;
+    write(this.#next, this.#index === last ? "Done" : "Next");
+    this.#scrollToTarget();
+    this.#place();
+  }
+
+  #goOn(): void {
+    if (this.#index === this.captions.length - 1) this.#end();
+    else this.#show(this.#index + 1);
+  }
+
+  #end(): void {
+    const hadFocus = this.#card.contains(document.activeElement);
+    this.destroy();
+    this.ended(hadFocus);
+  }
+
+  /** Marks the task as done when it is, and goes on when the visitor has had time to read and to watch. */
+  #check(): void {
+    this.#place();
+    const now = performance.now();
+    if (this.#doneAt === null) {
+      if (!this.#isDone()) return;
+      this.#doneAt = now;
+      this.#task.prepend(icon("check"));
+      this.#task.classList.add("done");
+    }
+    const words = `${this.#caption.text} ${this.#caption.task}`.split(" ").length;
+    const read = now - this.#shownAt > words * READING_MS_PER_WORD;
+    // The last caption stays until the visitor closes it.
+    if (read && now - this.#doneAt > WATCH_MS && this.#index < this.captions.length - 1) this.#goOn();
+  }
+
+  /** Whether what the caption waits for has happened. */
+  #isDone(): boolean {
+    const { done } = this.#caption;
+    return done ? done(this.#waiting) : this.#waiting.acts > 0;
+  }
+
+  /** What the caption is pinned to; null if it is not on the screen. */
+  #target(): Element | null {
+    for (const selector of this.#caption.at) {
+      const found = [...document.querySelectorAll(selector)].find((each) => each.checkVisibility());
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** The part of the window for the card: above the dock, unless the card talks about the dock or what is below it. */
+  #area(target: Element | null): Box {
+    const width = document.documentElement.clientWidth;
+    const dock = this.dock.getBoundingClientRect();
+    const isHigh = dock.top < innerHeight / 2;
+    const isBelow = target !== null && target.getBoundingClientRect().top >= dock.bottom;
+    const isInside = width >= NARROW && this.dock.contains(target);
+    const height = isHigh || isBelow || isInside ? innerHeight : Math.min(innerHeight, dock.top);
+    return { left: 0, top: 0, width, height };
+  }
+
+  #scrollToTarget(): void {
+    const target = this.#target();
+    const box = target?.getBoundingClientRect();
+    // The dock is always in sight.
+    if (!box || this.dock.contains(target)) return;
+    const area = this.#area(target);
+    const height = area.height - (area.width < NARROW ? this.#card.offsetHeight : 0);
+    const isVisible = box.top >= 0 && box.bottom <= height;
+    if (isVisible) return;
+    // In the middle, or with its upper edge in sight if it is higher than the window.
+    const top = box.top - Math.max(OUTLINE_GAP * 2, (height - box.height) / 2);
+    scrollBy({ top, behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+
+  /** Puts the outline around the target and the card beside it. */
+  #place = (): void => {
+    const target = this.#target();
+    const box = target?.getBoundingClientRect();
+    const area = this.#area(target);
+    const narrow = area.width < NARROW || !box;
+    this.#outline.hidden = !box;
+    this.#arrow.hidden = narrow;
+    this.element.classList.toggle("narrow", narrow);
+    if (box) {
+      this.#outline.style.translate = `${box.left - OUTLINE_GAP}px ${box.top - OUTLINE_GAP}px`;
+      this.#outline.style.width = `${box.width + 2 * OUTLINE_GAP}px`;
+      this.#outline.style.height = `${box.height + 2 * OUTLINE_GAP}px`;
+    }
+    const { offsetWidth: width, offsetHeight: height } = this.#card;
+    if (narrow) {
+      this.#card.style.translate = `${Math.max(0, area.width - width) / 2}px ${area.height - height - 8}px`;
+      return;
+    }
+    // As much of the target as is in sight.
+    const top = Math.max(box.top, 0);
+    const seen = {
+      left: box.left,
+      top,
+      width: box.width,
+      height: Math.max(0, Math.min(box.bottom, area.height) - top),
+    };
+    const place = placeBeside(seen, { width, height }, area, ["right", "below", "left", "above"]);
+    this.#card.style.translate = `${place.left}px ${place.top}px`;
+    this.#card.dataset["side"] = place.side;
+    this.#arrow.style.setProperty("--at", `${place.arrow}px`);
+  };
+
+  #onAct = (event: Event): void => {
+    const { acts, keys } = this.#caption;
+    const { target } = event;
+    const inside = acts && target instanceof Element && target.closest(acts);
+    const key = event instanceof KeyboardEvent ? event.key : null;
+    if (key === null ? inside : keys?.includes(key) || (inside && key !== "Tab")) this.#waiting.acts += 1;
+  };
+
+  #onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape" && !event.defaultPrevented && !dialogIsOpen()) this.#end();
+  };
+}
