@@ -98,7 +98,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
-            { name: "page", test: /preload-helper|www\/(core|ui)\/(?!dialog|help|offline|slider\.)/ },
+            { name: "page", test: /preload-helper|www\/(core|ui)\/(?!compare\/|dialog|help|offline|slider\.)/ },
             // The lab that a first visit opens.
             { name: "control", test: /www\/labs\/control\// },
           ],

@@ -3,11 +3,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differingSettings, distinction } from "../../www/core/differences";
-import { mayAdvance } from "../../www/core/pacing";
-import { seedsFrom } from "../../www/core/seed-sweep";
+import { differingSettings, distinction } from "../../www/core/compare/differences";
+import { mayAdvance } from "../../www/core/compare/pacing";
+import { seedsFrom } from "../../www/core/compare/seed-sweep";
 import { Series, unitsInAgreement } from "../../www/core/series";
-import { alignCurves, bandOf, interpolated, quantile, summary } from "../../www/core/statistics";
+import { alignCurves, bandOf, interpolated, quantile, summary } from "../../www/core/compare/statistics";
 import { LAB as control } from "../../www/generated/labs/control";
 
 test("quantiles interpolate between neighbours, as NumPy's", () => {
@@ -124,8 +124,14 @@ test("runs are told apart by the settings in which they differ", () => {
     { settings: {}, seed: 2 },
   ] as const;
   assert.deepEqual(differingSettings(control, [...runs]), ["learning_rate", "seed"]);
-  assert.equal(distinction(control, runs[1], [...runs]), "learning rate 0.01, seed 1");
-  assert.equal(distinction(control, runs[0], [runs[0]]), "");
+  const titles = (...each: (typeof runs)[number][]) => each.map((run) => distinction(control, run, each));
+  assert.deepEqual(
+    titles(...runs),
+    ["", "learning rate 0.01", "seed 2"],
+    "what most of them have in common is left out",
+  );
+  assert.deepEqual(titles(runs[0], runs[1]), ["learning rate 0.001", "learning rate 0.01"]);
+  assert.deepEqual(titles(runs[0], runs[0]), ["", ""]);
 });
 
 test("runs agree where all their values are equal to the bit", () => {

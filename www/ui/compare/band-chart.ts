@@ -4,7 +4,7 @@
 import type uPlot from "uplot";
 import { el } from "../../core/dom";
 import { formatNumber, formatTick } from "../../core/format";
-import type { BandRow } from "../../core/statistics";
+import type { BandRow } from "../../core/compare/statistics";
 import { colour } from "../../core/theme";
 import type { Goal } from "../../generated/protocol";
 import { Plot } from "../plot";

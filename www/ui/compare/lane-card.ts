@@ -1,7 +1,7 @@
 // The card of a run that is compared: its letter and colour, what distinguishes it, its live picture, and how far it is.
 
 import { el, write } from "../../core/dom";
-import type { Comparison, Lane } from "../../core/comparison";
+import type { Comparison, Lane } from "../../core/compare/comparison";
 import { formatDuration, formatInteger, sentenceStart } from "../../core/format";
 import { smallPicture } from "../../front/painted";
 import type { Ticker } from "../../front/ticker";
@@ -64,7 +64,7 @@ export class LaneCard {
   /** `first` says where it was first to the goal; empty if it was not. */
   draw(title: string, first: string): void {
     const { contender, place } = this.lane;
-    const heading = title || contender.title || "The run as it is set";
+    const heading = title || contender.title || "Common settings";
     write(this.#title, sentenceStart(heading));
     write(this.#name, heading === contender.title ? "" : contender.title);
     this.#remove.setAttribute("aria-label", `Remove run ${laneLetter(place)}: ${heading}`);

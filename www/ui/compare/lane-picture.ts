@@ -2,7 +2,7 @@
 // views, a few times a second, only while it is in sight.
 
 import { el, watchVisible } from "../../core/dom";
-import type { CompareRun } from "../../core/compare-run";
+import type { CompareRun } from "../../core/compare/compare-run";
 import type { AnyView } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
 import { LivePainter } from "../../front/painter";

@@ -1,8 +1,8 @@
 // The table of the runs that are compared: the settings in which they differ, and what came of them.
 
 import { el, write } from "../../core/dom";
-import type { Comparison, Lane } from "../../core/comparison";
-import { differingSettings, shownValue } from "../../core/differences";
+import type { Comparison, Lane } from "../../core/compare/comparison";
+import { differingSettings, shownValue } from "../../core/compare/differences";
 import { formatDuration, formatInteger, formatNumber, sentenceStart } from "../../core/format";
 import { settingLabel } from "../../core/labels";
 import { laneLetter } from "./lane-marks";

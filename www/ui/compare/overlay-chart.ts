@@ -2,11 +2,11 @@
 // the goal and a mark where the first of them reached it.
 
 import type uPlot from "uplot";
-import type { Lane } from "../../core/comparison";
+import type { Lane } from "../../core/compare/comparison";
 import { el } from "../../core/dom";
 import { formatNumber, formatTick } from "../../core/format";
-import type { TrainingPoint } from "../../core/pacing";
-import { alignCurves } from "../../core/statistics";
+import type { TrainingPoint } from "../../core/compare/pacing";
+import { alignCurves } from "../../core/compare/statistics";
 import { colour } from "../../core/theme";
 import { MAX_CONTENDERS } from "../../core/contenders";
 import { Plot } from "../plot";
@@ -15,6 +15,8 @@ import { drawGoal, rangeWith } from "./chart-marks";
 
 /** Space at the right edge for the letters of the lanes. */
 const LETTER_SPACE = 22;
+/** The size of the letters in CSS pixels. */
+const LETTER_SIZE = 11;
 
 export interface Overlay {
   lanes: Lane[];
@@ -101,20 +103,23 @@ export class OverlayChart {
   #drawLetters(plot: uPlot): void {
     const { ctx, data } = plot;
     const scale = devicePixelRatio || 1;
-    ctx.font = `600 ${11 * scale}px ${colour("--font")}`;
+    const letters = Array.from({ length: MAX_CONTENDERS }, (_, place) => {
+      const column = data[place + 1] ?? [];
+      const row = column.findLastIndex((value) => (value ?? null) !== null);
+      return { place, row, y: row < 0 ? NaN : plot.valToPos(column[row] as number, "y", true) };
+    }).filter(({ row }) => row >= 0);
+    ctx.font = `600 ${LETTER_SIZE * scale}px ${colour("--font")}`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
-    for (let place = 0; place < MAX_CONTENDERS; place++) {
-      const column = data[place + 1] ?? [];
-      let row = column.length - 1;
-      while (row >= 0 && (column[row] ?? null) === null) row--;
-      if (row < 0) continue;
+    // From the top, each far enough below the one before at the same place.
+    const drawn: { x: number; y: number }[] = [];
+    for (const { place, row, y } of letters.sort((a, b) => a.y - b.y)) {
+      const x = plot.valToPos(data[0][row] as number, "x", true) + 5 * scale;
+      const near = drawn.filter((each) => Math.abs(each.x - x) < LETTER_SIZE * scale);
+      const free = Math.max(y, ...near.map((each) => each.y + LETTER_SIZE * scale));
+      drawn.push({ x, y: free });
       ctx.fillStyle = laneColour(place);
-      const [x, y] = [
-        plot.valToPos(data[0][row] as number, "x", true),
-        plot.valToPos(column[row] as number, "y", true),
-      ];
-      ctx.fillText(laneLetter(place), x + 5 * scale, y);
+      ctx.fillText(laneLetter(place), x, free);
     }
   }
 }

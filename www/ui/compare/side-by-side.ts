@@ -2,13 +2,13 @@
 // pictures, their curves in one chart, and what came of them.
 
 import { button, el, listen, write } from "../../core/dom";
-import { Comparison, firstToTheGoal, type Lane } from "../../core/comparison";
+import { Comparison, firstToTheGoal, type Lane } from "../../core/compare/comparison";
 import type { Contenders } from "../../core/contenders";
-import { distinction } from "../../core/differences";
+import { distinction } from "../../core/compare/differences";
 import type { Draft } from "../../core/draft";
 import { formatDuration, formatInteger, sentenceStart } from "../../core/format";
 import { MAX_SEED } from "../../core/link";
-import type { Pacing, TrainingPoint } from "../../core/pacing";
+import type { Pacing, TrainingPoint } from "../../core/compare/pacing";
 import { Ticker } from "../../front/ticker";
 import { Choices } from "../choices";
 import { AddRun } from "./add-run";

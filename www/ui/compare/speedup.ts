@@ -2,7 +2,7 @@
 // the two runs has a lane, which is a bar that fills as the run approaches the goal. They run one after the other, so
 // that they do not compete for processor cores. While the second runs, the first lane is replayed beside it.
 
-import { CompareRun, type CompareSetup } from "../../core/compare-run";
+import { CompareRun, type CompareSetup } from "../../core/compare/compare-run";
 import { button, el, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { changedSettings } from "../../core/link";

@@ -1,18 +1,18 @@
 // One of several runs that are compared (see comparison.ts): a worker of its own trains it up to a unit (training
 // iteration) that its owner allows, and its progress is recorded by units, work and time.
 
-import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply } from "../generated/protocol";
-import type { BundleChoice } from "./bundle";
-import type { Contender } from "./contenders";
-import { Emitter } from "./events";
-import { sentenceEnd } from "./format";
-import type { Settings } from "./link";
+import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply } from "../../generated/protocol";
+import type { BundleChoice } from "../bundle";
+import type { Contender } from "../contenders";
+import { Emitter } from "../events";
+import { sentenceEnd } from "../format";
+import type { Settings } from "../link";
 import type { TrainingPoint, Position } from "./pacing";
-import type { AnyView } from "./run";
-import { Series, withGaps } from "./series";
+import type { AnyView } from "../run";
+import { Series, withGaps } from "../series";
 import { interpolated, type Curve } from "./statistics";
-import type { Failed, FromWorker } from "./worker-messages";
-import { WorkerLink } from "./worker-link";
+import type { Failed, FromWorker } from "../worker-messages";
+import { WorkerLink } from "../worker-link";
 
 /** When a run ends by itself. */
 export interface Limits {

@@ -1,11 +1,11 @@
 // Trains up to four runs beside each other, each in a worker of its own with a fair share of the processor's cores, or
 // one after the other with all of them. The list of the runs is in contenders.ts.
 
-import type { LabInfo } from "../generated/protocol";
-import type { BundleChoice } from "./bundle";
+import type { LabInfo } from "../../generated/protocol";
+import type { BundleChoice } from "../bundle";
 import { CompareRun, type Limits } from "./compare-run";
-import { MAX_CONTENDERS, type Contender } from "./contenders";
-import { Emitter } from "./events";
+import { MAX_CONTENDERS, type Contender } from "../contenders";
+import { Emitter } from "../events";
 import { mayAdvance, type Pacing } from "./pacing";
 
 export interface CompareOptions {

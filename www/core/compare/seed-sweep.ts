@@ -1,11 +1,11 @@
 // Trains the same settings with several seeds, some of them at a time, each to the goal or to a limit. Shows how much
 // of a result is luck.
 
-import type { LabInfo } from "../generated/protocol";
-import type { BundleChoice } from "./bundle";
+import type { LabInfo } from "../../generated/protocol";
+import type { BundleChoice } from "../bundle";
 import { CompareRun, type Limits } from "./compare-run";
-import { Emitter } from "./events";
-import { MAX_SEED, type Settings } from "./link";
+import { Emitter } from "../events";
+import { MAX_SEED, type Settings } from "../link";
 import { bandOf, summary, type BandRow, type Summary } from "./statistics";
 
 export interface SweepSetup {
