@@ -97,8 +97,9 @@ test("runs train side by side in step, and the first to the goal is marked", asy
 });
 
 test("compared run has the fingerprint of the open run, on fewer threads too", async () => {
-  const page = await openCompare(`${SMALL}&units=5`);
+  const page = await openPage(hosts.isolated, `${SMALL}&units=5`);
   await until("the open run has stopped", async () => (await state(page)).units === 5 && !(await state(page)).running);
+  await openTool(page, "Compare");
   await press(page, "Add this run as it is set");
   await press(page, "Add this run as it is set");
   await page.locator("#compare-last").fill("5");
@@ -158,7 +159,7 @@ test("value that a setting does not take is refused in a sentence", async () => 
   assert.equal(await page.locator(".compare-lane").count(), 0);
   await page.locator("#compare-last").fill("none");
   await page.locator("#compare-last").blur();
-  await page.getByText("It takes a whole number from 1 to").waitFor();
+  await page.getByText(/^It takes a whole number from 1 to 4,294,967,295\.$/).waitFor();
   for (let i = 0; i < 4; i++) await press(page, "Add another seed");
   assert.ok(await page.getByRole("button", { name: "Add another seed" }).isDisabled(), "four at most");
   await page.assertNoErrors();
@@ -249,7 +250,7 @@ test("tool fits a phone, with targets for fingers", async () => {
   const small = await page
     .locator(".compare :is(button, select, input[type=text]):visible")
     .evaluateAll((controls) =>
-      controls.filter((control) => control.getBoundingClientRect().height < 44).map((control) => control.outerHTML),
+      controls.filter((control) => control.getBoundingClientRect().height < 44).map((control) => `${control.getBoundingClientRect().height} ${control.outerHTML}`),
     );
   assert.deepEqual(small, []);
   await page.assertNoErrors();

@@ -243,7 +243,9 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   #drive(): void {
     if (!this.position || !this.alive || this.#activity === "stepping" || this.#activity === "pausing") return;
     const left = this.ending === null ? this.#allowed - this.position.units : 0;
-    const short = left * this.#secondsPerUnit < SHORT_SECONDS; // false for a run without an end
+    // The last unit of all is requested too, however long it takes: the run ends between two units.
+    const last = left === 1 && this.#allowed === this.setup.limits.units;
+    const short = last || left * this.#secondsPerUnit < SHORT_SECONDS; // false for a run without an end
     if (this.#activity === "running") {
       if (left > 0 && !short) return;
       this.#activity = "pausing";
