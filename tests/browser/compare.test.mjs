@@ -75,7 +75,7 @@ test("runs train side by side in step, and the first to the goal is marked", asy
   });
   await untilEnded(page);
   await page.getByText(/^[AC] was first\. First to the goal: iteration \d+, [\d.]+ seconds\.$/).waitFor();
-  assert.equal(await page.locator(".compare-lane.first").count(), 1);
+  assert.equal(await page.locator(".compare-lane.is-first").count(), 1);
   assert.deepEqual(await row(page, "Learning rate"), ["0.001", "0.00001", "0.001"]);
   assert.deepEqual(await row(page, "Seed"), ["3", "3", "4"]);
   assert.equal((await row(page, "Iteration"))[1], "60", "it ended at the last iteration exactly");

@@ -73,7 +73,7 @@ export class LaneCard {
     this.#state.classList.toggle("wrong", failed);
     write(this.#first, first);
     this.#first.hidden = first === "";
-    this.element.classList.toggle("first", first !== "");
+    this.element.classList.toggle("is-first", first !== "");
   }
 
   #stateWords(): string {
