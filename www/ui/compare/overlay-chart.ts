@@ -111,12 +111,12 @@ export class OverlayChart {
     ctx.font = `600 ${LETTER_SIZE * scale}px ${colour("--font")}`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
-    // From the top, each far enough below the one before at the same place.
+    // From the bottom, each far enough above the one before at the same place.
     const drawn: { x: number; y: number }[] = [];
-    for (const { place, row, y } of letters.sort((a, b) => a.y - b.y)) {
+    for (const { place, row, y } of letters.sort((a, b) => b.y - a.y)) {
       const x = plot.valToPos(data[0][row] as number, "x", true) + 5 * scale;
       const near = drawn.filter((each) => Math.abs(each.x - x) < LETTER_SIZE * scale);
-      const free = Math.max(y, ...near.map((each) => each.y + LETTER_SIZE * scale));
+      const free = Math.min(y, ...near.map((each) => each.y - LETTER_SIZE * scale));
       drawn.push({ x, y: free });
       ctx.fillStyle = laneColour(place);
       ctx.fillText(laneLetter(place), x, free);

@@ -4,7 +4,7 @@
 import { download } from "../../core/checkpoint";
 import { button, el, write } from "../../core/dom";
 import type { Draft } from "../../core/draft";
-import { formatCount, formatDuration, formatInteger, formatNumber, sentenceStart } from "../../core/format";
+import { formatCount, formatDuration, formatInteger, formatNumber, formatTick, sentenceStart } from "../../core/format";
 import { MAX_SEED, changedSettings } from "../../core/link";
 import { bandAsCsv, resultsAsCsv, SeedSweep, seedsFrom } from "../../core/compare/seed-sweep";
 import type { Summary } from "../../core/compare/statistics";
@@ -177,7 +177,7 @@ export class Seeds {
       return `median ${text(median)}, quartiles ${text(lowerQuartile)} and ${upper}`;
     };
     return [
-      `${sentenceStart(unit)}s to the goal: ${words(sweep.toTheGoal("units"), (n) => formatNumber(n, 3))}`,
+      `${sentenceStart(unit)}s to the goal: ${words(sweep.toTheGoal("units"), formatTick)}`,
       `Time to the goal: ${words(sweep.toTheGoal("seconds"), formatDuration)}`,
     ];
   }
