@@ -250,7 +250,9 @@ test("tool fits a phone, with targets for fingers", async () => {
   const small = await page
     .locator(".compare :is(button, select, input[type=text]):visible")
     .evaluateAll((controls) =>
-      controls.filter((control) => control.getBoundingClientRect().height < 44).map((control) => `${control.getBoundingClientRect().height} ${control.outerHTML}`),
+      controls
+        .filter((control) => control.getBoundingClientRect().height < 44)
+        .map((control) => `${control.getBoundingClientRect().height} ${control.outerHTML}`),
     );
   assert.deepEqual(small, []);
   await page.assertNoErrors();

@@ -17,6 +17,9 @@ const GOAL = { metric: "examReturn", target: 475, words: "" };
 /** In the order of their creation. */
 const workers: CountingWorker[] = [];
 
+/** The steps of a long unit, and their milliseconds. Worlds choose it. */
+const LONG = { worlds: 7, steps: 6, milliseconds: 45 };
+
 /**
  * A worker whose units take a few milliseconds. A run with the seed s reaches the goal in unit s, and never for 0. The
  * seed 13 cannot be loaded.
@@ -31,6 +34,7 @@ class CountingWorker {
   units = 0;
   #seed = 0;
   #work = 64;
+  #steps = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor() {
@@ -69,7 +73,15 @@ class CountingWorker {
         this.configured = request.settings;
         return this.#post({ type: "configured", config: {} });
       case "step":
-        return this.#unit(false);
+        if (this.#work !== LONG.worlds) return this.#unit(false);
+        setTimeout(
+          () => {
+            if (request.unit || ++this.#steps % LONG.steps === 0) return this.#unit(false);
+            this.#post({ type: "progress", progress: this.#progress(false), metrics: { units: [], values: [] } });
+          },
+          LONG.milliseconds * (request.unit ? LONG.steps : 1),
+        );
+        return;
       case "run":
         this.#timer = setInterval(() => this.#unit(true), 3);
         return;
@@ -215,6 +227,32 @@ test("runs pause and go on; one that is added meanwhile joins, one that is remov
   made.stop();
   assert.equal(made.state, "ended");
   assert.ok(workers.every((worker) => worker.terminated));
+});
+
+test("long units are requested step by step, and end where they shall", async () => {
+  const setup = { lab: control, settings: { worlds: LONG.worlds }, seed: 0, load: null, limits: limits({ units: 3 }) };
+  const run = new CompareRun(BUNDLE, 1, setup);
+  run.on("opened", () => run.allow(Infinity));
+  await run.done;
+  const steps = workers[0]?.requests.filter((request) => request === "step").length;
+  assert.equal(steps, 1 + 2 * LONG.steps, "the first unit at once, the others in steps");
+  assert.equal(workers[0]?.requests.includes("run"), false);
+  assert.deepEqual([workers[0]?.units, run.series.units, run.points.length], [3, [1, 2, 3], 4]);
+  run.close();
+});
+
+test("run without a bound trains freely until it gets one", async () => {
+  const setup = { lab: control, settings: {}, seed: 0, load: null, limits: limits() };
+  const run = new CompareRun(BUNDLE, 1, setup);
+  run.on("opened", () => run.allow(Infinity));
+  await until(() => (workers[0]?.units ?? 0) > 5);
+  assert.ok(workers[0]?.requests.includes("run"));
+  const bound = (run.position?.units ?? 0) + 10;
+  run.allow(bound);
+  await until(() => run.position?.units === bound);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(workers[0]?.units, bound);
+  run.close();
 });
 
 test("saved run goes on from its unit, with its live settings changed, beyond a goal of before", async () => {

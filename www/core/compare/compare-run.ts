@@ -37,8 +37,13 @@ interface CompareRunEvents {
   view: AnyView;
 }
 
-/** Units that take less time than this together are requested one by one, so that the run stops exactly after the last. */
-const SHORT_SECONDS = 0.15;
+/**
+ * A run with a bound is requested unit by unit, because it shall stop exactly there. Units that take longer than this
+ * are requested step by step, because the worker sends no views within a request; but not if steps are so short that
+ * the requests would take a large part of the time.
+ */
+const LONG_UNIT_SECONDS = 0.2;
+const SHORT_STEP_SECONDS = 0.002;
 /** The worker may take this long to load the bundle. */
 const LOAD_MS = 60_000;
 
@@ -70,8 +75,11 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   #allowed = 0;
   /** When the training began that is under way, by `performance.now()`. */
   #since = 0;
-  /** Seconds that a unit has taken lately. */
-  #secondsPerUnit = 0;
+  /** What the present unit has taken so far. */
+  #unit = { seconds: 0, requests: 0 };
+  /** Whether the next request is a whole unit, or else a step. */
+  #wholeUnits = true;
+  #stepsAreShort = false;
   #closed = false;
   /** Those who wait for a checkpoint. */
   #savers: ((saved: Extract<Reply, { type: "saved" }> | null) => void)[] = [];
@@ -208,13 +216,9 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     const now = performance.now();
     if (this.#activity !== "idle") {
       const seconds = (now - this.#since) / 1000;
-      const units = progress.units - this.position.units;
-      // A step is one unit. Otherwise the rate is measured over some time, which the worker does.
-      if (this.#activity === "stepping") this.#secondsPerUnit = seconds;
-      else if (progress.unitsPerSecond > 0) this.#secondsPerUnit = 1 / progress.unitsPerSecond;
-      else if (units === 0) this.#secondsPerUnit = Math.max(this.#secondsPerUnit, SHORT_SECONDS);
       this.seconds += seconds;
       this.#since = now;
+      if (this.#activity === "stepping") this.#timeRequest(seconds, progress.units > this.position.units);
     }
     if (!progress.running && this.#activity !== "idle") this.#activity = "idle";
     this.series.append(metrics);
@@ -239,22 +243,31 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     else if (seconds !== null && this.seconds >= seconds) this.#end("seconds");
   }
 
-  /** Sends the request that leads to the allowed unit. While an answer is due, it waits for that. */
+  /** Takes the seconds of a request, and decides at the end of a unit how the next one is requested. */
+  #timeRequest(seconds: number, finished: boolean): void {
+    this.#unit.seconds += seconds;
+    this.#unit.requests++;
+    if (!finished) return;
+    const { seconds: total, requests } = this.#unit;
+    const shortSteps = !this.#wholeUnits && total / requests < SHORT_STEP_SECONDS;
+    if (shortSteps) this.#stepsAreShort = true;
+    this.#wholeUnits = this.#stepsAreShort || total < LONG_UNIT_SECONDS;
+    this.#unit = { seconds: 0, requests: 0 };
+  }
+
+  /** Sends the request that leads towards the allowed unit. While an answer is due, it waits for that. */
   #drive(): void {
     if (!this.position || !this.alive || this.#activity === "stepping" || this.#activity === "pausing") return;
     const left = this.ending === null ? this.#allowed - this.position.units : 0;
-    // The last unit of all is requested too, however long it takes: the run ends between two units.
-    const last = left === 1 && this.#allowed === this.setup.limits.units;
-    const short = last || left * this.#secondsPerUnit < SHORT_SECONDS; // false for a run without an end
     if (this.#activity === "running") {
-      if (left > 0 && !short) return;
+      if (left === Infinity) return;
       this.#activity = "pausing";
       this.#link.send({ type: "pause" });
     } else if (left > 0) {
-      this.#activity = short ? "stepping" : "running";
+      this.#activity = left === Infinity ? "running" : "stepping";
       this.#since = performance.now();
-      if (this.#activity === "stepping") this.#link.send({ type: "step", unit: true });
-      else this.#link.send({ type: "run", stepsPerSecond: null });
+      if (left === Infinity) this.#link.send({ type: "run", stepsPerSecond: null });
+      else this.#link.send({ type: "step", unit: this.#wholeUnits });
     }
   }
 
