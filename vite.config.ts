@@ -113,10 +113,10 @@ export default defineConfig({
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
             {
               name: "page",
-              test: /preload-helper|www\/(core|ui)\/(?!dialog|help\.|offline|slider\.|tour|explanation|beside)/,
+              test: /preload-helper|www\/(core|ui)\/(?!beside|challenge\.|compare\/|dialog|explanation|help\.|offline|slider\.|tour)/,
             },
             // The lab that a first visit opens.
-            { name: "control", test: /www\/labs\/control\/(?!tour)/ },
+            { name: "control", test: /www\/labs\/control\/(?!challenges|tour)/ },
           ],
         },
       },

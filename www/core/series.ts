@@ -81,3 +81,17 @@ export function smooth(values: number[], span: number): (number | null)[] {
 export function withGaps(values: number[]): (number | null)[] {
   return values.map((value) => (Number.isFinite(value) ? value : null));
 }
+
+/** The number of units that two runs have in common, or null if any of their metrics differs in any bit. */
+export function unitsInAgreement(a: Series, b: Series): number | null {
+  const rows = new Map(b.units.map((unit, row) => [unit, row]));
+  let common = 0;
+  for (const [row, unit] of a.units.entries()) {
+    const other = rows.get(unit);
+    if (other === undefined) continue;
+    common++;
+    // `Object.is` counts NaN, which stands for "not measured", as equal to itself, and tells -0 from 0.
+    if (!a.values.every((column, i) => Object.is(column[row], b.values[i]?.[other]))) return null;
+  }
+  return common;
+}

@@ -2,19 +2,18 @@
 // recording, from the untrained agent to the trained one; on the card of the lab whose run is open it shows that run
 // instead.
 
-import { ResponsiveCanvas } from "../core/canvas";
 import { el, watchVisible, write } from "../core/dom";
 import { formatInteger, sentenceStart } from "../core/format";
 import { settingText } from "../core/link";
-import { isSolved, type AnyView, type Run } from "../core/run";
+import { isSolved, type Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";
-import { FRAMES } from "./frames";
-import { readPalette, type Picture } from "./picture";
+import { LivePainter, Painter } from "./painter";
+import type { Picture } from "./picture";
 import { pictureOf } from "./pictures";
 import { shownAt, stillOf } from "./playback";
-import type { Clip, Recording } from "./recording";
+import type { Recording } from "./recording";
 import type { Ticker } from "./ticker";
 
 export type ListedLab = (typeof LABS)[number];
@@ -117,47 +116,6 @@ export class FrontCard {
   }
 }
 
-/** Draws a picture on a canvas, again when the size or the theme changes. */
-abstract class Painter {
-  /** The seconds since the recording, or the last frame of the open run, began. */
-  protected seconds = 0;
-  #palette = readPalette();
-  #canvas = new ResponsiveCanvas({
-    class: "front-card-canvas",
-    resized: () => this.draw(),
-    recoloured: () => {
-      this.#palette = readPalette();
-      this.draw();
-    },
-  });
-
-  constructor(
-    parent: Element,
-    readonly picture: Picture,
-  ) {
-    parent.append(this.#canvas.element);
-  }
-
-  abstract draw(): void;
-
-  advance(seconds: number): void {
-    this.seconds += seconds;
-    this.draw();
-  }
-
-  protected paint(clip: Clip, position: number, opacity: number): void {
-    const { width, height } = this.#canvas;
-    if (width === 0) return;
-    const context = this.#canvas.clear();
-    this.#canvas.element.style.opacity = String(opacity);
-    this.picture.paint({ context, width, height, palette: this.#palette }, clip, position);
-  }
-
-  destroy(): void {
-    this.#canvas.destroy();
-  }
-}
-
 /** Plays a recording. */
 class Player extends Painter {
   constructor(
@@ -181,20 +139,17 @@ class Player extends Painter {
   }
 }
 
-/** Shows the open run. A view that differs from the last becomes the next frame. */
-class LivePlayer extends Painter {
-  /** The last two frames, one after the other. */
-  #clip: Clip | null = null;
+/** Shows the open run. */
+class LivePlayer extends LivePainter {
   #inSight = true;
   #paused = false;
   #loop: ViewLoop;
 
   constructor(parent: Element, picture: Picture, run: Run) {
-    super(parent, picture);
-    const id = run.lab?.about.id as keyof typeof FRAMES;
-    // A run sends only views of its own lab, which the types cannot express.
-    const frameOf = FRAMES[id] as unknown as (view: AnyView) => Uint8Array;
-    this.#loop = new ViewLoop(run, (view) => this.#follow(frameOf(view)));
+    super(parent, picture, run.lab?.about.id ?? "");
+    this.#loop = new ViewLoop(run, (view) => {
+      if (!this.drawn || !reducedMotion()) this.follow(view); // one still picture is enough
+    });
   }
 
   /** While it is out of sight or paused, no views are requested. */
@@ -210,26 +165,6 @@ class LivePlayer extends Painter {
 
   #request(): void {
     this.#loop.visible = this.#inSight && !this.#paused;
-  }
-
-  #follow(frame: Uint8Array): void {
-    const last = this.#clip?.bytes.subarray(this.#clip.frame);
-    if (last && reducedMotion()) return; // one still picture is enough
-    if (last && last.length === frame.length && last.every((byte, i) => byte === frame[i])) return;
-    // Frames of another size are those of another grid or world, or of a longer text.
-    const from = last?.length === frame.length ? last : frame;
-    this.#clip = { bytes: new Uint8Array([...from, ...frame]), frame: frame.length };
-    this.seconds = 0;
-    if (reducedMotion()) this.draw();
-  }
-
-  draw(): void {
-    if (!this.#clip) return;
-    const { bytes, frame } = this.#clip;
-    const { text, turnSeconds } = this.picture;
-    if (text) return this.paint({ bytes: bytes.subarray(frame), frame: 1 }, frame - 1, 1);
-    const turned = turnSeconds > 0 && !reducedMotion() ? Math.min(1, this.seconds / turnSeconds) : 1;
-    this.paint(this.#clip, turned, 1);
   }
 
   override destroy(): void {

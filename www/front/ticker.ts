@@ -1,10 +1,10 @@
-// The clock of the front's pictures. It draws those in sight, at most 30 times a second, and stops while nobody looks:
+// The clock of the small pictures. It draws those in sight, at most 30 times a second, and stops while nobody looks:
 // the tab is hidden, no picture is in sight, the visitor has paused them, or prefers reduced motion.
 
 import { reducedMotion } from "../core/theme";
 
-/** The time between two frames, on average at least: a screen's frames need not be multiples of it. */
-const MIN_MS = 1000 / 30;
+/** The most frames per second, unless the owner wants less. */
+const FRAMES_PER_SECOND = 30;
 /** A longer time between two frames counts as this, so that pictures do not jump after an interruption. */
 const MAX_SECONDS = 0.1;
 
@@ -22,8 +22,15 @@ export class Ticker {
   #paused = false;
   #motion = matchMedia("(prefers-reduced-motion: reduce)");
 
+  /** The time between two frames, on average at least: a screen's frames need not be multiples of it. */
+  #minMs: number;
+
   /** `changed` is called when the pictures begin to move, or no longer do. */
-  constructor(readonly changed: () => void) {
+  constructor(
+    readonly changed: () => void,
+    framesPerSecond = FRAMES_PER_SECOND,
+  ) {
+    this.#minMs = 1000 / framesPerSecond;
     document.addEventListener("visibilitychange", this.#update);
     this.#motion.addEventListener("change", this.#changed);
   }
@@ -70,7 +77,7 @@ export class Ticker {
     const passed = now - this.#drawnAt;
     if (now < this.#dueAt) return;
     // A late frame does not hasten the next ones by more than its delay.
-    this.#dueAt = Math.max(this.#dueAt, now - MIN_MS) + MIN_MS;
+    this.#dueAt = Math.max(this.#dueAt, now - this.#minMs) + this.#minMs;
     const seconds = this.#drawnAt > 0 ? Math.min(MAX_SECONDS, passed / 1000) : 0;
     this.#drawnAt = now;
     for (const picture of this.#inSight) picture.advance(seconds);

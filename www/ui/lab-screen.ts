@@ -153,7 +153,11 @@ export class LabScreen {
     return [
       { id: "curves", title: "Curves", create: () => ({ element: this.#curves.element }) },
       { id: "settings", title: "Settings", create: () => collect(() => new SettingsPanel(draft, actions.restart)) },
-      { id: "compare", title: "Compare", create: async () => new (await import("./race")).Race(run) },
+      {
+        id: "compare",
+        title: "Compare",
+        create: async () => new (await import("./compare/compare-panel")).ComparePanel(draft, this.contenders),
+      },
       { id: "challenges", title: "Challenges", create: () => this.#createChallenges() },
       { id: "share", title: "Share and save", create: () => this.#createShare() },
     ];

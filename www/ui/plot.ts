@@ -1,8 +1,9 @@
 // The base of all line charts: the uPlot library in a box, with the colours and the font of the page. The x axis shows
-// units (training iterations).
+// units (training iterations), or else an amount such as time.
 
 import type uPlot from "uplot";
 import { el } from "../core/dom";
+import { formatTick } from "../core/format";
 import { colour, onTheme } from "../core/theme";
 
 export interface PlotOptions {
@@ -15,6 +16,8 @@ export interface PlotOptions {
   bands?: uPlot.Band[];
   hooks?: uPlot.Hooks.Arrays;
   cursor?: uPlot.Cursor;
+  /** What the x axis counts: whole units, which is the default, or an amount from zero. */
+  x?: "units" | "amount";
   /** Space at the right edge, in pixels. */
   paddingRight?: number;
 }
@@ -92,7 +95,12 @@ export class Plot {
   }
 
   #uPlotOptions(width: number, height: number): uPlot.Options {
-    const { yScale, yAxis, series, bands, hooks, cursor, paddingRight = 8 } = this.options;
+    const { yScale, yAxis, series, bands, hooks, cursor, x = "units", paddingRight = 8 } = this.options;
+    const xAxis = x === "units" ? { incrs: UNIT_STEPS } : { values: (_: uPlot, at: number[]) => at.map(formatTick) };
+    const range: uPlot.Range.Function =
+      x === "units"
+        ? (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + MIN_UNITS)]
+        : (_, _low, high) => [0, high || 1];
     const axis = { stroke: () => colour("--ink-3"), font: `11px ${colour("--font")}`, ticks: { show: false } };
     return {
       width,
@@ -101,11 +109,11 @@ export class Plot {
       padding: [8, paddingRight, 0, 0], // top, right, bottom, left
       cursor: cursor ?? { show: false },
       scales: {
-        x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + MIN_UNITS)] },
+        x: { time: false, range },
         y: yScale,
       },
       axes: [
-        { ...axis, grid: { show: false }, size: 24, space: 56, incrs: UNIT_STEPS },
+        { ...axis, grid: { show: false }, size: 24, space: 56, ...xAxis },
         { ...axis, grid: { stroke: () => colour("--line"), width: 1 }, ...yAxis },
       ],
       series: [{}, ...series],

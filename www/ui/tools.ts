@@ -60,9 +60,8 @@ export class Tools {
     const place = this.#places.get(id);
     try {
       const panel = await tool.create();
-      const { destroy } = panel;
-      if (this.#destroyed) return destroy?.();
-      if (destroy) this.#cleanups.add(destroy);
+      if (this.#destroyed) return panel.destroy?.();
+      this.#cleanups.add(() => panel.destroy?.());
       place?.replaceChildren(panel.element);
     } catch {
       this.#created.delete(id);

@@ -1,0 +1,303 @@
+// One of several runs that are compared (see comparison.ts): a worker of its own trains it up to a unit (training
+// iteration) that its owner allows, and its progress is recorded by units, work and time.
+
+import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply } from "../../generated/protocol";
+import type { BundleChoice } from "../bundle";
+import type { Contender } from "../contenders";
+import { Emitter } from "../events";
+import { sentenceEnd } from "../format";
+import type { Settings } from "../link";
+import type { TrainingPoint, Position } from "./pacing";
+import type { AnyView } from "../run";
+import { Series, withGaps } from "../series";
+import { interpolated, type Curve } from "./statistics";
+import type { Failed, FromWorker } from "../worker-messages";
+import { WorkerLink } from "../worker-link";
+
+/** When a run ends by itself. */
+export interface Limits {
+  /** At the goal. Does not count for a run that had reached the goal before it was resumed. */
+  goal: boolean;
+  units: number | null;
+  /** Seconds of training. */
+  seconds: number | null;
+}
+
+/** What a run trains. `title` does not matter here. */
+export type CompareSetup = Pick<Contender, "settings" | "seed" | "load"> & { lab: LabInfo; limits: Limits };
+
+/** What ended a run: the goal, one of the limits, its owner, or a failure. */
+export type Ending = "goal" | "units" | "seconds" | "stopped" | "failed";
+
+interface CompareRunEvents {
+  /** Something has changed: it was opened, has progressed, or has ended. */
+  changed: null;
+  /** The run was opened and can be shown. */
+  opened: null;
+  view: AnyView;
+}
+
+/**
+ * A run with a bound is requested unit by unit, because it shall stop exactly there. Units that take longer than this
+ * are requested step by step, because the worker sends no views within a request; but not if steps are so short that
+ * the requests would take a large part of the time.
+ */
+const LONG_UNIT_SECONDS = 0.2;
+const SHORT_STEP_SECONDS = 0.002;
+/** The worker may take this long to load the bundle. */
+const LOAD_MS = 60_000;
+
+/** Whether a kind of work is under way in the worker. */
+type Activity = "idle" | "stepping" | "running" | "pausing";
+
+export class CompareRun extends Emitter<CompareRunEvents> {
+  /** How far the run has come; null until it was opened. */
+  position: Position | null = null;
+  /** All settings of the run. */
+  settings: Settings;
+  goal: Goal | null = null;
+  series: Series;
+  /** Seconds of training, without waiting. */
+  seconds = 0;
+  /** Where the goal was reached; null before. Time and work are NaN if that was before the run was resumed. */
+  reached: TrainingPoint | null = null;
+  ending: Ending | null = null;
+  /** Why the run has failed, as a sentence. */
+  failure: string | null = null;
+  /** Resolves when the run has ended. */
+  readonly done: Promise<void>;
+  /** How far the run had come at the times of its messages. */
+  readonly points: TrainingPoint[] = [];
+  #resolve: () => void = () => {}; // replaced in the constructor
+  #link: WorkerLink;
+  #activity: Activity = "idle";
+  /** The run trains until it has done this many units. */
+  #allowed = 0;
+  /** When the training began that is under way, by `performance.now()`. */
+  #since = 0;
+  /** What the present unit has taken so far. */
+  #unit = { seconds: 0, requests: 0 };
+  /** Whether the next request is a whole unit, or else a step. */
+  #wholeUnits = true;
+  #stepsAreShort = false;
+  #closed = false;
+  /** Those who wait for a checkpoint. */
+  #savers: ((saved: Extract<Reply, { type: "saved" }> | null) => void)[] = [];
+  #loadTimer: ReturnType<typeof setTimeout>;
+
+  constructor(
+    bundle: BundleChoice,
+    readonly threads: number,
+    readonly setup: CompareSetup,
+  ) {
+    super();
+    this.done = new Promise((resolve) => (this.#resolve = resolve));
+    this.settings = setup.settings;
+    this.series = new Series(setup.lab.about.metrics);
+    this.#link = new WorkerLink({ ...bundle, threads }, setup.lab.about.id, (message) => this.#receive(message));
+    this.#loadTimer = setTimeout(() => this.fail("Its worker was not ready in time. Start again."), LOAD_MS);
+  }
+
+  /** True if nothing would ever end the run by itself. */
+  get endless(): boolean {
+    const { goal, units, seconds } = this.setup.limits;
+    return !(goal && this.goal && !this.reached) && units === null && seconds === null;
+  }
+
+  /** True until the worker is closed. After the goal or a limit it still answers. */
+  get alive(): boolean {
+    return !this.#closed;
+  }
+
+  /** Lets the run train until it has done this many units. The present number or less lets it pause. */
+  allow(units: number): void {
+    this.#allowed = Math.min(units, this.setup.limits.units ?? Infinity);
+    this.#drive();
+  }
+
+  /** Ends the run and its worker. What was recorded stays. */
+  close(): void {
+    this.#end("stopped");
+    this.#closeWorker();
+  }
+
+  /** Asks for a view. The event `view` follows. */
+  requestView(seconds: number): void {
+    if (this.alive && this.position) this.#link.send({ type: "view", seconds });
+  }
+
+  /** Sends a command to the stage. */
+  command(command: JsonValue): void {
+    if (this.alive) this.#link.send({ type: "command", command });
+  }
+
+  /** Saves the run, with its fingerprint. Resolves to null if it cannot be saved. */
+  save(): Promise<Extract<Reply, { type: "saved" }> | null> {
+    if (!this.alive || !this.position) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      this.#savers.push(resolve);
+      this.#link.send({ type: "save", purpose: "compare", networkOnly: false, wait: false, fingerprint: true });
+    });
+  }
+
+  /** A metric over units, work or seconds. Units before a resumed run was opened have no seconds. */
+  curve(metric: string, axis: keyof TrainingPoint): Curve {
+    const { units } = this.series;
+    const x = axis === "units" ? units : interpolated(this.points, units, axis);
+    const y = withGaps(this.series.column(metric));
+    const kept = units.flatMap((_, i) => (Number.isFinite(x[i]) ? [i] : []));
+    return { x: kept.map((i) => x[i] as number), y: kept.map((i) => y[i] ?? null) };
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case "ready":
+        void this.#open();
+        break;
+      case "opened":
+        this.#opened(message);
+        break;
+      case "progress":
+        this.#advanced(message.progress, message.metrics);
+        break;
+      case "view":
+        this.emit("view", message.view);
+        break;
+      case "saved":
+        this.#savers.shift()?.(message);
+        break;
+      case "refused":
+        if (message.request === "save") this.#savers.shift()?.(null);
+        else if (message.request !== "command") this.fail(message.message);
+        break;
+      case "failed":
+        this.fail(sentenceOf(message));
+    }
+  }
+
+  /** Starts the run, or resumes it from its checkpoint. */
+  async #open(): Promise<void> {
+    const { lab, settings, seed, load } = this.setup;
+    if (!load) return this.#link.send({ type: "start", lab: lab.about.id, settings, seed });
+    try {
+      const bytes = await load();
+      if (this.ending === null) this.#link.send({ type: "resume", bytes });
+    } catch (error) {
+      this.fail(`The saved run could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #opened({ run, metrics, progress }: Extract<Reply, { type: "opened" }>): void {
+    clearTimeout(this.#loadTimer);
+    if (this.ending !== null) return;
+    const { lab, settings } = this.setup;
+    this.goal = run.goal ?? null;
+    this.settings = run.config;
+    // A run that branched may have other live settings than its checkpoint.
+    const wanted = lab.fields.filter(
+      ({ live, name, ...field }) => live && (settings[name] ?? field.default) !== run.config[name],
+    );
+    if (this.setup.load && wanted.length > 0) {
+      const changes = wanted.map(({ name, ...field }) => [name, settings[name] ?? field.default] as const);
+      this.settings = { ...run.config, ...Object.fromEntries(changes) };
+      this.#link.send({ type: "configure", settings: Object.fromEntries(changes) });
+    }
+    this.series.append(metrics);
+    this.position = { units: progress.units, work: progress.work };
+    this.points.push({ ...this.position, seconds: 0 });
+    if (typeof progress.solvedAt === "number") this.reached = { units: progress.solvedAt, work: NaN, seconds: NaN };
+    this.emit("opened", null);
+    this.#drive();
+    this.emit("changed", null);
+  }
+
+  #advanced(progress: Progress, metrics: Columns): void {
+    if (!this.position) return;
+    const now = performance.now();
+    if (this.#activity !== "idle") {
+      const seconds = (now - this.#since) / 1000;
+      this.seconds += seconds;
+      this.#since = now;
+      if (this.#activity === "stepping") this.#timeRequest(seconds, progress.units > this.position.units);
+    }
+    if (!progress.running && this.#activity !== "idle") this.#activity = "idle";
+    this.series.append(metrics);
+    const sameUnit = this.position.units === progress.units;
+    this.position = { units: progress.units, work: progress.work };
+    if (!sameUnit) this.points.push({ ...this.position, seconds: this.seconds });
+    if (this.ending === null) {
+      if (typeof progress.solvedAt === "number" && !this.reached) {
+        this.reached = { units: progress.solvedAt, work: progress.work, seconds: this.seconds };
+        if (this.setup.limits.goal) this.#end("goal");
+      }
+      this.#checkLimits();
+    }
+    this.#drive();
+    this.emit("changed", null);
+  }
+
+  #checkLimits(): void {
+    const { units, seconds } = this.setup.limits;
+    if (this.ending !== null || !this.position) return;
+    if (units !== null && this.position.units >= units) this.#end("units");
+    else if (seconds !== null && this.seconds >= seconds) this.#end("seconds");
+  }
+
+  /** Takes the seconds of a request, and decides at the end of a unit how the next one is requested. */
+  #timeRequest(seconds: number, finished: boolean): void {
+    this.#unit.seconds += seconds;
+    this.#unit.requests++;
+    if (!finished) return;
+    const { seconds: total, requests } = this.#unit;
+    const shortSteps = !this.#wholeUnits && total / requests < SHORT_STEP_SECONDS;
+    if (shortSteps) this.#stepsAreShort = true;
+    this.#wholeUnits = this.#stepsAreShort || total < LONG_UNIT_SECONDS;
+    this.#unit = { seconds: 0, requests: 0 };
+  }
+
+  /** Sends the request that leads towards the allowed unit. While an answer is due, it waits for that. */
+  #drive(): void {
+    if (!this.position || !this.alive || this.#activity === "stepping" || this.#activity === "pausing") return;
+    const left = this.ending === null ? this.#allowed - this.position.units : 0;
+    if (this.#activity === "running") {
+      if (left === Infinity) return;
+      this.#activity = "pausing";
+      this.#link.send({ type: "pause" });
+    } else if (left > 0) {
+      this.#activity = left === Infinity ? "running" : "stepping";
+      this.#since = performance.now();
+      if (left === Infinity) this.#link.send({ type: "run", stepsPerSecond: null });
+      else this.#link.send({ type: "step", unit: this.#wholeUnits });
+    }
+  }
+
+  /** Ends the run with the reason in a sentence. */
+  fail(sentence: string): void {
+    if (this.ending !== null) return;
+    this.failure = sentence;
+    this.#end("failed");
+    this.#closeWorker();
+    this.emit("changed", null);
+  }
+
+  #end(ending: Ending): void {
+    this.ending ??= ending;
+    this.#resolve();
+  }
+
+  #closeWorker(): void {
+    clearTimeout(this.#loadTimer);
+    this.#closed = true;
+    this.#link.close();
+    this.#activity = "idle";
+    for (const resolve of this.#savers.splice(0)) resolve(null);
+  }
+}
+
+/** Why the worker has ended, in a sentence. */
+function sentenceOf({ kind, message }: Failed): string {
+  if (kind === "memory" || kind === "noMemory")
+    return "There is not enough memory for this run beside the others. Remove one, or train one after the other.";
+  if (kind === "load") return "Its files could not be loaded. Check the connection and start again.";
+  return `Training crashed: ${sentenceEnd(message)}`;
+}

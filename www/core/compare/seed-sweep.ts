@@ -1,0 +1,143 @@
+// Trains the same settings with several seeds, some of them at a time, each to the goal or to a limit. Shows how much
+// of a result is luck.
+
+import type { LabInfo } from "../../generated/protocol";
+import type { BundleChoice } from "../bundle";
+import { CompareRun, type Limits } from "./compare-run";
+import { Emitter } from "../events";
+import { MAX_SEED, type Settings } from "../link";
+import { bandOf, summary, type BandRow, type Summary } from "./statistics";
+
+export interface SweepSetup {
+  lab: LabInfo;
+  settings: Settings;
+  seeds: number[];
+  /** How many runs train at a time. */
+  atATime: number;
+  limits: Limits;
+}
+
+/** A seed and its run; null before the run starts. */
+export interface SweptSeed {
+  seed: number;
+  run: CompareRun | null;
+}
+
+/** `count` seeds in a row. After the largest one the first follows. */
+export function seedsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => (first + i) % (MAX_SEED + 1));
+}
+
+export class SeedSweep extends Emitter<{ changed: null }> {
+  readonly seeds: SweptSeed[];
+  /** True until all runs have ended. */
+  training = true;
+
+  constructor(
+    readonly bundle: BundleChoice,
+    readonly setup: SweepSetup,
+  ) {
+    super();
+    this.seeds = setup.seeds.map((seed) => ({ seed, run: null }));
+    this.#startNext();
+  }
+
+  /** Ends all runs. What they have recorded stays. */
+  stop(): void {
+    this.training = false;
+    for (const { run } of this.seeds) run?.close();
+    this.emit("changed", null);
+  }
+
+  /** The metric that the runs are judged by. */
+  get metric(): string {
+    const { about } = this.setup.lab;
+    return this.seeds.find(({ run }) => run?.goal)?.run?.goal?.metric ?? about.charts[0] ?? "";
+  }
+
+  /** The median and the range of the metric over the units. */
+  band(): BandRow[] {
+    return bandOf(
+      this.seeds.flatMap(({ run }) => {
+        if (!run) return [];
+        const { units } = run.series;
+        return [{ units, values: run.series.column(this.metric), solved: run.ending === "goal" }];
+      }),
+    );
+  }
+
+  /**
+   * The summary of the units, work or seconds to the goal over all runs that have ended by themselves. A run that has
+   * not reached the goal counts as one that never does.
+   */
+  toTheGoal(axis: "units" | "work" | "seconds"): Summary {
+    const ended = this.seeds.filter(({ run }) => run?.ending && run.ending !== "stopped");
+    return summary(ended.map(({ run }) => run?.reached?.[axis] ?? Infinity));
+  }
+
+  /** How many runs have reached the goal. */
+  get reached(): number {
+    return this.seeds.filter(({ run }) => run?.reached).length;
+  }
+
+  /** How many runs have ended by themselves. */
+  get ended(): number {
+    return this.seeds.filter(({ run }) => run?.ending && run.ending !== "stopped").length;
+  }
+
+  #startNext(): void {
+    if (!this.training) return;
+    const { bundle, setup } = this;
+    const threads = Math.max(1, Math.floor(bundle.threads / setup.atATime));
+    const active = () => this.seeds.filter(({ run }) => run && run.ending === null).length;
+    for (const swept of this.seeds) {
+      if (swept.run || active() >= setup.atATime) continue;
+      const run = new CompareRun(bundle, threads, { ...setup, seed: swept.seed, load: null });
+      swept.run = run;
+      run.on("opened", () => run.allow(Infinity));
+      run.on("changed", () => this.emit("changed", null));
+      // The results stay; the worker gives its memory to the next one.
+      void run.done.then(() => {
+        run.close();
+        this.#startNext();
+      });
+    }
+    if (active() === 0) this.training = false;
+    this.emit("changed", null);
+  }
+}
+
+/** The results as a table of comma-separated values, one row for each seed. */
+export function resultsAsCsv(sweep: SeedSweep): string {
+  const { unit, work } = sweep.setup.lab.about;
+  const { metric } = sweep;
+  const head = ["seed", "reached_goal", `goal_${unit}`, `${unit}s`, work, "seconds", metric, "ended_by"];
+  const rows = sweep.seeds.map(({ seed, run }) => [
+    seed,
+    run?.reached ? "yes" : "no",
+    run?.reached?.units ?? "",
+    run?.position?.units ?? "",
+    run?.position?.work ?? "",
+    run?.seconds.toFixed(3) ?? "",
+    numberOrNothing(run?.series.last(metric) ?? NaN),
+    run?.ending ?? "",
+  ]);
+  return csv([head.map((name) => name.replaceAll(" ", "_")), ...rows]);
+}
+
+/** The band as a table of comma-separated values, one row for each unit at which the metric was measured. */
+export function bandAsCsv(sweep: SeedSweep): string {
+  const head = [sweep.setup.lab.about.unit, "median", "lower_quartile", "upper_quartile", "least", "most", "runs"];
+  const rows = sweep
+    .band()
+    .map(({ unit, median, lowerQuartile, upperQuartile, least, most, count }) => [
+      unit,
+      ...[median, lowerQuartile, upperQuartile, least, most].map(numberOrNothing),
+      count,
+    ]);
+  return csv([head, ...rows]);
+}
+
+const numberOrNothing = (value: number) => (Number.isFinite(value) ? value : "");
+
+const csv = (rows: (string | number)[][]) => rows.map((row) => `${row.join(",")}\n`).join("");

@@ -1,0 +1,124 @@
+// Adds runs to those that are compared: with the settings of the page, with one of them changed, or with another seed.
+
+import { button, el, listen, write } from "../../core/dom";
+import { MAX_CONTENDERS, type Contenders } from "../../core/contenders";
+import type { Draft } from "../../core/draft";
+import { sentenceEnd, spaced } from "../../core/format";
+import { settingLabel } from "../../core/labels";
+import { changedSettings, MAX_SEED, parseValue, settingText, type Settings } from "../../core/link";
+import type { Field, JsonValue } from "../../generated/protocol";
+
+export class AddRun {
+  readonly element: HTMLElement;
+  #buttons: HTMLButtonElement[];
+  #form: HTMLFormElement;
+  #field: HTMLSelectElement;
+  #valuePlace = el("span", {});
+  /** The control for the value: a text field, or a list of what is allowed. */
+  #value: HTMLInputElement | HTMLSelectElement = el("input", { type: "text" });
+  #problem = el("p", { class: "compare-problem", role: "alert" });
+  #stopListening: () => void;
+
+  constructor(
+    readonly draft: Draft,
+    readonly contenders: Contenders,
+  ) {
+    const { lab } = draft;
+    const open = button("Add with another setting…", () => this.#toggle(), {
+      "aria-expanded": "false",
+      "aria-controls": "compare-add",
+    });
+    this.#buttons = [
+      button("Add this run as it is set", () => this.#add(draft.settings, draft.seed)),
+      open,
+      button("Add another seed", () => this.#add(draft.settings, this.#freeSeed())),
+    ];
+    this.#field = el(
+      "select",
+      { id: "compare-setting" },
+      ...lab.fields.map(({ name }) => el("option", { value: name, text: settingLabel(name) })),
+    );
+    if (lab.fields.some(({ name }) => name === "learning_rate")) this.#field.value = "learning_rate";
+    listen(this.#field, { change: () => this.#showValue() });
+    this.#form = el(
+      "form",
+      { class: "compare-add", id: "compare-add", hidden: true },
+      el("label", { for: "compare-setting", text: "Setting" }),
+      this.#field,
+      el("label", { for: "compare-value", text: "Value" }),
+      this.#valuePlace,
+      el("button", { type: "submit", class: "button", text: "Add" }),
+      this.#problem,
+    );
+    listen(this.#form, {
+      submit: (event) => {
+        event.preventDefault();
+        this.#addChanged();
+      },
+    });
+    this.element = el("div", {}, el("p", { class: "row compare-actions" }, ...this.#buttons), this.#form);
+    this.#stopListening = contenders.on("changed", () => this.#draw());
+    this.#showValue();
+    this.#draw();
+  }
+
+  destroy(): void {
+    this.#stopListening();
+  }
+
+  /** Shows or hides the choice of another setting. */
+  #toggle(): void {
+    this.#form.hidden = !this.#form.hidden;
+    this.#buttons[1]?.setAttribute("aria-expanded", String(!this.#form.hidden));
+    if (this.#form.hidden) return;
+    this.#showValue();
+    this.#field.focus();
+  }
+
+  get #chosen(): Field {
+    return this.draft.lab.fields.find(({ name }) => name === this.#field.value) as Field;
+  }
+
+  /** Shows the control for the chosen setting, with its present value. */
+  #showValue(): void {
+    const field = this.#chosen;
+    const options = field.kind === "choice" ? field.options : field.kind === "switch" ? ["true", "false"] : null;
+    const shown = (option: string) => (field.kind === "switch" ? (option === "true" ? "on" : "off") : spaced(option));
+    this.#value = options
+      ? el("select", { id: "compare-value" }, ...options.map((value) => el("option", { value, text: shown(value) })))
+      : el("input", { type: "text", inputmode: "decimal", id: "compare-value", class: "num", autocomplete: "off" });
+    this.#value.value = settingText(this.draft.settings[field.name] ?? field.default);
+    this.#valuePlace.replaceChildren(this.#value);
+    write(this.#problem, "");
+  }
+
+  #addChanged(): void {
+    const field = this.#chosen;
+    const parsed = parseValue(field, this.#value.value);
+    const wrong = "problem" in parsed;
+    this.#value.setAttribute("aria-invalid", String(wrong));
+    write(this.#problem, wrong ? sentenceEnd(parsed.problem) : "");
+    if (wrong) return;
+    this.#add({ ...this.draft.settings, [field.name]: parsed.value satisfies JsonValue }, this.draft.seed);
+  }
+
+  #add(settings: Settings, seed: number): void {
+    this.contenders.add({ title: "", settings: changedSettings(this.draft.lab, settings), seed, load: null });
+  }
+
+  /** The first seed from that of the page on which no run has. */
+  #freeSeed(): number {
+    const taken = new Set(this.contenders.list.map(({ seed }) => seed));
+    let { seed } = this.draft;
+    while (taken.has(seed)) seed = seed === MAX_SEED ? 0 : seed + 1;
+    return seed;
+  }
+
+  #draw(): void {
+    const full = this.contenders.list.length >= MAX_CONTENDERS;
+    for (const each of [...this.#buttons, ...this.#form.querySelectorAll("button")]) {
+      each.disabled = full;
+      each.title = full ? `${MAX_CONTENDERS} runs are compared at most` : "";
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// The tool "Compare": runs side by side, the same settings with many seeds, and the speedup from threads. It is loaded
+// when its tab is first chosen.
+
+import type { Contenders } from "../../core/contenders";
+import { el } from "../../core/dom";
+import type { Draft } from "../../core/draft";
+import { Hold } from "./hold";
+import { Seeds } from "./seeds";
+import { SideBySide } from "./side-by-side";
+import { Speedup } from "./speedup";
+import "../../style/compare.css";
+
+export class ComparePanel {
+  readonly element: HTMLElement;
+  #parts: { element: HTMLElement; destroy: () => void }[];
+
+  constructor(draft: Draft, contenders: Contenders) {
+    const hold = new Hold(draft.run);
+    this.#parts = [new SideBySide(draft, contenders, hold), new Seeds(draft, hold), new Speedup(draft.run, hold)];
+    const gpu = draft.run.device === "gpu" && el("p", { class: "quiet", text: "Compared runs train on the CPU." });
+    this.element = el("div", { class: "compare" }, hold.element, gpu, ...this.#parts.map(({ element }) => element));
+  }
+
+  destroy(): void {
+    for (const part of this.#parts) part.destroy();
+  }
+}

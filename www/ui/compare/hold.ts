@@ -1,0 +1,42 @@
+// Pauses the open run while other runs train in this tool, because they share the processor's cores, and lets it go on
+// afterwards. Only one part of the tool trains at a time.
+
+import { el } from "../../core/dom";
+import { Emitter } from "../../core/events";
+import type { Run } from "../../core/run";
+
+export class Hold extends Emitter<{ changed: null }> {
+  readonly element = el("p", {
+    class: "compare-hold",
+    role: "status",
+    hidden: true,
+    text: "Your own run is paused while these train, and goes on afterwards.",
+  });
+  /** The part of the tool that trains; null if none does. */
+  holder: object | null = null;
+  /** The id of the open run, if it has to go on afterwards. */
+  #paused: string | null = null;
+
+  constructor(readonly run: Run) {
+    super();
+  }
+
+  /** Says whether a part of the tool trains. */
+  set(holder: object, training: boolean): void {
+    if (training === (this.holder === holder)) return;
+    if (training) {
+      this.holder = holder;
+      if (this.run.progress.running) {
+        this.#paused = this.run.note.id;
+        this.run.pause();
+      }
+    } else {
+      this.holder = null;
+      // Another run may have been opened meanwhile, and goes its own way.
+      if (this.run.open && this.#paused === this.run.note.id) this.run.play();
+      this.#paused = null;
+    }
+    this.element.hidden = this.#paused === null;
+    this.emit("changed", null);
+  }
+}

@@ -1,0 +1,125 @@
+// The chart of the runs that are compared: a metric of all of them over units (training iterations), work or time, with
+// the goal and a mark where the first of them reached it.
+
+import type uPlot from "uplot";
+import type { Lane } from "../../core/compare/comparison";
+import { el } from "../../core/dom";
+import { formatNumber, formatTick } from "../../core/format";
+import type { TrainingPoint } from "../../core/compare/pacing";
+import { alignCurves } from "../../core/compare/statistics";
+import { colour } from "../../core/theme";
+import { MAX_CONTENDERS } from "../../core/contenders";
+import { Plot } from "../plot";
+import { laneColour, laneLetter } from "./lane-marks";
+import { drawGoal, rangeWith } from "./chart-marks";
+
+/** Space at the right edge for the letters of the lanes. */
+const LETTER_SPACE = 22;
+/** The size of the letters in CSS pixels. */
+const LETTER_SIZE = 11;
+
+export interface Overlay {
+  lanes: Lane[];
+  metric: string;
+  axis: keyof TrainingPoint;
+  first: Lane[];
+}
+
+export class OverlayChart {
+  readonly element = el("div", { class: "compare-chart", role: "img" });
+  #plot: Plot | null = null;
+  #axis: keyof TrainingPoint | null = null;
+  #shown: Overlay = { lanes: [], metric: "", axis: "units", first: [] };
+
+  /** Shows the runs. `words` say what the chart shows. */
+  show(overlay: Overlay, words: string): void {
+    this.#shown = overlay;
+    this.element.setAttribute("aria-label", words);
+    if (!this.#plot || this.#axis !== overlay.axis) {
+      this.#plot?.destroy();
+      this.#axis = overlay.axis;
+      this.#plot = this.#create(overlay.axis);
+      this.element.replaceChildren(this.#plot.box);
+    }
+    const curves = Array.from({ length: MAX_CONTENDERS }, (_, place) => {
+      const run = overlay.lanes.find((lane) => lane.place === place)?.run;
+      return run ? run.curve(overlay.metric, overlay.axis) : { x: [], y: [] };
+    });
+    this.#plot.setData(alignCurves(curves));
+  }
+
+  destroy(): void {
+    this.#plot?.destroy();
+  }
+
+  /** The targets of the goals that are of this metric. */
+  #targets(): number[] {
+    const { lanes, metric } = this.#shown;
+    return [...new Set(lanes.flatMap(({ run }) => (run?.goal?.metric === metric ? [run.goal.target] : [])))];
+  }
+
+  #create(axis: keyof TrainingPoint): Plot {
+    return new Plot({
+      class: "compare-chart-box",
+      paddingRight: LETTER_SPACE,
+      x: axis === "units" ? "units" : "amount",
+      yScale: { range: (_, low, high) => rangeWith(low, high, this.#targets()) },
+      yAxis: { size: 48, space: 34, values: (_, marks) => marks.map(formatTick) },
+      series: Array.from({ length: MAX_CONTENDERS }, (_, place) => ({
+        stroke: () => laneColour(place),
+        width: 2,
+        points: { show: false },
+        spanGaps: true,
+      })),
+      hooks: { draw: [(plot) => this.#drawMarks(plot)] },
+    });
+  }
+
+  #drawMarks(plot: uPlot): void {
+    const { first, axis } = this.#shown;
+    const { ctx, bbox } = plot;
+    const scale = devicePixelRatio || 1;
+    ctx.save();
+    for (const target of this.#targets()) drawGoal(plot, target, `goal ${formatNumber(target)}`);
+    for (const { place, run } of first) {
+      if (!run?.reached || !run.goal) continue;
+      const x = plot.valToPos(run.reached[axis], "x", true);
+      ctx.strokeStyle = ctx.fillStyle = laneColour(place);
+      ctx.lineWidth = scale;
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      if (run.goal.metric !== this.#shown.metric) continue;
+      ctx.beginPath();
+      ctx.arc(x, plot.valToPos(run.goal.target, "y", true), 4.5 * scale, 0, 2 * Math.PI);
+      ctx.fill();
+    }
+    this.#drawLetters(plot);
+    ctx.restore();
+  }
+
+  /** The letter of each run at the end of its line, so that colour is not the only way to tell them apart. */
+  #drawLetters(plot: uPlot): void {
+    const { ctx, data } = plot;
+    const scale = devicePixelRatio || 1;
+    const letters = Array.from({ length: MAX_CONTENDERS }, (_, place) => {
+      const column = data[place + 1] ?? [];
+      const row = column.findLastIndex((value) => (value ?? null) !== null);
+      return { place, row, y: row < 0 ? NaN : plot.valToPos(column[row] as number, "y", true) };
+    }).filter(({ row }) => row >= 0);
+    ctx.font = `600 ${LETTER_SIZE * scale}px ${colour("--font")}`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "middle";
+    // From the bottom, each far enough above the one before at the same place.
+    const drawn: { x: number; y: number }[] = [];
+    for (const { place, row, y } of letters.sort((a, b) => b.y - a.y)) {
+      const x = plot.valToPos(data[0][row] as number, "x", true) + 5 * scale;
+      const near = drawn.filter((each) => Math.abs(each.x - x) < LETTER_SIZE * scale);
+      const free = Math.min(y, ...near.map((each) => each.y - LETTER_SIZE * scale));
+      drawn.push({ x, y: free });
+      ctx.fillStyle = laneColour(place);
+      ctx.fillText(laneLetter(place), x, free);
+    }
+  }
+}

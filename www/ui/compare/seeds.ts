@@ -1,0 +1,226 @@
+// The part of the tool "Compare" that trains the page's settings with several seeds: the median and the spread of the
+// metric as a band, how many runs reach the goal, and after how long.
+
+import { download } from "../../core/checkpoint";
+import { button, el, write } from "../../core/dom";
+import type { Draft } from "../../core/draft";
+import { formatCount, formatDuration, formatInteger, formatNumber, formatTick, sentenceStart } from "../../core/format";
+import { MAX_SEED, changedSettings } from "../../core/link";
+import { bandAsCsv, resultsAsCsv, SeedSweep, seedsFrom } from "../../core/compare/seed-sweep";
+import type { Summary } from "../../core/compare/statistics";
+import { BandChart } from "./band-chart";
+import type { Hold } from "./hold";
+import { NumberBox } from "./number-box";
+
+/** The numbers of seeds that can be chosen, and the numbers at first: of seeds, units and seconds. */
+const SEEDS = { min: 2, max: 20 };
+const AT_FIRST = { seeds: 10, units: 200, seconds: 180 };
+/** The most seconds that a run may be given: a day. */
+const MAX_SECONDS = 86_400;
+/** Shortest time between two redraws. */
+const REDRAW_MS = 300;
+
+export class Seeds {
+  readonly element: HTMLElement;
+  #sweep: SeedSweep | null = null;
+  #count = new NumberBox({ id: "seeds-count", label: "seeds", ...SEEDS, value: AT_FIRST.seeds });
+  #units: NumberBox;
+  #seconds = new NumberBox({
+    id: "seeds-seconds",
+    label: "seconds at most, each",
+    min: 1,
+    max: MAX_SECONDS,
+    value: AT_FIRST.seconds,
+  });
+  #atATime = el("select", { id: "seeds-at-a-time" });
+  #train = button("Train all seeds", () => this.#press(), { class: "primary" });
+  #message = el("p", { class: "compare-result", role: "status" });
+  #chart = new BandChart();
+  #facts = el("ul", { class: "seeds-facts" });
+  #table = el("div", { class: "compare-table", tabindex: "0", role: "region", "aria-label": "Results by seed" });
+  #results: HTMLElement;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopListening: () => void;
+
+  constructor(
+    readonly draft: Draft,
+    readonly hold: Hold,
+  ) {
+    const { about } = draft.lab;
+    const { threads } = draft.run.cpuBundle;
+    this.#units = new NumberBox({
+      id: "seeds-units",
+      label: `${about.unit}s at most, each`,
+      min: 1,
+      max: MAX_SEED,
+      value: AT_FIRST.units,
+    });
+    const orders: [number, string][] = [
+      [1, threads > 1 ? "one after the other, on all threads" : "one after the other"],
+    ];
+    if (threads > 1) orders.unshift([threads, `${threads} at a time, one thread each`]);
+    this.#atATime.append(...orders.map(([value, text]) => el("option", { value, text })));
+    const save = (name: string, text: (sweep: SeedSweep) => string) => () => {
+      if (this.#sweep) download(`learnery-${about.id}-${name}.csv`, new TextEncoder().encode(text(this.#sweep)));
+    };
+    this.#results = el(
+      "div",
+      { class: "compare-results", hidden: true },
+      this.#chart.element,
+      el("p", {
+        class: "quiet small",
+        text: "Line: median. Band: half of the runs, between the quartiles. Faint: all runs. A run that has reached the goal stops and counts with its last value.",
+      }),
+      this.#facts,
+      this.#table,
+      el(
+        "p",
+        { class: "row compare-actions" },
+        button("Results as CSV", save("seeds", resultsAsCsv)),
+        button("Band as CSV", save("band", bandAsCsv)),
+      ),
+    );
+    this.element = el(
+      "section",
+      { class: "compare-part", "aria-labelledby": "seeds-title" },
+      el("h2", { id: "seeds-title", text: "Same settings, many seeds" }),
+      el("p", {
+        class: "quiet",
+        text: "One run can be lucky. Trains the settings of the page with several seeds, from the one that is set upwards, and shows the median and the spread.",
+      }),
+      el(
+        "div",
+        { class: "compare-options" },
+        this.#count.element,
+        this.#units.element,
+        this.#seconds.element,
+        el("div", { class: "compare-field" }, el("label", { for: "seeds-at-a-time", text: "Train" }), this.#atATime),
+      ),
+      el("p", { class: "row compare-actions" }, this.#train),
+      this.#message,
+      this.#results,
+    );
+    this.#stopListening = hold.on("changed", () => this.#drawButton());
+  }
+
+  destroy(): void {
+    this.#stopListening();
+    this.#sweep?.stop();
+    clearTimeout(this.#timer);
+    this.hold.set(this, false);
+    this.#chart.destroy();
+  }
+
+  /** The button: trains all seeds, or stops. */
+  #press(): void {
+    if (this.#sweep?.training) return this.#sweep.stop();
+    const { lab, settings, seed, run } = this.draft;
+    const sweep = new SeedSweep(run.cpuBundle, {
+      lab,
+      settings: changedSettings(lab, settings),
+      seeds: seedsFrom(seed, this.#count.value ?? AT_FIRST.seeds),
+      atATime: Number(this.#atATime.value),
+      limits: { goal: true, units: this.#units.value, seconds: this.#seconds.value },
+    });
+    this.#sweep = sweep;
+    sweep.on("changed", () => this.#changed());
+    this.#changed();
+    this.#draw();
+  }
+
+  #changed(): void {
+    this.hold.set(this, this.#sweep?.training ?? false);
+    this.#timer ??= setTimeout(() => this.#draw(), REDRAW_MS);
+  }
+
+  #drawButton(): void {
+    const elsewhere = this.hold.holder !== null && this.hold.holder !== this;
+    const labels = this.#sweep ? "Train again" : "Train all seeds";
+    write(this.#train, this.#sweep?.training ? "Stop" : labels);
+    this.#train.disabled = elsewhere;
+    this.#train.title = elsewhere ? "Something else trains in this tool" : "";
+  }
+
+  #draw(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#drawButton();
+    const sweep = this.#sweep;
+    this.#results.hidden = !sweep;
+    if (!sweep) return;
+    const { about } = this.draft.lab;
+    const { training, ended, reached, metric } = sweep;
+    const all = sweep.seeds.length;
+    const failures = [...new Set(sweep.seeds.flatMap(({ run }) => run?.failure ?? []))];
+    const state = training
+      ? `${ended} of ${all} seeds are done.`
+      : ended < all
+        ? `Stopped after ${ended} of ${all}.`
+        : "";
+    const hasGoal = sweep.seeds.some(({ run }) => run?.goal);
+    const goal = hasGoal ? `${reached} of ${ended} reached the goal.` : "These settings have no goal.";
+    write(this.#message, [state, ended > 0 ? goal : "", ...failures].filter(Boolean).join(" "));
+    const label = about.metrics.find(({ name }) => name === metric)?.label ?? metric;
+    const spec = sweep.seeds.find(({ run }) => run?.goal)?.run?.goal ?? null;
+    this.#chart.show(sweep.band(), spec, `${label}: median and range of ${all} seeds by ${about.unit}`);
+    const facts = hasGoal && ended > 0 ? this.#factsOf(sweep) : [];
+    this.#facts.replaceChildren(...facts.map((text) => el("li", { text })));
+    this.#drawTable(sweep, label);
+  }
+
+  /** The median and the quartiles of what it takes to the goal, in words. */
+  #factsOf(sweep: SeedSweep): string[] {
+    const { unit } = this.draft.lab.about;
+    const words = ({ median, lowerQuartile, upperQuartile }: Summary, text: (n: number) => string) => {
+      if (!Number.isFinite(median)) return "not reached by half of the runs";
+      const upper = Number.isFinite(upperQuartile) ? text(upperQuartile) : "never";
+      return `median ${text(median)}, quartiles ${text(lowerQuartile)} and ${upper}`;
+    };
+    return [
+      `${sentenceStart(unit)}s to the goal: ${words(sweep.toTheGoal("units"), formatTick)}`,
+      `Time to the goal: ${words(sweep.toTheGoal("seconds"), formatDuration)}`,
+    ];
+  }
+
+  #drawTable(sweep: SeedSweep, label: string): void {
+    const { unit, metrics } = this.draft.lab.about;
+    const spec = metrics.find(({ name }) => name === sweep.metric);
+    const head = ["Seed", sentenceStart(unit), "Time", sentenceStart(label), "Outcome"];
+    const rows = sweep.seeds.map(({ seed, run }) => [
+      String(seed),
+      run?.position ? formatInteger(run.position.units) : "–",
+      run?.position ? formatDuration(run.seconds) : "–",
+      formatNumber(run?.series.last(sweep.metric) ?? NaN, 4, spec?.unit ?? ""),
+      this.#outcome(run, sweep.training),
+    ]);
+    const cells = (tag: "th" | "td", texts: string[]) =>
+      el("tr", {}, ...texts.map((text) => el(tag, { class: "num", text, scope: tag === "th" ? "col" : undefined })));
+    const table = el(
+      "table",
+      {},
+      el("thead", {}, cells("th", head)),
+      el("tbody", {}, ...rows.map((texts) => cells("td", texts))),
+    );
+    this.#table.replaceChildren(table);
+  }
+
+  #outcome(run: SeedSweep["seeds"][number]["run"], training: boolean): string {
+    const { unit } = this.draft.lab.about;
+    switch (run?.ending) {
+      case undefined:
+        return training ? "waits" : "not started";
+      case null:
+        return "trains";
+      case "goal":
+        return `goal in ${unit} ${formatInteger(run?.reached?.units ?? 0)}`;
+      case "units":
+        return `ended after ${formatCount(this.#sweep?.setup.limits.units ?? 0, unit)}`;
+      case "seconds":
+        return `ended after ${formatDuration(this.#sweep?.setup.limits.seconds ?? 0)}`;
+      case "stopped":
+        return "stopped";
+      case "failed":
+        return "failed";
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// Keeps the stages of compared runs busy, where nobody touches them: commands to the lab that let the agent show again
+// and again what it can do by now. All runs get the same ones, so that they can be compared.
+
+import type { AnyView } from "../../core/run";
+import type { LabTypes } from "../../generated/protocol";
+
+/** The commands for a view that was drawn `seconds` after the one before. */
+type StagePlay<Id extends keyof LabTypes> = (view: LabTypes[Id]["view"], seconds: number) => LabTypes[Id]["command"][];
+
+/** Turns from the solved cube to a scramble, how many the agent may make, and pauses in seconds. */
+const CUBE = { distance: 6, turns: 14, afterScramble: 1, afterAttempt: 1.6 };
+/** Steps per second of the logic lab's grids, how long their outcome is shown, and the steps of the game of life. */
+const LOGIC = { rate: 12, afterOutcome: 2, lifeSteps: 200 };
+/** The seconds of a turn of backgammon. */
+const BACKGAMMON_TEMPO = 1;
+
+const PLAYS: { [Id in keyof LabTypes]: () => StagePlay<Id> } = {
+  // These stages go on by themselves.
+  control: () => () => [],
+  language: () => () => [],
+  backgammon: () => once([{ type: "tempo", seconds: BACKGAMMON_TEMPO }], () => []),
+  cube: () => {
+    let rest = 0;
+    return ({ stage }, seconds) => {
+      if (stage.attempt === "solving") {
+        rest = 0;
+        return stage.made.length < CUBE.turns ? [] : [{ type: "stop" }];
+      }
+      rest += seconds;
+      // An attempt that was stopped is idle again, with the turns that were made.
+      const scrambled = stage.attempt === "idle" && stage.distance > 0 && stage.made.length === 0;
+      if (rest < (scrambled ? CUBE.afterScramble : CUBE.afterAttempt)) return [];
+      rest = 0;
+      return [scrambled ? { type: "solve" } : { type: "away", turns: CUBE.distance }];
+    };
+  },
+  logic: () => {
+    let rest = 0;
+    return once(
+      [
+        { type: "pace", rate: LOGIC.rate },
+        { type: "play", playing: true },
+      ],
+      ({ stage }, seconds) => {
+        const last = stage.target.length > 0 ? stage.steps : LOGIC.lifeSteps;
+        rest = stage.step < last ? 0 : rest + seconds;
+        if (rest < LOGIC.afterOutcome) return [];
+        rest = 0;
+        return [{ type: "restart" }];
+      },
+    );
+  },
+};
+
+/** Gives some commands first. */
+function once<Id extends keyof LabTypes>(first: LabTypes[Id]["command"][], then: StagePlay<Id>): StagePlay<Id> {
+  let begun = false;
+  return (view, seconds) => {
+    const commands = begun ? then(view, seconds) : first;
+    begun = true;
+    return commands;
+  };
+}
+
+/** What keeps the stage of a run of this lab busy. */
+export function stagePlay(lab: string): (view: AnyView, seconds: number) => LabTypes[keyof LabTypes]["command"][] {
+  const play = (PLAYS as Partial<Record<string, () => unknown>>)[lab];
+  // A run sends only views of its own lab, which the types cannot express.
+  return (play?.() ?? (() => [])) as ReturnType<typeof stagePlay>;
+}
