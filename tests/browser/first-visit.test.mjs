@@ -17,9 +17,9 @@ after(closeAll);
  * which every host supports. The aim is 400 and 320 for every lab; docs/log/page.md says what is in the way.
  */
 const MOST_KB = {
-  control: { first: 345, second: 310 },
+  control: { first: 352, second: 310 },
   backgammon: { first: 435, second: 395 },
-  cube: { first: 370, second: 330 },
+  cube: { first: 375, second: 330 },
   logic: { first: 375, second: 335 },
   language: { first: 455, second: 415 },
 };

@@ -34,7 +34,7 @@ export function captions({ settings }: Run): Caption[] {
     },
     {
       at: [".goal"],
-      text: "Here you see that it learns: the test score, its mean reward in whole new tries.",
+      text: "Here you see that it learns: the test score, its average reward in tries that it does not learn from.",
       task: "Watch the next three tests.",
       done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + 3,
     },

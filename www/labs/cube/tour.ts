@@ -9,7 +9,7 @@ const HIGH_RATE = 0.05;
 export const captions = (): Caption[] => [
   {
     at: [".cube-stage"],
-    text: "A cube of eight corners. The agent has to find out how to solve it: nobody shows it.",
+    text: "This cube can look in 3,674,160 ways. The agent has to find out how to solve it: nobody shows it.",
     task: "Drag a face to turn it.",
     acts: ".cube-surface",
     keys: ["u", "r", "f", "l", "d", "b"],

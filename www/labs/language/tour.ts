@@ -49,7 +49,7 @@ export function captions({ settings }: Run): Caption[] {
     },
     {
       at: [".language-stage"],
-      text: `Now it also writes improbable ${pieces}, so it makes mistakes that it knows to avoid.`,
+      text: `Now it also writes improbable ${pieces}, so it makes mistakes that it would avoid otherwise.`,
       task: "Read what it writes, then drag Temperature back.",
       acts: ".language-sampling",
     },

@@ -22,7 +22,7 @@ export const captions = (): Caption[] => [
   },
   {
     at: [".logic-pane.hard"],
-    text: "The final circuit keeps one kind per gate, a real gate. With it, the cells must make no mistake.",
+    text: "The final circuit keeps one kind per gate, a real gate. With it, the cells must not make a single mistake.",
     task: "Drag over the cells to disturb them.",
     acts: ".logic-pane",
     keys: ["w"],
