@@ -1,13 +1,15 @@
 // The page as a whole: which screen is shown (a lab or the front), which run is open, where runs come from (a link,
 // an earlier visit, a file, a fresh start) and where they are saved (in the browser, as a download).
 
-import { Autosave } from "./core/autosave";
+import { branchRun } from "./branch";
+import { Autosave, AUTOSAVE } from "./core/autosave";
 import { GPU_BUNDLE, whyNoGpu, type BundleChoice, type Device } from "./core/bundle";
 import { download, fileName, readHeader, recipeName } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
 import { formatAge, formatCount, sentenceEnd, sentenceStart } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
 import { defaultRequest, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
+import type { Moments } from "./core/moments";
 import { startOf } from "./core/recipe";
 import type { Replay } from "./core/replay";
 import { isSolved, Run, type AnyView } from "./core/run";
@@ -24,7 +26,7 @@ import { LoadingCard, type FailureCard } from "./ui/cards";
 import { listenFileDrops } from "./ui/drop";
 import { LabScreen } from "./ui/lab-screen";
 import type { MissingCard } from "./ui/missing";
-import type { Notices } from "./ui/notices";
+import type { NoticeAction, Notices } from "./ui/notices";
 import { LabSwitcher } from "./ui/switcher";
 
 /** What can fill the page. */
@@ -63,6 +65,8 @@ export class App {
   replay: Replay | null = null;
   /** The line that tells of the last replay. */
   #replayLine: HTMLElement | null = null;
+  /** Keeps moments of the open run; null until the first unit has ended. */
+  #moments: Promise<Moments> | null = null;
   /** True once the site is being kept for visits without a network. */
   #keptOffline = false;
   /** Says what could not be loaded, or has failed. */
@@ -101,7 +105,11 @@ export class App {
       if (!this.replay) this.#replayLine?.remove(); // it tells of another run
       this.showLink();
     });
-    run.on("progress", ({ units }) => units > 0 && this.#keepOffline());
+    run.on("progress", ({ units }) => {
+      if (units === 0) return;
+      this.#keepOffline();
+      this.loadMoments().catch(() => {}); // without a network the page works on without them
+    });
     run.on("solved", () => run.lab && this.#updateTitle(run.lab));
     run.on("configured", () => this.showLink());
     run.on("refused", ({ request, message }) => {
@@ -302,9 +310,25 @@ export class App {
     } catch {
       return; // This browser cannot save runs, which the status line says.
     }
-    const goBack = { label: "Go back to it", run: () => void this.#restore(lab, "previous") };
+    const goBack = this.goBackAction(lab);
     const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
     this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
+  }
+
+  /** The button that continues the run that the open one has replaced. */
+  goBackAction(lab: LabInfo): NoticeAction {
+    return { label: "Go back to it", run: () => void this.#restore(lab, "previous") };
+  }
+
+  /** Loads what keeps moments of the open run. */
+  loadMoments(): Promise<Moments> {
+    return (this.#moments ??= import("./core/moments").then(
+      ({ Moments }) => new Moments(this.run, this.autosave, [AUTOSAVE, KEEP_PREVIOUS]),
+      (error: unknown) => {
+        this.#moments = null;
+        throw error;
+      },
+    ));
   }
 
   /** Loads what repeats a run, and returns a function that begins to repeat the run that has just been opened. */
@@ -344,6 +368,8 @@ export class App {
       open: (report) => pickFile(".safetensors,.json", (file) => void openFile(this, file, report)),
       openFile: (file, report) => openFile(this, file, report),
       useDevice: (device) => moveRun(this, device),
+      loadMoments: () => this.loadMoments(),
+      branch: (from) => branchRun(this, from),
     });
     this.show(screen);
     this.#showChallenge();

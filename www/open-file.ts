@@ -62,13 +62,17 @@ export async function openFile(app: App, file: File, report: Report): Promise<bo
   }
 }
 
-/** Saves the open run, which the run of a file is about to replace. */
-async function setAside({ run, autosave }: App, lab: LabInfo): Promise<void> {
+/** Saves the open run, which another run is about to replace. A run with fewer units than `minUnits` is not kept. */
+export async function setAside(
+  { run, autosave }: App,
+  lab: LabInfo,
+  minUnits: number = MIN_UNITS_TO_KEEP,
+): Promise<void> {
   if (!run.open || run.lab !== lab) {
     await autosave.finish();
     return;
   }
-  if (run.progress.units < MIN_UNITS_TO_KEEP) return;
+  if (run.progress.units < minUnits) return;
   const saved = new Promise<void>((resolve) => {
     const unsubscribe = run.on("saved", ({ purpose }) => {
       if (purpose !== KEEP_PREVIOUS) return;

@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 3_000;
 /** While waiting, the answer is looked for this often. */
 const POLL_MS = 20;
 /** The purpose of this file's save requests, by which their answers are recognised. */
-const AUTOSAVE = "autosave";
+export const AUTOSAVE = "autosave";
 
 export class Autosave {
   /** Whether this tab saves the runs of `#lab`; another tab may have claimed them first. */

@@ -84,6 +84,11 @@ export function dialogIsOpen(): boolean {
   return document.querySelector("dialog[open]") !== null;
 }
 
+/** True if an element is laid out, that is, neither it nor one around it is hidden. It may be out of sight. */
+export function isLaidOut(node: Element): boolean {
+  return node.getClientRects().length > 0;
+}
+
 /** The step of each arrow key in x (to the right) and y (downwards). */
 export const ARROW_STEPS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],

@@ -18,6 +18,8 @@ export class Draft extends Emitter<DraftEvents> {
   #unsent: Settings = {};
   /** The settings and the seed of the run when they were last taken over. */
   #known: { settings: Settings; seed: number } = { settings: {}, seed: 0 };
+  /** The settings of an earlier moment of the run, while the visitor looks back at it. Live changes are not sent then. */
+  #earlier: Settings | null = null;
 
   constructor(
     readonly lab: LabInfo,
@@ -35,6 +37,7 @@ export class Draft extends Emitter<DraftEvents> {
     this.seed = this.run.seed;
     this.#known = { settings: { ...this.settings }, seed: this.seed };
     this.#unsent = {};
+    this.#earlier = null;
     this.emit("changed", null);
   }
 
@@ -47,6 +50,28 @@ export class Draft extends Emitter<DraftEvents> {
     if (this.seed === this.#known.seed) this.seed = seed;
     this.#known = { settings, seed };
     this.emit("changed", null);
+  }
+
+  /** Shows the live settings of an earlier moment of the run, and gathers their changes for a branch. Null ends that. */
+  lookBack(earlier: Settings | null): void {
+    const now = earlier ?? (this.#earlier && this.run.settings);
+    // Changes for the branch stay while the visitor looks for a moment.
+    const changes = earlier ? this.changesForBranch() : {};
+    this.#earlier = earlier;
+    if (!now) return;
+    for (const { name, live } of this.lab.fields) {
+      if (live && name in now) this.settings[name] = now[name] as JsonValue;
+    }
+    Object.assign(this.settings, changes);
+    this.emit("changed", null);
+  }
+
+  /** The live settings that were changed while the visitor looks back. */
+  changesForBranch(): Settings {
+    const earlier = this.#earlier;
+    if (!earlier) return {};
+    const changed = this.lab.fields.filter(({ name, live }) => live && this.settings[name] !== earlier[name]);
+    return Object.fromEntries(changed.map(({ name }) => [name, this.settings[name] as JsonValue]));
   }
 
   /** Changes a setting. */
@@ -78,7 +103,7 @@ export class Draft extends Emitter<DraftEvents> {
 
   /** Collects live changes and sends them once per animation frame, however fast a slider moves. */
   #send(changes: Settings): void {
-    if (Object.keys(changes).length === 0) return;
+    if (Object.keys(changes).length === 0 || this.#earlier) return;
     const frameIsRequested = Object.keys(this.#unsent).length > 0;
     Object.assign(this.#unsent, changes);
     if (frameIsRequested) return;

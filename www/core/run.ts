@@ -394,10 +394,10 @@ export class Run extends Emitter<RunEvents> {
  */
 const FELL_BACK = 0.2;
 
-/** True if the goal's metric is far from the goal, after a run has reached it. */
-export function fellBack({ goal, series }: Run): boolean {
+/** True if the goal's metric is far from the goal, after a run has reached it: now, or at an earlier unit. */
+export function fellBack({ goal, series }: Run, unit: number | null = null): boolean {
   if (!goal) return false;
-  const value = series.last(goal.metric);
+  const value = series.last(goal.metric, unit ?? Infinity);
   // The distance to the goal, positive where the metric is worse than the goal.
   const shortfall = series.spec(goal.metric)?.better === "lower" ? value - goal.target : goal.target - value;
   return shortfall > FELL_BACK * Math.abs(goal.target);

@@ -42,12 +42,12 @@ export class Series {
     return this.specs.find((spec) => spec.name === name);
   }
 
-  /** The latest measured value, or NaN. */
-  last(name: string): number {
+  /** The latest measured value, up to the unit `end`; NaN if there is none. */
+  last(name: string, end = Infinity): number {
     const column = this.column(name);
     for (let i = column.length - 1; i >= 0; i--) {
       const value = column[i] as number;
-      if (Number.isFinite(value)) return value;
+      if (Number.isFinite(value) && (this.units[i] as number) <= end) return value;
     }
     return NaN;
   }

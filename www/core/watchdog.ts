@@ -12,17 +12,20 @@ export class Watchdog {
   #requestedAt: number | null = null;
   #answerMs = DEFAULT_ANSWER_MS;
   /** The time of the last check, by `performance.now()`. */
-  #checkedAt = performance.now();
+  #checkedAt = 0;
+  /** The timer of the checks; undefined while nothing is expected from a worker. */
+  #timer: ReturnType<typeof setInterval> | undefined;
 
   /** `onSilence` is called when an answer has not come in time. */
-  constructor(readonly onSilence: () => void) {
-    setInterval(() => this.#check(), CHECK_INTERVAL_MS);
-  }
+  constructor(readonly onSilence: () => void) {}
 
   /** Expects an answer within `answerMs`. If several answers are due, the longest of their times counts. */
   expect(answerMs = DEFAULT_ANSWER_MS): void {
     this.#answerMs = this.#requestedAt === null ? answerMs : Math.max(answerMs, this.#answerMs);
     this.#requestedAt ??= performance.now();
+    if (this.#timer !== undefined) return;
+    this.#checkedAt = performance.now();
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
   }
 
   /** The worker has sent something, which shows that it is alive. */
@@ -32,6 +35,8 @@ export class Watchdog {
 
   stop(): void {
     this.#requestedAt = null;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #check(): void {

@@ -26,6 +26,8 @@ export interface Marks {
   goal: Goal | null;
   /** The unit that reached the goal. */
   solvedAt: number | null;
+  /** The unit that the visitor looks back at. */
+  shownUnit: number | null;
 }
 
 /** The confidence band at one unit. */
@@ -47,7 +49,7 @@ export class Chart {
   #data: uPlot.AlignedData = [[], [], []];
   /** The margin of error of each value; empty if there is none. */
   #margins: number[] = [];
-  #marks: Marks = { goal: null, solvedAt: null };
+  #marks: Marks = { goal: null, solvedAt: null, shownUnit: null };
   #visible = false;
   /** Whether new data have not been drawn yet. */
   #stale = false;
@@ -99,10 +101,12 @@ export class Chart {
     this.#showValues(this.#plot.cursorRow);
   }
 
-  /** Shows the values under the cursor, or else the latest ones. */
+  /** Shows the values under the cursor, or else those of the shown unit, or else the latest ones. */
   #showValues(cursorRow: number | null): void {
     const [, raw = [], smoothed = []] = this.#data;
-    const row = cursorRow ?? lastMeasured(raw as (number | null)[]);
+    const { shownUnit } = this.#marks;
+    const end = shownUnit === null ? Infinity : this.#data[0].findLastIndex((unit) => unit <= shownUnit);
+    const row = cursorRow ?? lastMeasured(raw as (number | null)[], end);
     const text = (value: number | null | undefined) =>
       value === null || value === undefined ? "–" : formatNumber(value, 4, this.options.spec.unit);
     const margin = this.#margins[row] ?? NaN;
@@ -186,7 +190,11 @@ export class Chart {
       ctx.textAlign = "left";
       ctx.fillText(`goal ${formatNumber(goal.target)}`, bbox.left + 6 * scale, y + 14 * scale); // below the line
     }
-    const { solvedAt } = this.#marks;
+    const { solvedAt, shownUnit } = this.#marks;
+    if (shownUnit !== null) {
+      const x = plot.valToPos(shownUnit, "x", true);
+      line(ctx, [x, bbox.top, x, bbox.top + bbox.height], colour("--ink"), 1.5 * scale, []);
+    }
     if (solvedAt !== null && solvedAt >= (plot.scales["x"]?.min ?? 0)) {
       const x = plot.valToPos(solvedAt, "x", true);
       line(ctx, [x, bbox.top, x, bbox.top + bbox.height], colour("--learn"), scale, []);
@@ -248,8 +256,8 @@ function line(
   ctx.setLineDash([]);
 }
 
-/** The index of the last value that is not null, or -1. */
-function lastMeasured(values: (number | null)[]): number {
-  for (let i = values.length - 1; i >= 0; i--) if (values[i] !== null) return i;
+/** The index of the last value up to the index `end` that is not null, or -1. */
+function lastMeasured(values: (number | null)[], end: number): number {
+  for (let i = Math.min(end, values.length - 1); i >= 0; i--) if (values[i] !== null) return i;
   return -1;
 }

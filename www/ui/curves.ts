@@ -2,6 +2,7 @@
 // metrics. They share a cursor and a slider for smoothing.
 
 import { el, listen, write } from "../core/dom";
+import type { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import { Chart } from "./chart";
@@ -36,6 +37,7 @@ export class Curves {
   constructor(
     readonly lab: LabInfo,
     readonly run: Run,
+    readonly lookBack: LookBack,
   ) {
     this.#spanSlider.value = String(DEFAULT_NOTCH);
     listen(this.#spanSlider, { input: () => this.#draw() });
@@ -65,7 +67,11 @@ export class Curves {
       this.#createCharts();
       this.#draw();
     };
-    this.#cleanups = [run.on("progress", () => this.#scheduleDraw()), run.on("opened", begin)];
+    this.#cleanups = [
+      run.on("progress", () => this.#scheduleDraw()),
+      run.on("opened", begin),
+      lookBack.on("changed", () => this.#scheduleDraw()),
+    ];
     begin();
   }
 
@@ -114,7 +120,8 @@ export class Curves {
     const span = Math.round(MAX_SPAN ** (notch / SPAN_NOTCHES));
     this.#spanSlider.style.setProperty("--fill", `${(notch / SPAN_NOTCHES) * 100}%`);
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
-    const marks = { goal: this.run.goal, solvedAt: this.run.progress.solvedAt ?? null };
+    const { goal, progress } = this.run;
+    const marks = { goal, solvedAt: progress.solvedAt ?? null, shownUnit: this.lookBack.unit };
     for (const chart of this.#charts) chart.show(this.run.series, span, marks);
   }
 }

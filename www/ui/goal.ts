@@ -5,6 +5,7 @@
 import { el, listen, write } from "../core/dom";
 import { formatNumber, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
+import type { LookBack } from "../core/look-back";
 import { fellBack, isSolved, type Run } from "../core/run";
 import type { MetricSpec } from "../generated/protocol";
 import type { Suggestion } from "../labs/lab-view";
@@ -23,6 +24,8 @@ export class GoalPanel {
   /** The latest value of the goal's metric. */
   #score = el("span", { class: "score num", text: "–" });
   #targetText = el("span", { class: "score-target" });
+  /** The unit of the value. */
+  #when = el("span", { class: "score-when num" });
   #badge = el("div", { class: "solved", role: "status" });
   #solvedUnit = el("b", {});
   #solvedCost = el("span", { class: "num" });
@@ -30,6 +33,7 @@ export class GoalPanel {
 
   constructor(
     readonly run: Run,
+    readonly lookBack: LookBack,
     /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
     /** The chart of the goal's metric. */
@@ -43,7 +47,7 @@ export class GoalPanel {
     this.element = el(
       "section",
       { class: "goal", "aria-label": "Goal" },
-      el("p", { class: "score-line" }, this.#name, this.#score, this.#targetText),
+      el("p", { class: "score-line" }, this.#name, this.#score, this.#targetText, this.#when),
       curve,
       this.#badge,
     );
@@ -53,6 +57,7 @@ export class GoalPanel {
     });
     run.on("progress", () => this.#draw());
     run.on("opened", () => this.#reset());
+    lookBack.on("changed", () => this.#draw());
     this.#reset();
   }
 
@@ -83,13 +88,16 @@ export class GoalPanel {
     const name = goal?.metric ?? about?.charts[0] ?? "";
     const spec = run.series.spec(name);
     const unit = spec?.unit ?? "";
-    const value = run.series.last(name);
+    const value = this.lookBack.last(name);
     this.#nameMetric(spec, about?.id ?? "");
     write(this.#score, formatNumber(value, 3, unit));
     // Goals are round numbers, so they are written without trailing zeros.
     const target = goal ? `goal ${minus(String(goal.target))}` : "";
     write(this.#targetText, [unit, target].filter(Boolean).join(" · "));
     this.#targetText.title = goal?.words ?? "";
+    const earlier = this.lookBack.label;
+    write(this.#when, sentenceStart(earlier || `${about?.unit ?? "unit"} ${formatInteger(run.progress.units)}`));
+    this.element.classList.toggle("looks-back", earlier !== "");
     const solved = isSolved(run.progress);
     const lost = solved && fellBack(run);
     this.element.classList.toggle("fell-back", lost);

@@ -6,6 +6,8 @@ import { Cleanups } from "../core/cleanups";
 import { Contenders } from "../core/contenders";
 import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
+import { LookBack } from "../core/look-back";
+import type { Moments } from "../core/moments";
 import type { Device } from "../core/bundle";
 import type { Settings } from "../core/link";
 import { ViewLoop } from "../core/view-loop";
@@ -24,6 +26,8 @@ import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
 import { withTerms } from "./term";
+import type { BranchPoint, Timeline } from "./timeline";
+import { TimelinePlace } from "./timeline-place";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
 export interface ScreenActions extends ShareActions {
@@ -35,6 +39,9 @@ export interface ScreenActions extends ShareActions {
   openFile: OpenFile;
   /** Moves the run to another device, and resolves when that is done or has failed. */
   useDevice: (device: Device) => Promise<void>;
+  loadMoments: () => Promise<Moments>;
+  /** Starts a new run from a moment of the open one. */
+  branch: (from: BranchPoint) => Promise<void>;
 }
 
 /** The tools are shown this long after the picture, so that drawing them does not delay it. */
@@ -57,9 +64,13 @@ export class LabScreen {
   #curves: Curves;
   #story: StoryLine | null;
   #guide: Guide | null;
-  #viewLoop: ViewLoop | null = null;
   /** Where a replay says how far it is. */
   #replayPlace = el("div", {});
+  /** The earlier moment that the visitor looks back at. */
+  readonly lookBack: LookBack;
+  #timeline: TimelinePlace;
+  #viewLoop: ViewLoop | null = null;
+  #inSight = false;
   /** The card that covers the picture, if any. */
   #card: { element: HTMLElement; destroy: () => void } | null = null;
   readonly tools: Tools;
@@ -88,12 +99,14 @@ export class LabScreen {
     this.controls = new RunControls(run, this.draft, actions.restart);
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.share = new Share(this.draft, actions);
-    this.#curves = new Curves(lab, run);
+    this.lookBack = new LookBack(run);
+    this.#curves = new Curves(lab, run, this.lookBack);
     const applySettings = this.#applySettings;
     this.view = module?.open(run, applySettings, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
-    const goal = new GoalPanel(run, applySettings, this.#curves.main, () => module?.suggestions(run) ?? []);
+    const suggestions = () => module?.suggestions(run) ?? [];
+    const goal = new GoalPanel(run, this.lookBack, applySettings, this.#curves.main, suggestions);
     this.#picture.append(goal.pill);
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
@@ -103,7 +116,8 @@ export class LabScreen {
     const picture = withTerms(about.picture, about.id, known);
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
     this.#guide = module?.tour ? new Guide(this, module.tour) : null;
-    this.#story = module ? new StoryLine(run, module.story) : null;
+    this.#story = module ? new StoryLine(run, this.lookBack, module.story) : null;
+    this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.controls.element);
     this.element = el(
       "article",
@@ -125,6 +139,7 @@ export class LabScreen {
           this.view?.choice,
           this.#replayPlace,
           this.#picture,
+          this.#timeline.element,
           caption,
           this.statusLine.element,
           this.#warning,
@@ -204,6 +219,23 @@ export class LabScreen {
     else this.run.play();
   };
 
+  async #createTimeline(module: ViewModule<AnyView> | null, actions: ScreenActions): Promise<Timeline> {
+    const { run, draft, lookBack, view } = this;
+    const [{ Timeline: Created }, moments] = await Promise.all([import("./timeline"), actions.loadMoments()]);
+    const hidePresent = (hidden: boolean) => {
+      if (view) view.element.hidden = hidden;
+      this.#updateSight();
+    };
+    const dockHeight = () => this.dock.offsetHeight;
+    const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent, dockHeight };
+    return new Created({ run, draft, lookBack, moments, place, branch: actions.branch });
+  }
+
+  /** Requests views only while the picture of the open run can be seen. */
+  #updateSight(): void {
+    if (this.#viewLoop) this.#viewLoop.visible = this.#inSight && !this.view?.element.hidden;
+  }
+
   #listen(): void {
     const { run, view } = this;
     run.on("opened", () => view?.opened());
@@ -219,7 +251,11 @@ export class LabScreen {
     });
     if (!view) return;
     this.#viewLoop = new ViewLoop(run, (data, seconds) => view.draw(data, seconds));
-    this.cleanups.add(watchVisible(this.#picture, (visible) => this.#viewLoop && (this.#viewLoop.visible = visible)));
+    const watch = (visible: boolean) => {
+      this.#inSight = visible;
+      this.#updateSight();
+    };
+    this.cleanups.add(watchVisible(this.#picture, watch));
   }
 
   /** Shows the line of a replay above the picture. */
@@ -241,6 +277,7 @@ export class LabScreen {
 
   destroy(): void {
     this.cover(null);
+    this.#timeline.destroy();
     this.#viewLoop?.stop();
     this.#curves.destroy();
     this.#story?.destroy();

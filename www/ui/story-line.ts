@@ -4,6 +4,7 @@
 import { el, write } from "../core/dom";
 import { forecast } from "../core/forecast";
 import { formatDuration } from "../core/format";
+import type { LookBack } from "../core/look-back";
 import { fellBack, isSolved, type Run } from "../core/run";
 import type { Story } from "../labs/story";
 
@@ -22,10 +23,15 @@ export class StoryLine {
 
   constructor(
     readonly run: Run,
+    readonly lookBack: LookBack,
     readonly story: Story,
   ) {
     this.element = el("p", { class: "story-line" }, this.#sentence, " ", this.#outlook);
-    this.#cleanups = [run.on("progress", () => this.#schedule()), run.on("opened", () => this.#draw())];
+    this.#cleanups = [
+      run.on("progress", () => this.#schedule()),
+      run.on("opened", () => this.#draw()),
+      lookBack.on("changed", () => this.#draw()),
+    ];
     this.#draw();
   }
 
@@ -44,13 +50,14 @@ export class StoryLine {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnAt = performance.now();
-    const { run } = this;
-    const { settings, progress, series } = run;
-    const solved = isSolved(progress);
-    const last = (metric: string) => series.last(metric);
-    const story = this.story({ settings, last, solved, lost: solved && fellBack(run) });
+    const { run, lookBack } = this;
+    const { settings, progress } = run;
+    const units = lookBack.unit ?? progress.units;
+    const solved = isSolved(progress) && (progress.solvedAt ?? 0) <= units;
+    const last = (metric: string) => lookBack.last(metric);
+    const story = this.story({ settings, last, solved, lost: solved && fellBack(run, lookBack.unit) });
     write(this.#sentence, story ?? "The agent has not been tested yet.");
-    write(this.#outlook, solved ? "" : this.#outlookText());
+    write(this.#outlook, solved || lookBack.unit !== null ? "" : this.#outlookText());
   }
 
   /** The share of the way to the goal and, while the run goes on, the estimated time left. */

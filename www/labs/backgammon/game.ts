@@ -5,7 +5,7 @@
 // A turn is what one side does with a roll of the dice. Its play consists of moves, each of one checker by one die. In
 // a review the board shows the position before an earlier turn, with that turn's play as arrows.
 
-import { el, hasModifier } from "../../core/dom";
+import { el, hasModifier, isLaidOut } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
 import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
@@ -313,7 +313,7 @@ export class Game {
 
   #onKeyDown = (event: KeyboardEvent): void => {
     const typing = event.target instanceof Element && event.target.matches("input:not([type=range]), select, textarea");
-    if (typing || hasModifier(event)) return;
+    if (typing || hasModifier(event) || !isLaidOut(this.#board.element)) return;
     const key = event.key.toLowerCase();
     if (key === "h" && this.#stage?.awaits) this.#hint();
     else if (key === "n" && this.#stage && !this.#stage.awaits) this.send({ type: "next" });

@@ -2,7 +2,7 @@
 // `Turn` knows which moves are legal. Places are numbered as south, the visitor's side, sees them: 25 is the bar, 24 to
 // 1 are the points, 0 is off the board.
 
-import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
+import { dialogIsOpen, hasModifier, isLaidOut, listen, takesKeys } from "../../core/dom";
 import type { Board } from "./board";
 import type { BoardPoint } from "./board-layout";
 import { BAR, OFF, SOUTH } from "./position";
@@ -141,7 +141,7 @@ export class MoveInput {
   #onKeyDown = (event: KeyboardEvent): void => {
     const turn = this.#turn;
     const { key, target } = event;
-    if (takesKeys(target) || hasModifier(event)) return;
+    if (takesKeys(target) || hasModifier(event) || !isLaidOut(this.board.element)) return;
     if (key === "Tab") this.#usingKeys = false;
     if (key === "Backspace") {
       event.preventDefault();

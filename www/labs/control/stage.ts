@@ -2,7 +2,7 @@
 // worlds that the agent learns from. A visitor pushes it with arrow keys, with buttons, or by dragging. Pushes are in
 // units of the agent's maximum force or torque; positive means right or counterclockwise.
 
-import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
+import { el, hasModifier, isLaidOut, listen, svg, takesKeys, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { withTerms } from "../../ui/term";
 import type { ControlStage } from "../../generated/protocol";
@@ -163,7 +163,7 @@ export class ControlStageView {
   #onKey = (event: KeyboardEvent): void => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     const down = event.type === "keydown";
-    if (down && (takesKeys(event.target) || hasModifier(event))) return;
+    if (down && (takesKeys(event.target) || hasModifier(event) || !isLaidOut(this.element))) return;
     if (down) event.preventDefault();
     this.#setHeld(event.key, down);
   };

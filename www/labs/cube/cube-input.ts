@@ -4,7 +4,7 @@
 // Positions are SVG units of the drawing, with y downwards. Angles are in radians, counterclockwise as seen from the
 // positive end of an axis.
 
-import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
+import { dialogIsOpen, hasModifier, isLaidOut, listen, takesKeys } from "../../core/dom";
 import { screenMotion, type VisibleFace } from "./cube-drawing";
 import { FACES, moveOf, type Move } from "./space";
 import { AXES, cross, dot, type Vec } from "./vectors";
@@ -156,7 +156,7 @@ export class CubeInput {
 
   #onKey = (event: KeyboardEvent): void => {
     if (hasModifier(event) || dialogIsOpen()) return;
-    if (takesKeys(event.target)) return;
+    if (takesKeys(event.target) || !isLaidOut(this.#surface)) return;
     const letter = event.key.length === 1 ? event.key : "";
     const arrowMove = ARROW_MOVES[event.key];
     // Arrow keys scroll the page unless the cube has the focus.

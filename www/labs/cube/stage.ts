@@ -1,7 +1,7 @@
 // The cube lab's stage, its interactive picture: a cube that the visitor turns and the agent solves, with the network's
 // value of each turn, figures and controls. It does not influence training.
 
-import { button, dialogIsOpen, el, hasModifier, listen, write } from "../../core/dom";
+import { button, dialogIsOpen, el, hasModifier, isLaidOut, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
 import { withTerms } from "../../ui/term";
@@ -141,7 +141,7 @@ export class CubeStageView {
   }
 
   #onKey = (event: KeyboardEvent): void => {
-    if (hasModifier(event) || event.repeat || event.shiftKey) return;
+    if (hasModifier(event) || event.repeat || event.shiftKey || !isLaidOut(this.element)) return;
     if (dialogIsOpen() || (event.target as Element | null)?.matches?.("input, select")) return;
     if (event.key === "c") {
       this.#takeOver();

@@ -2,7 +2,7 @@
 // and below them figures of what training changes. The soft grid runs with each gate a mixture of kinds, the hard grid
 // with each gate its most likely kind.
 
-import { dialogIsOpen, el, hasModifier, takesKeys, write } from "../../core/dom";
+import { dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
 import { GridControls } from "./grid-controls";
 import { EXPERIMENTS } from "./experiments";
@@ -92,7 +92,7 @@ export class LogicStageView {
 
   #onKeyDown = (event: KeyboardEvent): void => {
     if (hasModifier(event) || event.repeat || takesKeys(event.target)) return;
-    if (dialogIsOpen()) return;
+    if (dialogIsOpen() || !isLaidOut(this.element)) return;
     if (event.key === "w") this.#input.damageNearMiddle();
     else if (event.key === "n") this.send({ type: "restart" });
   };

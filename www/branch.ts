@@ -1,0 +1,29 @@
+// Branches: starts a new run from a moment of the open one, which is saved and stays as it is.
+
+import { SECONDS, type App } from "./app";
+import { isSolved } from "./core/run";
+import { newNote } from "./core/store";
+import { setAside } from "./open-file";
+import type { BranchPoint } from "./ui/timeline";
+
+/** Replaces the open run by one that continues an earlier moment of it, with changes of live settings. */
+export async function branchRun(app: App, { bytes, units, seconds, settings }: BranchPoint): Promise<void> {
+  const { run } = app;
+  const { lab, progress, note: parent } = run;
+  if (!lab) return;
+  const solved = isSolved(progress) && (progress.solvedAt ?? 0) <= units;
+  const { solvedSeconds, solvedWork } = solved ? parent : newNote();
+  const note = { ...newNote(), parent: { id: parent.id, units }, seconds, solvedSeconds, solvedWork };
+  await setAside(app, lab, 1);
+  const unsubscribe = run.on("opened", () => {
+    unsubscribe();
+    // The worker has taken `bytes`.
+    void app.loadMoments().then((moments) => moments.keep(units, kept));
+    if (Object.keys(settings).length > 0) run.configure(settings);
+    run.play();
+    const text = `A new run has branched off at ${lab.about.unit} ${units}. The one before is saved.`;
+    app.notices.show("earlier", text, [app.goBackAction(lab)], { seconds: SECONDS.medium });
+  });
+  const kept = bytes.slice();
+  run.resume(bytes, note);
+}

@@ -1,0 +1,31 @@
+// The unit (training iteration) that the visitor looks back at on the timeline. While there is one, figures and curves
+// show its values instead of the latest.
+
+import { Emitter } from "./events";
+import type { Run } from "./run";
+
+export class LookBack extends Emitter<{ changed: number | null }> {
+  /** Null while the latest values are shown. */
+  unit: number | null = null;
+
+  constructor(readonly run: Run) {
+    super();
+  }
+
+  set(unit: number | null): void {
+    if (unit === this.unit) return;
+    this.unit = unit;
+    this.emit("changed", unit);
+  }
+
+  /** The last value of a metric that was measured up to the shown unit, or NaN. */
+  last(metric: string): number {
+    return this.run.series.last(metric, this.unit ?? Infinity);
+  }
+
+  /** What is shown, such as `iteration 40 of 210, as it was`; empty while the latest values are shown. */
+  get label(): string {
+    if (this.unit === null) return "";
+    return `${this.run.lab?.about.unit ?? "unit"} ${this.unit} of ${this.run.progress.units}, as it was`;
+  }
+}

@@ -1,0 +1,55 @@
+// Which moments of a run are kept: checkpoints of earlier units (training iterations), from which the timeline looks
+// back. At most `MAX_MOMENTS` and `RUN_BYTES` are kept for a run. Their distances are small at the beginning, where a
+// run learns most, and lately, and up to nine times as large in the middle.
+
+/** The most moments that are kept for a run. */
+export const MAX_MOMENTS = 48;
+/** The most bytes that the moments of a run may take. */
+export const RUN_BYTES = 64e6;
+/** The most bytes that the moments of all runs may take. */
+export const ALL_BYTES = 256e6;
+/** The distance of two moments in time is at least this fraction of the run's running time. */
+const MIN_DISTANCE = 1 / 64;
+/** The ends of a run count as this fraction of its units away from themselves, which bounds the density there. */
+const END_FRACTION = 1 / 16;
+
+interface Sized {
+  units: number;
+  bytes: number;
+}
+
+/** Whether another moment is due. Times are in seconds of the run's running time. */
+export function isDue(lastSeconds: number, seconds: number): boolean {
+  return seconds - lastSeconds >= seconds * MIN_DISTANCE;
+}
+
+/**
+ * The units of the moments to drop, so that at most `count` with `bytes` bytes remain. `moments` are in ascending order.
+ * The last one always stays, and with `keepFirst` also the first, before which nothing could be restored.
+ */
+export function toDrop(moments: Sized[], keepFirst: boolean, count = MAX_MOMENTS, bytes = RUN_BYTES): number[] {
+  const rest = [...moments];
+  const dropped: number[] = [];
+  const end = rest.at(-1)?.units ?? 0;
+  const size = () => rest.reduce((sum, moment) => sum + moment.bytes, 0);
+  while (rest.length > count || size() > bytes) {
+    const at = mostCrowded(rest, end, keepFirst);
+    if (at === null) break;
+    const [moment] = rest.splice(at, 1);
+    if (moment) dropped.push(moment.units);
+  }
+  return dropped;
+}
+
+/** The index of the moment whose neighbours are closest to each other, measured by the distance from the nearer end. */
+function mostCrowded(moments: Sized[], end: number, keepFirst: boolean): number | null {
+  let found: number | null = null;
+  let smallest = Infinity;
+  for (let i = keepFirst ? 1 : 0; i < moments.length - 1; i++) {
+    const { units } = moments[i] as Sized;
+    const gap = (moments[i + 1] as Sized).units - (moments[i - 1]?.units ?? 0);
+    const density = gap / (Math.min(units, end - units) + END_FRACTION * end);
+    if (density < smallest) [found, smallest] = [i, density];
+  }
+  return found;
+}

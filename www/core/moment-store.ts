@@ -1,0 +1,138 @@
+// Stores the moments of runs in the browser's origin-private file system: checkpoints of earlier units (training
+// iterations), in `learnery/<lab>/runs/<run>/moments/<unit>.safetensors`, and a list of them in `moments.json`.
+
+import type { RunNote } from "./store";
+
+/** A kept moment. */
+export interface StoredMoment {
+  units: number;
+  /** Size of the file. */
+  bytes: number;
+  /** Running time of the run at this unit. */
+  seconds: number;
+}
+
+/** The moments of one run. */
+export interface MomentList {
+  /** What the run branched from, whose earlier moments are also its own. */
+  parent: RunNote["parent"];
+  /** In ascending order. */
+  moments: StoredMoment[];
+}
+
+/** The moments of a run as a whole, to find those that have been unused for longest. */
+export interface MomentFolder {
+  lab: string;
+  run: string;
+  bytes: number;
+  /** When a moment was last kept, in milliseconds since 1970. */
+  changedAt: number;
+}
+
+const FOLDER = "moments";
+const LIST = "moments.json";
+
+const fileOf = (units: number) => `${units}.safetensors`;
+
+type Folder = FileSystemDirectoryHandle;
+
+/** The folder `learnery`, or one inside it. With `create` what is missing is created, otherwise it throws. */
+async function folder(path: string[], create = false): Promise<Folder> {
+  let found = await navigator.storage.getDirectory();
+  for (const name of ["learnery", ...path]) found = await found.getDirectoryHandle(name, { create });
+  return found;
+}
+
+const momentsFolder = (lab: string, run: string, create = false) => folder([lab, "runs", run, FOLDER], create);
+
+async function write(dir: Folder, name: string, data: Uint8Array | string): Promise<void> {
+  const handle = await dir.getFileHandle(name, { create: true });
+  const writable = await handle.createWritable();
+  try {
+    await writable.write(data as FileSystemWriteChunkType);
+    await writable.close();
+  } catch (error) {
+    await writable.abort().catch(() => {});
+    throw error;
+  }
+}
+
+/** The moments of a run; none if they are missing or cannot be read. */
+export async function readMoments(lab: string, run: string): Promise<MomentList> {
+  try {
+    const dir = await momentsFolder(lab, run);
+    const text = await (await (await dir.getFileHandle(LIST)).getFile()).text();
+    const { parent = null, moments } = JSON.parse(text) as Partial<MomentList>;
+    const files = new Set<string>();
+    for await (const name of dir.keys()) files.add(name);
+    const sound = (moments ?? []).filter(
+      ({ units, bytes, seconds }) => [units, bytes, seconds].every(Number.isFinite) && files.has(fileOf(units)),
+    );
+    return { parent, moments: sound.sort((a, b) => a.units - b.units) };
+  } catch {
+    return { parent: null, moments: [] };
+  }
+}
+
+/** Writes the file of a moment. Throws if it cannot be written. */
+export async function writeMoment(lab: string, run: string, units: number, bytes: Uint8Array): Promise<void> {
+  await write(await momentsFolder(lab, run, true), fileOf(units), bytes);
+}
+
+/** Writes the list of a run's moments, and removes the files that are not on it. */
+export async function writeList(lab: string, run: string, list: MomentList): Promise<void> {
+  const dir = await momentsFolder(lab, run, true);
+  const kept = new Set([LIST, ...list.moments.map(({ units }) => fileOf(units))]);
+  const names: string[] = [];
+  for await (const name of dir.keys()) names.push(name);
+  for (const name of names) if (!kept.has(name)) await dir.removeEntry(name);
+  await write(dir, LIST, JSON.stringify(list));
+}
+
+/** The file of a moment, or null if it is lost. */
+export async function momentFile(lab: string, run: string, units: number): Promise<File | null> {
+  try {
+    const file = await (await (await momentsFolder(lab, run)).getFileHandle(fileOf(units))).getFile();
+    return file.size > 0 ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The runs of all labs that have moments. */
+export async function momentFolders(): Promise<MomentFolder[]> {
+  const found: MomentFolder[] = [];
+  try {
+    for await (const [lab, entry] of (await folder([])).entries()) {
+      if (entry.kind !== "directory") continue;
+      const runs = await entry.getDirectoryHandle("runs").catch(() => null);
+      if (!runs) continue;
+      for await (const run of runs.keys()) {
+        const { moments } = await readMoments(lab, run);
+        const list = await listFile(lab, run);
+        if (list) {
+          const bytes = moments.reduce((sum, moment) => sum + moment.bytes, 0);
+          found.push({ lab, run, bytes, changedAt: list.lastModified });
+        }
+      }
+    }
+  } catch {
+    // Nothing has been stored yet, or this browser stores nothing.
+  }
+  return found;
+}
+
+async function listFile(lab: string, run: string): Promise<File | null> {
+  try {
+    return await (await (await momentsFolder(lab, run)).getFileHandle(LIST)).getFile();
+  } catch {
+    return null;
+  }
+}
+
+/** Removes the moments of a run, and its folder if nothing else is in it. */
+export async function removeMoments(lab: string, run: string): Promise<void> {
+  const runs = await folder([lab, "runs"]);
+  await (await runs.getDirectoryHandle(run)).removeEntry(FOLDER, { recursive: true });
+  await runs.removeEntry(run).catch(() => {}); // it holds the run itself
+}

@@ -1,0 +1,275 @@
+// Keeps moments of the open run: checkpoints of earlier units (training iterations), from which the timeline looks back.
+// They are the checkpoints that the page saves anyway, thinned by core/moment-schedule.ts, so keeping them costs
+// learning nothing. A tab that does not save the lab's runs keeps none.
+//
+// Files of the network alone are not kept: only two labs can open one, without its optimiser, and a moment must continue
+// with the same bits.
+
+import type { Autosave } from "./autosave";
+import { readHeader, type CheckpointHeader } from "./checkpoint";
+import { Emitter } from "./events";
+import { ALL_BYTES, isDue, MAX_MOMENTS, RUN_BYTES, toDrop } from "./moment-schedule";
+import {
+  momentFile,
+  momentFolders,
+  readMoments,
+  removeMoments,
+  writeList,
+  writeMoment,
+  type MomentFolder,
+  type MomentList,
+  type StoredMoment,
+} from "./moment-store";
+import type { Run } from "./run";
+
+/** A moment that the timeline can look back at. */
+export interface Moment extends StoredMoment {
+  /** The id of the run that kept it: the open one, or one that it branched from. */
+  run: string;
+}
+
+/** The open run with its own moments. */
+interface Keeper extends MomentList {
+  lab: string;
+  id: string;
+  /** The most moments and bytes, less than usual once the storage was full. */
+  count: number;
+  bytes: number;
+  /** The moments of other runs; null until they have been counted. */
+  others: MomentFolder[] | null;
+}
+
+/** The purpose of this file's save requests. */
+const MOMENT = "moment";
+/** With fewer moments than this in a full storage, no more are kept. */
+const FEW_MOMENTS = 4;
+/** The header of a checkpoint is smaller than this. */
+const MAX_HEADER_BYTES = 1 << 20;
+/** A run that branched from a branch, and so on, is followed back this far. */
+const MAX_ANCESTORS = 20;
+
+export class Moments extends Emitter<{ changed: null }> {
+  /** The moments of the open run and of those it branched from, in ascending order. */
+  list: Moment[] = [];
+  /** Why no more moments are kept, as a sentence; empty while they are. */
+  problem = "";
+  #keeper: Keeper | null = null;
+  #inherited: Moment[] = [];
+  /** Whether the next checkpoint is kept even if none is due. */
+  #keepNext = false;
+  /** Whether live settings have changed since the last moment. */
+  #settingsChanged = false;
+  /** What is being stored, one thing after the other. */
+  #work: Promise<unknown> = Promise.resolve();
+
+  /** `purposes` are the purposes of the saves whose checkpoints can be kept. Those but the first are always kept. */
+  constructor(
+    readonly run: Run,
+    readonly autosave: Autosave,
+    purposes: [autosave: string, ...others: string[]],
+  ) {
+    super();
+    const always = new Set([MOMENT, ...purposes.slice(1)]);
+    run.on("opened", () => this.#begin());
+    run.on("saved", ({ purpose, units, bytes }) => {
+      if (always.has(purpose) || (purpose === purposes[0] && this.#isDue())) this.keep(units, bytes);
+    });
+    run.on("configured", () => (this.#keepNext = this.#settingsChanged = true));
+    run.on("solved", () => {
+      this.#keepNext = true;
+      autosave.save();
+    });
+    if (run.open) this.#begin();
+  }
+
+  /** The bytes of the open run's own moments. */
+  get ownBytes(): number {
+    return this.#keeper?.moments.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
+  }
+
+  /** The first unit that can be looked back at; null if there is none. */
+  get first(): number | null {
+    return startsAtZero(this.run) ? 0 : (this.list[0]?.units ?? null);
+  }
+
+  /** The last moment up to a unit; null if the run has to be repeated from its start. */
+  before(units: number): Moment | null {
+    return this.list.findLast((moment) => moment.units <= units) ?? null;
+  }
+
+  /** The checkpoint of a moment, or null if it is lost. */
+  async load({ run, units }: Moment): Promise<Uint8Array<ArrayBuffer> | null> {
+    const file = this.#keeper && (await momentFile(this.#keeper.lab, run, units));
+    if (file) return new Uint8Array(await file.arrayBuffer());
+    this.list = this.list.filter((moment) => moment.units !== units);
+    this.emit("changed", null);
+    return null;
+  }
+
+  /** The header of a checkpoint of the open run that contains all changes of its settings before `units`. */
+  async header(units: number): Promise<CheckpointHeader | null> {
+    const last = this.list.at(-1);
+    const covers = last && (last.units >= units || !this.#settingsChanged);
+    const file = covers && this.#keeper && (await momentFile(this.#keeper.lab, last.run, last.units));
+    const bytes = file ? new Uint8Array(await file.slice(0, MAX_HEADER_BYTES).arrayBuffer()) : await this.#save();
+    return bytes && readHeader(bytes);
+  }
+
+  /** Saves the run at once. Resolves to the checkpoint, or null if that was not possible. */
+  #save(): Promise<Uint8Array | null> {
+    const { run } = this;
+    return new Promise((resolve) => {
+      const end = (bytes: Uint8Array | null) => {
+        for (const unsubscribe of subscriptions) unsubscribe();
+        resolve(bytes);
+      };
+      const subscriptions = [
+        run.on("saved", ({ purpose, bytes }) => purpose === MOMENT && end(bytes)),
+        run.on("refused", ({ request }) => request === "save" && end(null)),
+        run.on("opened", () => end(null)),
+        run.on("failed", () => end(null)),
+      ];
+      run.save(MOMENT);
+    });
+  }
+
+  /** Prepares for the run that was opened. */
+  #begin(): void {
+    const { lab, note, progress } = this.run;
+    if (!lab) return;
+    const id = lab.about.id;
+    const keeper: Keeper = {
+      lab: id,
+      id: note.id,
+      parent: note.parent,
+      moments: [],
+      count: MAX_MOMENTS,
+      bytes: RUN_BYTES,
+      others: null,
+    };
+    this.#keeper = keeper;
+    this.#keepNext = this.#settingsChanged = false;
+    [this.list, this.#inherited, this.problem] = [[], [], ""];
+    this.emit("changed", null);
+    this.#enqueue(async () => {
+      const own = await readMoments(id, note.id);
+      // Moments after the present unit belong to a future that may not come again.
+      keeper.moments.push(...own.moments.filter(({ units }) => units <= progress.units));
+      const inherited = await ancestorsMoments(id, note.parent);
+      if (this.#keeper === keeper) this.#inherited = inherited;
+      this.#list(keeper);
+    });
+  }
+
+  #isDue(): boolean {
+    const last = this.list.at(-1)?.seconds ?? 0;
+    return this.#keepNext || isDue(last, this.run.seconds());
+  }
+
+  /** Keeps a checkpoint of the open run as a moment. */
+  keep(units: number, bytes: Uint8Array): void {
+    const keeper = this.#keeper;
+    const seconds = this.run.seconds();
+    const keepFirst = !startsAtZero(this.run) || keeper?.parent !== null;
+    this.#keepNext = this.#settingsChanged = false;
+    if (!keeper || this.problem) return;
+    this.#enqueue(async () => {
+      if (!(await this.autosave.ownsLab(keeper.lab))) {
+        this.#stop(keeper, "Another tab keeps the moments of this lab.");
+        return;
+      }
+      const moment = { units, bytes: bytes.length, seconds };
+      await this.#store(keeper, moment, bytes, keepFirst);
+      this.#list(keeper);
+    });
+  }
+
+  /** Stores a moment. In a full storage, half of the run's moments make room for it. */
+  async #store(keeper: Keeper, moment: StoredMoment, bytes: Uint8Array, keepFirst: boolean): Promise<void> {
+    try {
+      await writeMoment(keeper.lab, keeper.id, moment.units, bytes);
+      const others = keeper.moments.filter(({ units }) => units !== moment.units);
+      keeper.moments = [...others, moment].sort((a, b) => a.units - b.units);
+      await this.#thin(keeper, keepFirst);
+      await makeRoom(keeper);
+    } catch (error) {
+      if ((error as Error).name !== "QuotaExceededError") {
+        this.#stop(keeper, "This browser cannot keep moments.");
+        return;
+      }
+      keeper.count = Math.floor(keeper.moments.length / 2);
+      if (keeper.count < FEW_MOMENTS) {
+        this.#stop(keeper, "The browser's storage is full, so no more moments are kept.");
+        return;
+      }
+      await this.#thin(keeper, keepFirst).catch(() => {}); // the next try says what is wrong
+      await this.#store(keeper, moment, bytes, keepFirst);
+    }
+  }
+
+  /** Drops the moments that are too many, and writes the list. */
+  async #thin(keeper: Keeper, keepFirst: boolean): Promise<void> {
+    const dropped = new Set(toDrop(keeper.moments, keepFirst, keeper.count, keeper.bytes));
+    keeper.moments = keeper.moments.filter(({ units }) => !dropped.has(units));
+    await writeList(keeper.lab, keeper.id, { parent: keeper.parent, moments: keeper.moments });
+  }
+
+  #stop(keeper: Keeper, problem: string): void {
+    if (this.#keeper !== keeper) return;
+    this.problem = problem;
+    this.emit("changed", null);
+  }
+
+  /** Shows the moments of the open run in `list`. */
+  #list(keeper: Keeper): void {
+    if (this.#keeper !== keeper) return;
+    const own = keeper.moments.map((moment) => ({ ...moment, run: keeper.id }));
+    const first = own[0]?.units ?? Infinity;
+    this.list = [...this.#inherited.filter(({ units }) => units < first), ...own];
+    this.emit("changed", null);
+  }
+
+  #enqueue(task: () => Promise<void>): void {
+    this.#work = this.#work.then(task).catch(() => {});
+  }
+}
+
+/** The moments of the runs that a run branched from, up to where it did. */
+async function ancestorsMoments(lab: string, parent: MomentList["parent"]): Promise<Moment[]> {
+  const found: Moment[] = [];
+  let end = Infinity;
+  for (let i = 0; parent && i < MAX_ANCESTORS; i++) {
+    const { id } = parent;
+    end = Math.min(end, parent.units);
+    const last = end;
+    const list = await readMoments(lab, id);
+    found.push(...list.moments.filter(({ units }) => units <= last).map((moment) => ({ ...moment, run: id })));
+    parent = list.parent;
+  }
+  const byUnit = new Map(found.map((moment) => [moment.units, moment]));
+  return [...byUnit.values()].sort((a, b) => a.units - b.units);
+}
+
+/** Whether the metrics reach back to the first unit, so that the run can be repeated from its start. */
+function startsAtZero({ series, progress }: Run): boolean {
+  const [first = progress.units + 1, second = first + 1] = series.units;
+  // A long run keeps only rows at multiples of a power of two.
+  return first <= second - first;
+}
+
+/** Removes the moments of other runs if there are too many in all: first of those that were kept longest ago. */
+async function makeRoom(keeper: Keeper): Promise<void> {
+  keeper.others ??= (await momentFolders())
+    .filter(({ lab, run }) => lab !== keeper.lab || run !== keeper.id)
+    .sort((a, b) => rank(a, keeper) - rank(b, keeper));
+  const size = (list: { bytes: number }[]) => list.reduce((sum, { bytes }) => sum + bytes, 0);
+  while (keeper.others.length > 0 && size(keeper.moments) + size(keeper.others) > ALL_BYTES) {
+    const [oldest] = keeper.others.splice(0, 1);
+    if (oldest) await removeMoments(oldest.lab, oldest.run).catch(() => {});
+  }
+}
+
+/** Moments with lower ranks are removed first. Those of the parent come last. */
+function rank(folder: MomentFolder, keeper: Keeper): number {
+  return folder.changedAt + (folder.run === keeper.parent?.id ? Number.MAX_SAFE_INTEGER / 2 : 0);
+}

@@ -1,0 +1,203 @@
+// The open run as it was at an earlier unit (training iteration): a second run in a worker of its own with one thread,
+// paused. It continues the last moment that was kept before that unit, and repeats what the run did up to it, with the
+// same changes of settings. What it measures on the way is compared with what the run has measured.
+
+import type { CheckpointHeader } from "./checkpoint";
+import { Emitter } from "./events";
+import { Incoming, Superseded } from "./incoming";
+import type { Settings } from "./link";
+import type { Moments } from "./moments";
+import { Run, type RunEvents } from "./run";
+import type { Series } from "./series";
+import type { LabInfo } from "../generated/protocol";
+
+/** How far the past run is. */
+export type PastState =
+  | { kind: "opening" }
+  | { kind: "replaying"; units: number; target: number }
+  /** `same` is false if it measured something else than the run did. */
+  | { kind: "there"; units: number; same: boolean }
+  | { kind: "failed"; message: string };
+
+interface Target {
+  units: number;
+  /** False to show the last moment before, without repeating anything. */
+  replay: boolean;
+}
+
+export class PastRun extends Emitter<{ changed: PastState }> {
+  /** The run in the second worker. */
+  readonly run: Run;
+  state: PastState = { kind: "opening" };
+  #target: Target | null = null;
+  /** Whether it is on the way to a target. */
+  #busy = false;
+  #incoming: Incoming | null = null;
+  /** The units of the past run; null until it has been opened. */
+  #units: number | null = null;
+  /** Whether it has measured the same as the run since it was opened. */
+  #same = true;
+  #header: CheckpointHeader | null = null;
+  /** Rejects what is being waited for. */
+  #abort: ((error: Error) => void) | null = null;
+
+  constructor(
+    readonly present: Run,
+    readonly moments: Moments,
+  ) {
+    super();
+    this.run = new Run({ ...present.cpuBundle, threads: 1 });
+  }
+
+  /** A GPU computes other bits than this worker, so its runs are shown only as they were kept. */
+  get canReplay(): boolean {
+    return this.present.device === "cpu";
+  }
+
+  /** Goes to a unit. With `replay`, what was not kept is repeated; otherwise the moment before it is shown. */
+  goTo(units: number, replay: boolean): void {
+    this.#target = { units, replay: replay && this.canReplay };
+    if (!this.#busy) void this.#work();
+  }
+
+  /** Ends the worker. */
+  close(): void {
+    this.#target = null;
+    this.#incoming?.close();
+    this.#incoming = null;
+    this.#abort?.(new Superseded());
+    this.run.close();
+    this.#units = this.#header = null;
+  }
+
+  /** The checkpoint of the shown unit. */
+  async checkpoint(): Promise<{ bytes: Uint8Array<ArrayBuffer>; units: number; seconds: number }> {
+    const units = this.#units ?? 0;
+    const moment = this.moments.before(units);
+    const kept = moment?.units === units ? await this.moments.load(moment) : null;
+    const bytes = kept ?? (await this.#ask("saved", () => this.run.save("branch"))).bytes;
+    return { bytes, units, seconds: moment?.seconds ?? 0 };
+  }
+
+  /** Approaches the target in small tasks. It may change meanwhile. */
+  async #work(): Promise<void> {
+    this.#busy = true;
+    while (this.#target) {
+      try {
+        await this.#approach(this.#target);
+      } catch (error) {
+        if (error instanceof Superseded) continue;
+        this.close();
+        this.#set({ kind: "failed", message: (error as Error).message });
+      }
+    }
+    this.#busy = false;
+  }
+
+  /** Does one task on the way to the target. */
+  async #approach(target: Target): Promise<void> {
+    const { lab } = this.present;
+    if (!lab) return this.close();
+    if (!this.run.isReadyFor(lab)) {
+      this.#set({ kind: "opening" });
+      await this.#startWorker(lab);
+      return;
+    }
+    const start = this.moments.before(target.units)?.units ?? 0;
+    const goal = target.replay ? target.units : start;
+    const at = this.#units;
+    if (at === null || at > goal || at < start) {
+      await this.#open(start, lab);
+    } else if (at === goal) {
+      this.#target = null;
+      this.#set({ kind: "there", units: at, same: this.#same });
+    } else {
+      this.#set({ kind: "replaying", units: at, target: goal });
+      await this.#repeatUnit(at, goal);
+    }
+  }
+
+  async #startWorker(lab: LabInfo): Promise<void> {
+    const incoming = (this.#incoming = new Incoming(this.run.cpuBundle, lab, () => {}));
+    await incoming.fetched;
+    await incoming.start();
+    if (this.#incoming !== incoming) throw new Superseded();
+    this.#incoming = null;
+    this.run.adopt(incoming);
+  }
+
+  /** Opens the moment that was kept at `units`, or begins the run anew at unit 0. */
+  async #open(units: number, lab: LabInfo): Promise<void> {
+    const moment = this.moments.before(units);
+    this.#units = null;
+    if (moment) {
+      const bytes = await this.moments.load(moment);
+      if (!bytes) return; // it is lost, so the one before is tried
+      await this.#ask("opened", () => this.run.resume(bytes, null));
+    } else {
+      const header = await this.#requireHeader(this.#target?.units ?? units);
+      await this.#ask("opened", () => this.run.start(lab, settingsAtStart(header), header.seed));
+    }
+    this.#units = this.run.progress.units;
+    this.#same = true;
+  }
+
+  /** Repeats the unit after `at`, with the settings that the run had. */
+  async #repeatUnit(at: number, goal: number): Promise<void> {
+    const { changes } = await this.#requireHeader(goal);
+    const change = changes.find(({ unit }) => unit === at);
+    if (change) await this.#ask("configured", () => this.run.configure(change.after));
+    this.#units = null;
+    await this.#ask("progress", () => this.run.finishUnit());
+    this.#units = this.run.progress.units;
+    this.#same &&= agree(this.run.series, this.present.series, this.#units);
+  }
+
+  /** A header with the changes of settings before a unit. */
+  async #requireHeader(units: number): Promise<CheckpointHeader> {
+    if (this.#header && this.#header.units >= units) return this.#header;
+    this.#header = await this.moments.header(units);
+    if (!this.#header) throw new Error("The run could not be saved, so that its settings are unknown.");
+    // Without changes since, a header of an earlier unit counts for this one too.
+    this.#header.units = Math.max(this.#header.units, units);
+    return this.#header;
+  }
+
+  /** Sends a request and waits for the event that answers it. */
+  #ask<Event extends keyof RunEvents>(event: Event, send: () => void): Promise<RunEvents[Event]> {
+    const { run } = this;
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        for (const unsubscribe of subscriptions) unsubscribe();
+        this.#abort = null;
+        settle();
+      };
+      const fail = ({ message }: { message: string }) => end(() => reject(new Error(message)));
+      const subscriptions = [
+        run.on(event, (payload) => end(() => resolve(payload))),
+        run.on("refused", fail),
+        run.on("failed", fail),
+      ];
+      this.#abort = (error) => end(() => reject(error));
+      send();
+    });
+  }
+
+  #set(state: PastState): void {
+    this.state = state;
+    this.emit("changed", state);
+  }
+}
+
+/** The settings with which a run started, before all changes. */
+function settingsAtStart({ config, changes }: CheckpointHeader): Settings {
+  return changes.reduceRight<Settings>((settings, { before }) => ({ ...settings, ...before }), config);
+}
+
+/** Whether two runs have measured the same at a unit; true if one of them has kept no measurement of it. */
+function agree(a: Series, b: Series, unit: number): boolean {
+  const [i, j] = [a.units.lastIndexOf(unit), b.units.lastIndexOf(unit)];
+  if (i < 0 || j < 0) return true;
+  // `Object.is` counts NaN, which stands for "not measured", as equal to itself.
+  return a.values.every((column, metric) => Object.is(column[i], b.values[metric]?.[j]));
+}

@@ -1,0 +1,338 @@
+// The timeline below the picture: the goal's metric over the whole run, as a slider. Moved back, it shows the agent as
+// it was: the picture in a second worker, the figures and the curves at that unit (training iteration). From there a new
+// run can branch. The open run goes on meanwhile.
+
+import { Cleanups } from "../core/cleanups";
+import { button, el, hasModifier, listen, watchVisible, write } from "../core/dom";
+import type { Draft } from "../core/draft";
+import { formatCount, formatNumber, sentenceEnd, sentenceStart } from "../core/format";
+import { settingLabel } from "../core/labels";
+import { settingText, type Settings } from "../core/link";
+import type { LookBack } from "../core/look-back";
+import { RUN_BYTES } from "../core/moment-schedule";
+import type { Moments } from "../core/moments";
+import { PastRun, type PastState } from "../core/past-run";
+import type { Run } from "../core/run";
+import { PastPicture, type PicturePlace } from "./past-picture";
+import { TimelineChart } from "./timeline-chart";
+import "../style/timeline.css";
+
+/** Where a new run begins. */
+export interface BranchPoint {
+  bytes: Uint8Array<ArrayBuffer>;
+  units: number;
+  /** Running time of the run until then. */
+  seconds: number;
+  /** Changes of live settings. */
+  settings: Settings;
+}
+
+interface TimelineOptions {
+  run: Run;
+  draft: Draft;
+  lookBack: LookBack;
+  moments: Moments;
+  place: PicturePlace;
+  /** Starts a new run from a moment of the open one. */
+  branch: (from: BranchPoint) => Promise<void>;
+}
+
+/** The slider takes over the unit of a kept moment, or the present, that is this close. In pixels. */
+const SNAP = 6;
+/** Shortest time between two redraws while the run goes on. */
+const REDRAW_MS = 250;
+/** With Page Up and Page Down the handle moves by this fraction of the run. */
+const PAGE = 0.1;
+
+export class Timeline {
+  readonly element: HTMLElement;
+  #chart = new TimelineChart();
+  #slider = el("div", { class: "timeline-slider", role: "slider", tabindex: 0, "aria-label": "Moment of the run" });
+  #text = el("span", { class: "timeline-text num" });
+  #note = el("span", { class: "timeline-note", role: "status" });
+  #back = button("Back to now", () => this.#end(true), { class: "small" });
+  #branch = button("Branch here", () => void this.#branchHere(), { class: "small primary" });
+  #past: PastRun | null = null;
+  #picture: PastPicture | null = null;
+  #dragging = false;
+  #branching = false;
+  #visible = true;
+  #drawnAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cleanups = new Cleanups();
+
+  constructor(readonly options: TimelineOptions) {
+    const { run, draft, moments } = options;
+    this.#slider.append(this.#chart.element);
+    this.element = el(
+      "section",
+      { class: "timeline", "aria-label": "Timeline" },
+      this.#slider,
+      el(
+        "div",
+        { class: "timeline-row" },
+        el("p", { class: "timeline-words" }, this.#text, " ", this.#note),
+        el("div", { class: "timeline-actions" }, this.#back, this.#branch),
+      ),
+    );
+    this.#listen();
+    this.#cleanups.add(
+      run.on("progress", () => this.#schedule()),
+      run.on("opened", () => this.#end(false)),
+      run.on("failed", () => this.#end(false)),
+      run.on("device", () => this.#end(false)),
+      draft.on("changed", () => this.#schedule()),
+      moments.on("changed", () => this.#schedule()),
+      watchVisible(this.element, (visible) => {
+        this.#visible = visible;
+        if (visible) this.#draw();
+      }),
+    );
+    this.#draw();
+  }
+
+  destroy(): void {
+    this.#end(false);
+    clearTimeout(this.#timer);
+    this.#cleanups.run();
+    this.#chart.destroy();
+  }
+
+  #listen(): void {
+    listen(this.#slider, {
+      pointerdown: (event) => {
+        if (event.button !== 0) return;
+        this.#slider.setPointerCapture(event.pointerId);
+        this.#dragging = true;
+        this.#drag(event);
+      },
+      pointermove: (event) => this.#dragging && this.#drag(event),
+      pointerup: () => this.#drop(),
+      pointercancel: () => this.#drop(),
+      keydown: (event) => this.#key(event),
+    });
+  }
+
+  /** Moves the handle to the pointer. What was not kept is repeated when the pointer is released. */
+  #drag({ clientX }: PointerEvent): void {
+    const { moments, run } = this.options;
+    const at = this.#chart.unitAt(clientX);
+    const reach = SNAP * this.#chart.unitsPerPixel;
+    const stops = [...moments.list.map(({ units }) => units), run.progress.units];
+    const near = stops.reduce((best, unit) => (Math.abs(unit - at) < Math.abs(best - at) ? unit : best), Infinity);
+    this.#show(Math.abs(near - at) <= reach ? near : Math.round(at), false);
+  }
+
+  #drop(): void {
+    if (!this.#dragging) return;
+    this.#dragging = false;
+    const { unit } = this.options.lookBack;
+    if (unit !== null) this.#show(unit, true);
+  }
+
+  #key(event: KeyboardEvent): void {
+    const { moments, run, lookBack } = this.options;
+    const now = run.progress.units;
+    const at = lookBack.unit ?? now;
+    const stops = [moments.first ?? now, ...moments.list.map(({ units }) => units), now];
+    const next = () => stops.find((unit) => unit > at) ?? now;
+    const previous = () => stops.findLast((unit) => unit < at) ?? at;
+    const page = Math.max(1, Math.round(PAGE * now));
+    const targets: Record<string, () => number> = {
+      ArrowRight: () => (event.shiftKey ? at + 1 : next()),
+      ArrowUp: () => (event.shiftKey ? at + 1 : next()),
+      ArrowLeft: () => (event.shiftKey ? at - 1 : previous()),
+      ArrowDown: () => (event.shiftKey ? at - 1 : previous()),
+      PageUp: () => at + page,
+      PageDown: () => at - page,
+      Home: () => 0,
+      End: () => now,
+      Escape: () => now,
+    };
+    const target = targets[event.key];
+    if (!target || hasModifier(event)) return;
+    event.preventDefault();
+    event.stopPropagation(); // the arrow keys also push in the picture
+    this.#show(target(), true);
+  }
+
+  /** Looks back at a unit, or at the present if it is not in the past. */
+  #show(units: number, replay: boolean): void {
+    const { run, moments, lookBack, place } = this.options;
+    const { first } = moments;
+    if (!run.open || first === null || this.#branching) return;
+    if (units >= run.progress.units) {
+      this.#end(false);
+      return;
+    }
+    this.#past ??= this.#startPast();
+    const wanted = Math.max(first, units);
+    const shown = this.#past.canReplay ? wanted : (moments.before(wanted)?.units ?? first);
+    lookBack.set(shown);
+    place.element.classList.add("looks-back");
+    this.element.style.setProperty("--dock-height", `${place.dockHeight()}px`);
+    this.#past.goTo(shown, replay);
+    this.#draw();
+  }
+
+  #startPast(): PastRun {
+    const { run, moments } = this.options;
+    const past = new PastRun(run, moments);
+    past.on("changed", (state) => this.#follow(past, state));
+    return past;
+  }
+
+  /** Shows how far the past run is. */
+  #follow(past: PastRun, state: PastState): void {
+    const { place, draft } = this.options;
+    if (past.run.open) this.#picture ??= new PastPicture(place, past.run);
+    if (state.kind === "there") draft.lookBack(past.run.settings);
+    if (state.kind === "failed") {
+      this.#picture?.destroy();
+      this.#picture = null;
+    }
+    this.#draw();
+  }
+
+  /** Goes back to the present and frees the second worker. */
+  #end(focus: boolean): void {
+    const { lookBack, draft, place } = this.options;
+    if (lookBack.unit === null) {
+      this.#schedule();
+      return;
+    }
+    this.#picture?.destroy();
+    this.#past?.close();
+    this.#picture = this.#past = null;
+    place.element.classList.remove("looks-back");
+    draft.lookBack(null);
+    lookBack.set(null);
+    this.#draw();
+    if (focus) this.#slider.focus({ preventScroll: true });
+  }
+
+  async #branchHere(): Promise<void> {
+    const { draft, branch } = this.options;
+    if (!this.#past || this.#branching) return;
+    this.#branching = true;
+    this.#draw();
+    try {
+      const { bytes, units, seconds } = await this.#past.checkpoint();
+      await branch({ bytes, units, seconds, settings: draft.changesForBranch() });
+      this.#end(true);
+    } catch (error) {
+      write(this.#note, `The branch could not be started: ${sentenceEnd((error as Error).message)}`);
+    } finally {
+      this.#branching = false;
+      this.#schedule();
+    }
+  }
+
+  /** Draws soon, at most every REDRAW_MS. */
+  #schedule(): void {
+    if (this.#timer !== undefined) return;
+    const wait = Math.max(0, this.#drawnAt + REDRAW_MS - performance.now());
+    this.#timer = setTimeout(() => this.#draw(), wait);
+  }
+
+  #draw(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#drawnAt = performance.now();
+    const { run, moments, lookBack } = this.options;
+    if (!this.#visible) return;
+    const metric = run.goal?.metric ?? run.lab?.about.charts[0] ?? "";
+    const { units: end, solvedAt } = run.progress;
+    const shown = lookBack.unit ?? end;
+    this.#chart.draw({
+      units: run.series.units,
+      values: run.series.column(metric),
+      end,
+      goal: run.goal?.target ?? null,
+      solvedAt,
+      moments: moments.list.map(({ units }) => units),
+      branchedAt: run.note.parent?.units ?? null,
+      shown,
+    });
+    this.#drawSlider(shown, end, this.#figure(metric));
+    this.#drawWords();
+  }
+
+  /** The metric at the shown unit, with its name. */
+  #figure(metric: string): string {
+    const { run, lookBack } = this.options;
+    const spec = run.series.spec(metric);
+    const value = lookBack.last(metric);
+    if (!spec || !Number.isFinite(value)) return "";
+    return `${spec.label} ${formatNumber(value, 3, spec.unit)} ${spec.unit}`.trim();
+  }
+
+  #drawSlider(shown: number, end: number, figure: string): void {
+    const { run, moments, lookBack } = this.options;
+    const where = lookBack.label || `now, ${run.lab?.about.unit ?? "unit"} ${end}`;
+    const attributes = {
+      "aria-valuemin": String(moments.first ?? end),
+      "aria-valuemax": String(end),
+      "aria-valuenow": String(shown),
+      "aria-valuetext": [where, figure].filter(Boolean).join(", "),
+      "aria-disabled": String(moments.first === null),
+    };
+    for (const [name, value] of Object.entries(attributes)) {
+      if (this.#slider.getAttribute(name) !== value) this.#slider.setAttribute(name, value);
+    }
+    const looks = lookBack.unit !== null;
+    write(this.#text, looks ? sentenceEnd(sentenceStart([where, figure].filter(Boolean).join(": "))) : "");
+    this.element.classList.toggle("looks-back", looks);
+    this.#back.hidden = this.#branch.hidden = !looks;
+  }
+
+  #drawWords(): void {
+    const { run, lookBack } = this.options;
+    const unit = run.lab?.about.unit ?? "unit";
+    const state = lookBack.unit === null ? null : (this.#past?.state ?? null);
+    const there = state?.kind === "there" && state.units === lookBack.unit;
+    this.#branch.disabled = !there || this.#branching;
+    const changes = Object.entries(this.options.draft.changesForBranch());
+    const dials = changes.map(([name, value]) => `${settingLabel(name)} ${settingText(value)}`).join(", ");
+    write(this.#branch, dials === "" ? "Branch here" : `Branch with ${dials}`);
+    this.#branch.title = `Starts a new run from here. This one stays as it is${run.progress.running ? ", saved" : ""}.`;
+    if (!state) {
+      write(this.#note, this.#presentNote());
+      return;
+    }
+    const shown = "units" in state ? state.units : lookBack.unit;
+    this.#picture?.label(`${sentenceStart(unit)} ${shown} of ${run.progress.units}, as it was`);
+    write(this.#note, this.#pastNote(state, unit));
+  }
+
+  /** What the line below the slider says while the present is shown. */
+  #presentNote(): string {
+    const { run, moments } = this.options;
+    const unit = run.lab?.about.unit ?? "unit";
+    if (moments.first === null) return "Nothing of this run has been kept yet, so it cannot be looked back at.";
+    const { parent } = run.note;
+    const branched = parent ? `Branched at ${unit} ${parent.units}. ` : "";
+    const size = `${(moments.ownBytes / 1e6).toFixed(1)} of ${RUN_BYTES / 1e6} MB`;
+    const kept = moments.list.length > 0 ? ` ${formatCount(moments.list.length, "moment")} kept (${size}).` : "";
+    return `${branched}Drag to see the agent as it was.${kept} ${moments.problem}`.trim();
+  }
+
+  /** What it says while an earlier moment is shown. */
+  #pastNote(state: PastState, unit: string): string {
+    const gpu = this.#past?.canReplay ? "" : " Runs on a GPU can be seen only as they were kept.";
+    switch (state.kind) {
+      case "opening":
+        return "Opening it …";
+      case "replaying": {
+        const left = state.target - state.units;
+        return `Repeating ${formatCount(left, unit)} from the moment kept before …`;
+      }
+      case "failed":
+        return `The earlier agent cannot be shown: ${sentenceEnd(state.message)}`;
+      case "there":
+        return state.same
+          ? gpu.trim()
+          : `Repeating it gave other values than the run has measured, so this agent is similar, but not the same.`;
+    }
+  }
+}
