@@ -170,7 +170,8 @@ export class Timeline {
     const shown = this.#past.canReplay ? wanted : (moments.before(wanted)?.units ?? first);
     lookBack.set(shown);
     place.element.classList.add("looks-back");
-    this.element.style.setProperty("--dock-height", `${place.dockHeight()}px`);
+    // The timeline stays in sight, just above the dock.
+    this.element.parentElement?.style.setProperty("--dock-height", `${place.dockHeight()}px`);
     this.#past.goTo(shown, replay);
     this.#draw();
   }
@@ -240,20 +241,21 @@ export class Timeline {
     this.#timer = undefined;
     this.#drawnAt = performance.now();
     const { run, moments, lookBack } = this.options;
-    if (!this.#visible) return;
     const metric = run.goal?.metric ?? run.lab?.about.charts[0] ?? "";
     const { units: end, solvedAt } = run.progress;
     const shown = lookBack.unit ?? end;
-    this.#chart.draw({
-      units: run.series.units,
-      values: run.series.column(metric),
-      end,
-      goal: run.goal?.target ?? null,
-      solvedAt,
-      moments: moments.list.map(({ units }) => units),
-      branchedAt: run.note.parent?.units ?? null,
-      shown,
-    });
+    if (this.#visible) {
+      this.#chart.draw({
+        units: run.series.units,
+        values: run.series.column(metric),
+        end,
+        goal: run.goal?.target ?? null,
+        solvedAt,
+        moments: moments.list.map(({ units }) => units),
+        branchedAt: run.note.parent?.units ?? null,
+        shown,
+      });
+    }
     this.#drawSlider(shown, end, this.#figure(metric));
     this.#drawWords();
   }
