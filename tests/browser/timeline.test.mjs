@@ -252,3 +252,18 @@ test("timeline on a phone: a finger moves it, and its buttons are large", async 
   assert.equal(overflow, 0);
   await page.assertNoErrors();
 });
+
+test("tab that does not save the lab keeps no moments, and says so", async () => {
+  const first = await openPage(hosts.plain, "#/control?seed=7&worlds=16");
+  await untilLearning(first);
+  const second = await openPage(hosts.plain, "#/control?seed=8&worlds=16", { context: first.context() });
+  await untilLearning(second);
+  await slider(second).scrollIntoViewIfNeeded();
+  await second.getByText("Another tab keeps the moments of this lab.").waitFor();
+  assert.deepEqual(await keptMoments(second), []);
+  // Its run can still be repeated from the start.
+  await slider(second).focus();
+  await second.keyboard.press("Home");
+  await untilThere(second);
+  await second.assertNoErrors();
+});

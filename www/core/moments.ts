@@ -21,6 +21,7 @@ import {
   type StoredMoment,
 } from "./moment-store";
 import type { Run } from "./run";
+import { claimLab } from "./store";
 
 /** A moment that the timeline can look back at. */
 export interface Moment extends StoredMoment {
@@ -173,8 +174,9 @@ export class Moments extends Emitter<{ changed: null }> {
     const keepFirst = !startsAtZero(this.run) || keeper?.parent !== null;
     this.#keepNext = this.#settingsChanged = false;
     if (!keeper || this.problem) return;
+    const owned = claimLab(keeper.lab);
     this.#enqueue(async () => {
-      if (!(await this.autosave.ownsLab(keeper.lab))) {
+      if (!(await owned)) {
         this.#stop(keeper, "Another tab keeps the moments of this lab.");
         return;
       }

@@ -10,6 +10,7 @@ const COMMON: Shortcut[] = [
   [".", "make one training step"],
   ["[ ]", "train slower, faster"],
   ["S", "save a checkpoint"],
+  ["← → Home End", "on the timeline: go to an earlier moment, and back to now"],
   ["?", "show these shortcuts"],
 ];
 

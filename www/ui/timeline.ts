@@ -311,6 +311,7 @@ export class Timeline {
   #presentNote(): string {
     const { run, moments } = this.options;
     const unit = run.lab?.about.unit ?? "unit";
+    if (run.progress.units === 0) return "";
     if (moments.first === null) return "Nothing of this run has been kept yet, so it cannot be looked back at.";
     const { parent } = run.note;
     const branched = parent ? `Branched at ${unit} ${parent.units}. ` : "";
