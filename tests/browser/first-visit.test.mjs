@@ -32,8 +32,9 @@ async function loadedUntilLearning(page, lab, files) {
     const open = await page.evaluate(() => globalThis.learnery?.lab?.about.id);
     return open === lab && (await page.locator(".dock").count()) > 0 && (await state(page)).work > 0;
   });
-  // The charts load their library when the first unit has ended, which some labs do in this moment.
-  const needed = files().filter((file) => !file.includes("uPlot"));
+  // The charts load their library when the first unit has ended, and the timeline is loaded then. In some labs that is
+  // in this moment.
+  const needed = files().filter((file) => !/uPlot|timeline|moment/.test(relative(site, file)));
   const sized = needed.map((file) => [relative(site, file), sizes(readFileSync(file)).gzip / 1000]);
   if (process.env.LEARNERY_FILES) console.log(sized.map(([file, kb]) => `${kb.toFixed(1)} ${file}`).join("\n"));
   return sized.reduce((sum, [, kb]) => sum + kb, 0);
