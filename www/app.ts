@@ -26,7 +26,7 @@ import { LoadingCard, type FailureCard } from "./ui/cards";
 import { listenFileDrops } from "./ui/drop";
 import { LabScreen } from "./ui/lab-screen";
 import type { MissingCard } from "./ui/missing";
-import type { NoticeAction, Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 import { LabSwitcher } from "./ui/switcher";
 
 /** What can fill the page. */
@@ -310,14 +310,9 @@ export class App {
     } catch {
       return; // This browser cannot save runs, which the status line says.
     }
-    const goBack = this.goBackAction(lab);
+    const goBack = { label: "Go back to it", run: () => void this.#restore(lab, "previous") };
     const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
     this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
-  }
-
-  /** The button that continues the run that the open one has replaced. */
-  goBackAction(lab: LabInfo): NoticeAction {
-    return { label: "Go back to it", run: () => void this.#restore(lab, "previous") };
   }
 
   /** Loads what keeps moments of the open run. */

@@ -1,6 +1,6 @@
 // Branches: starts a new run from a moment of the open one, which is saved and stays as it is.
 
-import { SECONDS, type App } from "./app";
+import type { App } from "./app";
 import { isSolved } from "./core/run";
 import { newNote } from "./core/store";
 import { setAside } from "./open-file";
@@ -21,8 +21,6 @@ export async function branchRun(app: App, { bytes, units, seconds, settings }: B
     void app.loadMoments().then((moments) => moments.keep(units, kept));
     if (Object.keys(settings).length > 0) run.configure(settings);
     run.play();
-    const text = `A new run has branched off at ${lab.about.unit} ${units}. The one before is saved.`;
-    app.notices.show("earlier", text, [app.goBackAction(lab)], { seconds: SECONDS.medium });
   });
   const kept = bytes.slice();
   run.resume(bytes, note);
