@@ -6,8 +6,8 @@ import { newNote } from "./core/store";
 import { setAside } from "./open-file";
 import type { BranchPoint } from "./ui/timeline";
 
-/** Replaces the open run by one that continues an earlier moment of it, with changes of live settings. */
-export async function branchRun(app: App, { bytes, units, seconds, settings }: BranchPoint): Promise<void> {
+/** Replaces the open run by one that continues an earlier moment of it, with changes of live settings or another seed. */
+export async function branchRun(app: App, { bytes, units, seconds, settings, seed }: BranchPoint): Promise<void> {
   const { run } = app;
   const { lab, progress, note: parent } = run;
   if (!lab) return;
@@ -20,6 +20,7 @@ export async function branchRun(app: App, { bytes, units, seconds, settings }: B
     // The worker has taken `bytes`.
     void app.loadMoments().then((moments) => moments.keep(units, kept));
     if (Object.keys(settings).length > 0) run.configure(settings);
+    if (seed !== null) run.reseed(seed);
     run.play();
   });
   const kept = bytes.slice();

@@ -125,7 +125,7 @@ test("timeline moves by keys from moment to moment", async () => {
   await page.assertNoErrors();
 });
 
-test("branch has the same bits as its parent, also after changes of settings", async () => {
+test("branch has the same bits as its parent, also after changes of settings and seed", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=3&units=4&worlds=16");
   await untilUnits(page, 4);
   await until("unit 4 is kept", async () => (await keptMoments(page)).includes(4));
@@ -133,13 +133,15 @@ test("branch has the same bits as its parent, also after changes of settings", a
   await configure({ learning_rate: 0.001 });
   await runTo(page, 6);
   await configure({ learning_rate: 0.002, clip: 0.3 });
+  await page.evaluate(() => globalThis.learnery.reseed(19));
+  await until("the seed is changed", async () => (await state(page)).seed === 19);
   await runTo(page, 8);
   const parent = await page.evaluate(() => globalThis.learnery.note.id);
   await runTo(page, 11);
   const eleven = await fingerprint(page);
   await configure({ learning_rate: 0.003 }); // after the branch, so it does not count there
 
-  // Unit 8 was not kept: it is repeated from unit 4, with both changes.
+  // Unit 8 was not kept: it is repeated from unit 4, with all changes.
   await slider(page).focus();
   for (let unit = 10; unit >= 8; unit--) await page.keyboard.press("Shift+ArrowLeft");
   assert.equal(await shownUnit(page), 8);

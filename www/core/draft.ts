@@ -18,8 +18,8 @@ export class Draft extends Emitter<DraftEvents> {
   #unsent: Settings = {};
   /** The settings and the seed of the run when they were last taken over. */
   #known: { settings: Settings; seed: number } = { settings: {}, seed: 0 };
-  /** The settings of an earlier moment of the run, while the visitor looks back at it. Live changes are not sent then. */
-  #earlier: Settings | null = null;
+  /** The state of an earlier moment of the run, while the visitor looks back at it. Live changes are not sent then. */
+  #earlier: { settings: Settings; seed: number } | null = null;
 
   constructor(
     readonly lab: LabInfo,
@@ -43,6 +43,7 @@ export class Draft extends Emitter<DraftEvents> {
 
   /** Takes over what has changed in the run, except where the visitor has set something else. */
   #follow(): void {
+    if (this.#earlier) return; // an earlier moment is shown
     const { settings, seed } = this.run;
     for (const { name } of this.lab.fields) {
       if (this.settings[name] === this.#known.settings[name]) this.settings[name] = settings[name] as JsonValue;
@@ -52,26 +53,31 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
-  /** Shows the live settings of an earlier moment of the run, and gathers their changes for a branch. Null ends that. */
-  lookBack(earlier: Settings | null): void {
-    const now = earlier ?? (this.#earlier && this.run.settings);
+  /**
+   * Shows the live settings and the seed of an earlier moment of the run, and gathers their changes for a branch. Null
+   * ends that.
+   */
+  lookBack(earlier: { settings: Settings; seed: number } | null): void {
+    const now = earlier ?? (this.#earlier && this.run);
     // Changes for the branch stay while the visitor looks for a moment.
-    const changes = earlier ? this.changesForBranch() : {};
-    this.#earlier = earlier;
+    const { settings, seed } = earlier ? this.changesForBranch() : { settings: {}, seed: null };
+    this.#earlier = earlier && { settings: earlier.settings, seed: earlier.seed };
     if (!now) return;
     for (const { name, live } of this.lab.fields) {
-      if (live && name in now) this.settings[name] = now[name] as JsonValue;
+      if (live && name in now.settings) this.settings[name] = now.settings[name] as JsonValue;
     }
-    Object.assign(this.settings, changes);
+    Object.assign(this.settings, settings);
+    this.seed = seed ?? now.seed;
     this.emit("changed", null);
   }
 
-  /** The live settings that were changed while the visitor looks back. */
-  changesForBranch(): Settings {
+  /** The live settings and the seed that were changed while the visitor looks back; null for the same seed. */
+  changesForBranch(): { settings: Settings; seed: number | null } {
     const earlier = this.#earlier;
-    if (!earlier) return {};
-    const changed = this.lab.fields.filter(({ name, live }) => live && this.settings[name] !== earlier[name]);
-    return Object.fromEntries(changed.map(({ name }) => [name, this.settings[name] as JsonValue]));
+    if (!earlier) return { settings: {}, seed: null };
+    const changed = this.lab.fields.filter(({ name, live }) => live && this.settings[name] !== earlier.settings[name]);
+    const settings = Object.fromEntries(changed.map(({ name }) => [name, this.settings[name] as JsonValue]));
+    return { settings, seed: this.seed === earlier.seed ? null : this.seed };
   }
 
   /** Changes a setting. */

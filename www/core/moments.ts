@@ -6,7 +6,6 @@
 // with the same bits.
 
 import type { Autosave } from "./autosave";
-import { readHeader, type CheckpointHeader } from "./checkpoint";
 import { Emitter } from "./events";
 import { ALL_BYTES, isDue, MAX_MOMENTS, RUN_BYTES, toDrop } from "./moment-schedule";
 import {
@@ -20,6 +19,7 @@ import {
   type MomentList,
   type StoredMoment,
 } from "./moment-store";
+import type { RunStart } from "./recipe";
 import type { Run } from "./run";
 import { claimLab } from "./store";
 
@@ -40,12 +40,8 @@ interface Keeper extends MomentList {
   others: MomentFolder[] | null;
 }
 
-/** The purpose of this file's save requests. */
-const MOMENT = "moment";
 /** With fewer moments than this in a full storage, no more are kept. */
 const FEW_MOMENTS = 4;
-/** The header of a checkpoint is smaller than this. */
-const MAX_HEADER_BYTES = 1 << 20;
 /** A run that branched from a branch, and so on, is followed back this far. */
 const MAX_ANCESTORS = 20;
 
@@ -54,12 +50,12 @@ export class Moments extends Emitter<{ changed: null }> {
   list: Moment[] = [];
   /** Why no more moments are kept, as a sentence; empty while they are. */
   problem = "";
+  /** The settings and the seed with which the open run began. */
+  origin: RunStart | null = null;
   #keeper: Keeper | null = null;
   #inherited: Moment[] = [];
   /** Whether the next checkpoint is kept even if none is due. */
   #keepNext = false;
-  /** Whether live settings have changed since the last moment. */
-  #settingsChanged = false;
   /** What is being stored, one thing after the other. */
   #work: Promise<unknown> = Promise.resolve();
 
@@ -70,12 +66,12 @@ export class Moments extends Emitter<{ changed: null }> {
     purposes: [autosave: string, ...others: string[]],
   ) {
     super();
-    const always = new Set([MOMENT, ...purposes.slice(1)]);
+    const always = new Set<string>(purposes.slice(1));
     run.on("opened", () => this.#begin());
     run.on("saved", ({ purpose, units, bytes }) => {
       if (always.has(purpose) || (purpose === purposes[0] && this.#isDue())) this.keep(units, bytes);
     });
-    run.on("configured", () => (this.#keepNext = this.#settingsChanged = true));
+    run.on("configured", () => (this.#keepNext = true));
     run.on("solved", () => {
       this.#keepNext = true;
       autosave.save();
@@ -107,33 +103,6 @@ export class Moments extends Emitter<{ changed: null }> {
     return null;
   }
 
-  /** The header of a checkpoint of the open run that contains all changes of its settings before `units`. */
-  async header(units: number): Promise<CheckpointHeader | null> {
-    const last = this.list.at(-1);
-    const covers = last && (last.units >= units || !this.#settingsChanged);
-    const file = covers && this.#keeper && (await momentFile(this.#keeper.lab, last.run, last.units));
-    const bytes = file ? new Uint8Array(await file.slice(0, MAX_HEADER_BYTES).arrayBuffer()) : await this.#save();
-    return bytes && readHeader(bytes);
-  }
-
-  /** Saves the run at once. Resolves to the checkpoint, or null if that was not possible. */
-  #save(): Promise<Uint8Array | null> {
-    const { run } = this;
-    return new Promise((resolve) => {
-      const end = (bytes: Uint8Array | null) => {
-        for (const unsubscribe of subscriptions) unsubscribe();
-        resolve(bytes);
-      };
-      const subscriptions = [
-        run.on("saved", ({ purpose, bytes }) => purpose === MOMENT && end(bytes)),
-        run.on("refused", ({ request }) => request === "save" && end(null)),
-        run.on("opened", () => end(null)),
-        run.on("failed", () => end(null)),
-      ];
-      run.save(MOMENT);
-    });
-  }
-
   /** Prepares for the run that was opened. */
   #begin(): void {
     const { lab, note, progress } = this.run;
@@ -149,7 +118,8 @@ export class Moments extends Emitter<{ changed: null }> {
       others: null,
     };
     this.#keeper = keeper;
-    this.#keepNext = this.#settingsChanged = false;
+    this.#keepNext = false;
+    this.origin = this.run.origin();
     [this.list, this.#inherited, this.problem] = [[], [], ""];
     this.emit("changed", null);
     this.#enqueue(async () => {
@@ -172,7 +142,7 @@ export class Moments extends Emitter<{ changed: null }> {
     const keeper = this.#keeper;
     const seconds = this.run.seconds();
     const keepFirst = !startsAtZero(this.run) || keeper?.parent !== null;
-    this.#keepNext = this.#settingsChanged = false;
+    this.#keepNext = false;
     if (!keeper || this.problem) return;
     const owned = claimLab(keeper.lab);
     this.#enqueue(async () => {

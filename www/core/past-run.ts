@@ -2,11 +2,10 @@
 // paused. It continues the last moment that was kept before that unit, and repeats what the run did up to it, with the
 // same changes of settings. What it measures on the way is compared with what the run has measured.
 
-import type { CheckpointHeader } from "./checkpoint";
 import { Emitter } from "./events";
 import { Incoming, Superseded } from "./incoming";
-import type { Settings } from "./link";
 import type { Moments } from "./moments";
+import type { RecipeChange } from "./recipe";
 import { Run, type RunEvents } from "./run";
 import type { Series } from "./series";
 import type { LabInfo } from "../generated/protocol";
@@ -37,7 +36,6 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   #units: number | null = null;
   /** Whether it has measured the same as the run since it was opened. */
   #same = true;
-  #header: CheckpointHeader | null = null;
   /** Rejects what is being waited for. */
   #abort: ((error: Error) => void) | null = null;
 
@@ -67,7 +65,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     this.#incoming = null;
     this.#abort?.(new Superseded());
     this.run.close();
-    this.#units = this.#header = null;
+    this.#units = null;
   }
 
   /** The checkpoint of the shown unit. */
@@ -113,7 +111,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
       this.#set({ kind: "there", units: at, same: this.#same });
     } else {
       this.#set({ kind: "replaying", units: at, target: goal });
-      await this.#repeatUnit(at, goal);
+      await this.#repeatUnit(at);
     }
   }
 
@@ -135,32 +133,34 @@ export class PastRun extends Emitter<{ changed: PastState }> {
       if (!bytes) return; // it is lost, so the one before is tried
       await this.#ask("opened", () => this.run.resume(bytes, null));
     } else {
-      const header = await this.#requireHeader(this.#target?.units ?? units);
-      await this.#ask("opened", () => this.run.start(lab, settingsAtStart(header), header.seed));
+      const { settings, seed } = this.moments.origin ?? this.present.origin();
+      await this.#ask("opened", () => this.run.start(lab, settings, seed));
     }
     this.#units = this.run.progress.units;
     this.#same = true;
   }
 
-  /** Repeats the unit after `at`, with the settings that the run had. */
-  async #repeatUnit(at: number, goal: number): Promise<void> {
-    const { changes } = await this.#requireHeader(goal);
-    const change = changes.find(({ unit }) => unit === at);
-    if (change) await this.#ask("configured", () => this.run.configure(change.after));
+  /** Repeats the unit after `at`, with the settings, the seed and the data that the run had. */
+  async #repeatUnit(at: number): Promise<void> {
+    const change = this.present.origin().changes.find(({ unit }) => unit === at);
     this.#units = null;
+    if (change) await this.#make(change);
     await this.#ask("progress", () => this.run.finishUnit());
     this.#units = this.run.progress.units;
     this.#same &&= agree(this.run.series, this.present.series, this.#units);
   }
 
-  /** A header with the changes of settings before a unit. */
-  async #requireHeader(units: number): Promise<CheckpointHeader> {
-    if (this.#header && this.#header.units >= units) return this.#header;
-    this.#header = await this.moments.header(units);
-    if (!this.#header) throw new Error("The run could not be saved, so that its settings are unknown.");
-    // Without changes since, a header of an earlier unit counts for this one too.
-    this.#header.units = Math.max(this.#header.units, units);
-    return this.#header;
+  /** Makes a change that the run has made. */
+  async #make({ settings, seed, data }: RecipeChange): Promise<void> {
+    const { run } = this;
+    if (Object.keys(settings).length > 0) await this.#ask("configured", () => run.configure(settings));
+    if (seed !== null) await this.#ask("configured", () => run.reseed(seed));
+    if (data === null) return;
+    if (Object.keys(data as object).length === 0)
+      throw new Error(
+        "it would have to be repeated with data of your own, which are kept only in the moments after them",
+      );
+    await this.#ask("configured", () => run.command(data));
   }
 
   /** Sends a request and waits for the event that answers it. */
@@ -187,11 +187,6 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     this.state = state;
     this.emit("changed", state);
   }
-}
-
-/** The settings with which a run started, before all changes. */
-function settingsAtStart({ config, changes }: CheckpointHeader): Settings {
-  return changes.reduceRight<Settings>((settings, { before }) => ({ ...settings, ...before }), config);
 }
 
 /** Whether two runs have measured the same at a unit; true if one of them has kept no measurement of it. */

@@ -7,7 +7,8 @@ import { button, el, hasModifier, listen, watchVisible, write } from "../core/do
 import type { Draft } from "../core/draft";
 import { formatCount, formatNumber, sentenceEnd, sentenceStart } from "../core/format";
 import { settingLabel } from "../core/labels";
-import { settingText, type Settings } from "../core/link";
+import type { Settings } from "../core/link";
+import { settingText } from "../core/values";
 import type { LookBack } from "../core/look-back";
 import { RUN_BYTES } from "../core/moment-schedule";
 import type { Moments } from "../core/moments";
@@ -25,6 +26,8 @@ export interface BranchPoint {
   seconds: number;
   /** Changes of live settings. */
   settings: Settings;
+  /** Another seed, or null. */
+  seed: number | null;
 }
 
 interface TimelineOptions {
@@ -187,7 +190,7 @@ export class Timeline {
   #follow(past: PastRun, state: PastState): void {
     const { place, draft } = this.options;
     if (past.run.open) this.#picture ??= new PastPicture(place, past.run);
-    if (state.kind === "there") draft.lookBack(past.run.settings);
+    if (state.kind === "there") draft.lookBack(past.run);
     if (state.kind === "failed") {
       this.#picture?.destroy();
       this.#picture = null;
@@ -219,7 +222,7 @@ export class Timeline {
     this.#draw();
     try {
       const { bytes, units, seconds } = await this.#past.checkpoint();
-      await branch({ bytes, units, seconds, settings: draft.changesForBranch() });
+      await branch({ bytes, units, seconds, ...draft.changesForBranch() });
       this.#end(true);
     } catch (error) {
       write(this.#note, `The branch could not be started: ${sentenceEnd((error as Error).message)}`);
@@ -294,8 +297,9 @@ export class Timeline {
     const state = lookBack.unit === null ? null : (this.#past?.state ?? null);
     const there = state?.kind === "there" && state.units === lookBack.unit;
     this.#branch.disabled = !there || this.#branching;
-    const changes = Object.entries(this.options.draft.changesForBranch());
-    const dials = changes.map(([name, value]) => `${settingLabel(name)} ${settingText(value)}`).join(", ");
+    const { settings, seed } = this.options.draft.changesForBranch();
+    const changes = Object.entries(settings).map(([name, value]) => `${settingLabel(name)} ${settingText(value)}`);
+    const dials = [...changes, ...(seed === null ? [] : [`seed ${seed}`])].join(", ");
     write(this.#branch, dials === "" ? "Branch here" : `Branch with ${dials}`);
     this.#branch.title = `Starts a new run from here. This one stays as it is${run.progress.running ? ", saved" : ""}.`;
     if (!state) {
