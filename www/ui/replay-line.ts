@@ -82,7 +82,7 @@ function reason(end: Extract<ReplayEnd, { kind: "different" }>, bits: BundleChoi
   if (expectedClass !== null && expectedClass !== bits)
     return (
       `this browser computes “${bits}” arithmetic and the recorded run “${expectedClass}”, ` +
-      "which round differently. In a terminal, the command of the link computes the same."
+      "which round differently. In a terminal, `train --recipe` with this link computes the recorded kind."
     );
   return (
     `the fingerprint here is ${end.found.slice(0, DIGITS)}, and the recorded one is ${end.expected.slice(0, DIGITS)}. ` +
