@@ -30,9 +30,9 @@ const CASES = JSON.parse(readFileSync(new URL("../golden/recipes.json", import.m
   bad: { what: string; link: string; names: string }[];
 };
 
-/** What a recipe asks for, without the lab's texts. */
-function summary({ lab, ...rest }: RunRequest) {
-  return { ...rest, lab: lab.about.id, explicit: true };
+/** What a recipe asks for, without the lab's texts. A challenge is no part of a recipe. */
+function summary({ lab, seed, settings, changes, units, device, bits }: RunRequest) {
+  return { lab: lab.about.id, seed, settings, changes, units, device, bits };
 }
 
 for (const { what, link, written, recipe } of CASES.good) {
@@ -42,7 +42,7 @@ for (const { what, link, written, recipe } of CASES.good) {
     assert.ok(request);
     const { lab, seed, settings, changes = [], units = null, device = null, bits = null } = recipe;
     const expected = changes.map((change) => ({ seed: null, data: null, ...change }));
-    assert.deepEqual(summary(request), { lab, seed, settings, changes: expected, units, device, bits, explicit: true });
+    assert.deepEqual(summary(request), { lab, seed, settings, changes: expected, units, device, bits });
     const again = writeLink(request.lab, request.settings, seed, units, request.device ?? "cpu", request);
     assert.equal(again, written ?? link);
     const file = await readRecipe(JSON.stringify({ recipe: 1, ...recipe }), LABS);
