@@ -13,11 +13,13 @@ import type { Moments } from "./core/moments";
 import { startOf } from "./core/recipe";
 import type { Replay } from "./core/replay";
 import { isSolved, Run, type AnyView } from "./core/run";
-import { saveRun, savedUnits, loadRun, type SavedRun, type SaveSlot } from "./core/store";
+import { libraryOf, MIN_UNITS_TO_KEEP, savedUnits } from "./core/library";
+import type { SavedRun } from "./core/store";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { ViewModule } from "./labs/lab-view";
 import { loadViewModule } from "./labs/views";
+import { KEEP, KeptRuns } from "./kept-runs";
 import { moveRun } from "./move-run";
 import type { Front } from "./front/front";
 import { openFile } from "./open-file";
@@ -39,10 +41,6 @@ const DOWNLOAD = "download";
 const DOWNLOAD_NETWORK = "network";
 /** The recipe of the run is downloaded. */
 const DOWNLOAD_RECIPE = "recipe";
-/** The run goes into the browser's slot `previous`, because another run is about to replace it. */
-export const KEEP_PREVIOUS = "previous";
-/** A run that is replaced by another is kept only if it has at least this many units (training iterations). */
-export const MIN_UNITS_TO_KEEP = 3;
 /** How many seconds some notices stay; others stay until they are dismissed. */
 export const SECONDS = { short: 12, medium: 20, long: 30 };
 
@@ -54,6 +52,8 @@ export class App {
   /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
   readonly autosave: Autosave;
+  /** The runs that the browser keeps. */
+  readonly kept: KeptRuns;
   /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
@@ -84,7 +84,8 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    this.autosave = new Autosave(this.run, (text) => this.labScreen?.statusLine.showSaved(text));
+    this.autosave = new Autosave(this.run, (text, full) => this.kept.tellSaved(text, full));
+    this.kept = new KeptRuns(this);
     this.#listen();
     void this.route();
   }
@@ -126,7 +127,6 @@ export class App {
       const id = run.lab?.about.id ?? "run";
       if (purpose === DOWNLOAD) download(fileName(id, run.seed, units), bytes);
       if (purpose === DOWNLOAD_RECIPE) download(recipeName(id, run.origin().seed, units), bytes);
-      if (purpose === KEEP_PREVIOUS) void this.#keepPrevious(bytes, units);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
     run.on("device", ({ gpu, message }) => {
@@ -196,7 +196,7 @@ export class App {
       return;
     }
     if (request.device) this.#chooseDevice(request.device);
-    await this.#withWorkerFor(request.lab, () => void this.#open(request));
+    await this.withWorkerFor(request.lab, () => void this.#open(request));
   }
 
   /** Lets runs compute on this device from now on, if this browser has it. */
@@ -212,7 +212,7 @@ export class App {
   }
 
   /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
-  async #withWorkerFor(lab: LabInfo, next: () => void): Promise<void> {
+  async withWorkerFor(lab: LabInfo, next: () => void): Promise<void> {
     this.dropIncoming();
     if (this.run.isReadyFor(lab) && this.run.device === this.deviceFor(lab)) next();
     else await this.replaceWorker(lab, next);
@@ -220,8 +220,13 @@ export class App {
 
   /** Continues the lab's saved run, or starts a new one if the link asks for another run. */
   async #open(request: RunRequest): Promise<void> {
-    const id = request.lab.about.id;
-    const saved = (await this.autosave.ownsLab(id)) ? await loadRun(id, "latest") : null;
+    const { lab } = request;
+    const library = libraryOf(lab);
+    let saved: SavedRun | null = null;
+    if (await this.autosave.ownsLab(lab.about.id)) {
+      await library.adoptOldSlots().catch(() => {}); // They stay, and are adopted another time.
+      saved = await library.loadLatest();
+    }
     if (request !== this.#lastRequest) return; // Another run was asked for meanwhile.
     const header = saved && readHeader(saved.bytes);
     if (!saved || !header) {
@@ -234,12 +239,15 @@ export class App {
       await this.resume(request.lab, saved, request);
       return;
     }
-    await saveRun(id, "previous", saved.bytes, saved.note).catch(() => {});
+    const earlier = saved.note?.id;
+    const isOpen = earlier === this.kept.openRun;
     await this.startFresh(request);
+    if (!earlier || isOpen) return; // the open run has just been kept
+    if (header.units < MIN_UNITS_TO_KEEP) return library.discardIfShort(earlier);
     this.notices.show(
       "earlier",
-      `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, request.lab.about.unit)}) is saved.`,
-      [{ label: "Continue the earlier run", run: () => void this.#restore(request.lab, "previous") }],
+      `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, lab.about.unit)}) is saved.`,
+      [{ label: "Continue the earlier run", run: () => void this.kept.goBackTo(lab, earlier) }],
     );
   }
 
@@ -262,24 +270,18 @@ export class App {
         { seconds: SECONDS.long },
       );
     });
-    this.run.resume(saved.bytes as Uint8Array<ArrayBuffer>, saved.note);
+    this.run.resume(saved.bytes, saved.note);
     await this.showLab(lab);
-  }
-
-  /** Continues the run in a slot of the store. */
-  async #restore(lab: LabInfo, slot: SaveSlot): Promise<void> {
-    const saved = await loadRun(lab.about.id, slot);
-    if (saved) void this.#withWorkerFor(lab, () => void this.resume(lab, saved, null));
   }
 
   /** Starts the run of a recipe file, and repeats it. */
   startRecipe(request: RunRequest): void {
     this.#lastRequest = request;
     if (request.device) this.#chooseDevice(request.device);
-    void this.#withWorkerFor(request.lab, () => void this.startFresh(request));
+    void this.withWorkerFor(request.lab, () => void this.startFresh(request));
   }
 
-  /** Starts a new run. The open one is kept as the previous run. */
+  /** Starts a new run. The open one is kept in the library. */
   async startFresh(request: RunRequest | null): Promise<void> {
     if (!request) return;
     let begin = () => this.run.play();
@@ -290,7 +292,7 @@ export class App {
       begin = replay;
     }
     this.notices.hide("resumed");
-    if (this.run.open && this.run.progress.units >= MIN_UNITS_TO_KEEP) this.run.save(KEEP_PREVIOUS);
+    this.kept.keepPresent({ tell: true });
     const unsubscribe = this.run.on("opened", () => {
       unsubscribe();
       begin();
@@ -299,26 +301,10 @@ export class App {
     await this.showLab(request.lab);
   }
 
-  /** Saves the run that is being replaced, and offers for a while to go back to it. */
-  async #keepPrevious(bytes: Uint8Array, units: number): Promise<void> {
-    // The worker answers in order: this save comes before the new run is opened, so `this.run` is still the old run.
-    const { lab } = this.run;
-    const note = this.run.currentNote();
-    if (!lab || !(await this.autosave.ownsLab(lab.about.id))) return;
-    try {
-      await saveRun(lab.about.id, "previous", bytes, note);
-    } catch {
-      return; // This browser cannot save runs, which the status line says.
-    }
-    const goBack = { label: "Go back to it", run: () => void this.#restore(lab, "previous") };
-    const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
-    this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
-  }
-
   /** Loads what keeps moments of the open run. */
   loadMoments(): Promise<Moments> {
     return (this.#moments ??= import("./core/moments").then(
-      ({ Moments }) => new Moments(this.run, this.autosave, [AUTOSAVE, KEEP_PREVIOUS]),
+      ({ Moments }) => new Moments(this.run, this.autosave, [AUTOSAVE, KEEP]),
       (error: unknown) => {
         this.#moments = null;
         throw error;
@@ -365,6 +351,7 @@ export class App {
       useDevice: (device) => moveRun(this, device),
       loadMoments: () => this.loadMoments(),
       branch: (from) => branchRun(this, from),
+      loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
     this.show(screen);
     this.#showChallenge();
@@ -398,7 +385,7 @@ export class App {
     if (!draft) return;
     const lab = draft.lab;
     const request = { ...defaultRequest(lab), seed: draft.seed, settings: { ...draft.settings }, explicit: true };
-    void this.#withWorkerFor(lab, () => void this.startFresh(request));
+    void this.withWorkerFor(lab, () => void this.startFresh(request));
   }
 
   /** Downloads the run as a checkpoint, or only its network. */

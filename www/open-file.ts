@@ -1,7 +1,7 @@
 // Opens a checkpoint or a recipe file. A checkpoint is checked, and opened in a worker of its own, before the open run is touched. So a file
 // that is refused changes nothing, and what is wrong with it is said where it was dropped or chosen.
 
-import { KEEP_PREVIOUS, MIN_UNITS_TO_KEEP, SECONDS, type App } from "./app";
+import { SECONDS, type App } from "./app";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Refusal, Superseded, type Incoming } from "./core/incoming";
@@ -10,9 +10,6 @@ import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/views";
 import type { Report } from "./ui/drop";
-
-/** Opening a file waits at most this long until the open run has been set aside. */
-const MAX_SAVE_MS = 3_000;
 
 /** Repeats the run of a recipe file, and returns whether that was possible. */
 async function openRecipe(app: App, file: File, report: Report): Promise<boolean> {
@@ -63,26 +60,12 @@ export async function openFile(app: App, file: File, report: Report): Promise<bo
 }
 
 /** Saves the open run, which another run is about to replace. A run with fewer units than `minUnits` is not kept. */
-export async function setAside(
-  { run, autosave }: App,
-  lab: LabInfo,
-  minUnits: number = MIN_UNITS_TO_KEEP,
-): Promise<void> {
+export async function setAside({ run, autosave, kept }: App, lab: LabInfo, minUnits?: number): Promise<void> {
   if (!run.open || run.lab !== lab) {
     await autosave.finish();
     return;
   }
-  if (run.progress.units < minUnits) return;
-  const saved = new Promise<void>((resolve) => {
-    const unsubscribe = run.on("saved", ({ purpose }) => {
-      if (purpose !== KEEP_PREVIOUS) return;
-      unsubscribe();
-      resolve();
-    });
-    setTimeout(resolve, MAX_SAVE_MS);
-  });
-  run.save(KEEP_PREVIOUS);
-  await saved;
+  await kept.presentKept(minUnits);
 }
 
 /** Why a file could not be opened, as the end of a sentence. */

@@ -5,9 +5,9 @@ import type { App } from "./app";
 import { readHeader } from "./core/checkpoint";
 import { formatAge } from "./core/format";
 import { defaultRequest, writeLink, type RunRequest } from "./core/link";
+import { libraryOf } from "./core/library";
 import { hostAnswers } from "./core/network";
 import type { WorkerFailure } from "./core/run";
-import { loadRun } from "./core/store";
 import type { LabInfo } from "./generated/protocol";
 import { FailureCard } from "./ui/cards";
 import { MissingCard } from "./ui/missing";
@@ -28,7 +28,7 @@ export class Trouble {
       if (app.isCurrent(navigation)) this.#showMissing(lab?.about.title ?? "No network", "This lab", back);
       return;
     }
-    const saved = lab ? await loadRun(lab.about.id, "latest") : null;
+    const saved = lab ? await libraryOf(lab).loadLatest() : null;
     if (!app.isCurrent(navigation)) return;
     const header = saved && readHeader(saved.bytes);
     const withNewWorker = (next: () => void) => () => lab && void app.replaceWorker(lab, next);

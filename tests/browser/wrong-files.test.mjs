@@ -49,19 +49,22 @@ async function choose(page, path) {
   await chooser.setFiles(path);
 }
 
-/** The runs that were set aside in the browser's storage. */
-const setAside = (page) =>
+/** The runs that are kept in the browser's storage. */
+const keptRuns = (page) =>
   page.evaluate(async () => {
     const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("learnery", { create: true });
     const found = [];
-    for await (const [lab, handle] of root) for await (const name of handle.keys()) found.push(`${lab}/${name}`);
-    return found.filter((name) => name.includes("previous"));
+    for await (const [lab, folder] of root)
+      for await (const id of (await folder.getDirectoryHandle("runs", { create: true })).keys())
+        found.push(`${lab}/${id}`);
+    return found;
   });
 
 test("wrong file is refused where it was dropped, and the open run stays as it is", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=7");
   await untilLearning(page);
   await untilUnits(page, 3);
+  await until("the run is kept", async () => (await keptRuns(page)).length === 1);
   await setRunning(page, false);
   const good = readFileSync((await downloaded(page, () => page.keyboard.press("s"))).path);
   await openTool(page, "Share and save");
@@ -107,6 +110,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
     "only a network": [[join(folder, "network.safetensors")], "it holds only the network"],
   };
   const before = await state(page);
+  const keptBefore = await keptRuns(page);
   const link = page.url();
   for (const [name, [paths, text]] of Object.entries(cases)) {
     await drop(page, paths);
@@ -121,7 +125,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
     assert.equal(page.url(), link);
     await message.getByRole("button", { name: "Close" }).click();
   }
-  assert.deepEqual(await setAside(page), [], "nothing was set aside");
+  assert.deepEqual(await keptRuns(page), keptBefore, "no run was added or removed");
   assert.equal(await page.locator(".notice.wrong").count(), 0);
 
   // The same by the button: the message stands beside it.
@@ -140,11 +144,12 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   await page.goBack();
   await page.locator(".dock").waitFor();
 
-  // A good file is opened, and only now the open run is set aside.
+  // A good file is opened as a run of its own, and the open run stays in the library.
   await drop(page, [file("good.safetensors", good)]);
   await page.getByText(`Opened good.safetensors at iteration ${before.units}.`).waitFor();
   assert.equal(await page.locator(".drop-message").count(), 0);
-  await until("the former run is set aside", async () => (await setAside(page)).length > 0);
+  await page.getByText("A new run has started. The previous one").waitFor();
+  assert.ok((await keptRuns(page)).includes(keptBefore[0]));
   assert.equal((await state(page)).running, false);
   await page.assertNoErrors();
 });

@@ -1,9 +1,11 @@
-// Saves the open run in the browser: every few seconds while it learns, when it is paused, and when the page is hidden
+// Saves the open run in the lab's library: every few seconds while it learns, when it is paused, and when the page is hidden
 // or closed. Only one tab at a time saves the runs of a lab. A run that has diverged (its losses are not numbers) is
 // not saved, so that the last good save remains.
 
+import { isFull } from "./folder";
+import { libraryOf } from "./library";
 import type { Run } from "./run";
-import { claimLab, saveRun } from "./store";
+import { claimLab } from "./store";
 
 const INTERVAL_MS = 4_000;
 /**
@@ -31,10 +33,10 @@ export class Autosave {
   #writing: Promise<void> | null = null;
   #wasRunning = false;
 
-  /** `report` shows a short text about the last save. */
+  /** `report` shows a short text about the last save; `full` is true if the storage was full. */
   constructor(
     readonly run: Run,
-    readonly report: (text: string) => void,
+    readonly report: (text: string, full: boolean) => void,
   ) {
     run.on("opened", ({ lab }) => {
       this.#savedUnits = this.#storedUnits = -1;
@@ -94,22 +96,24 @@ export class Autosave {
   }
 
   /** Writes a checkpoint into the browser's storage, if this tab saves the lab's runs. */
-  async #write(bytes: Uint8Array, units: number): Promise<void> {
-    const lab = this.#lab;
+  async #write(bytes: Uint8Array<ArrayBuffer>, units: number): Promise<void> {
+    const { lab, goal } = this.run;
     const note = this.run.currentNote();
     this.#saveRequested = false;
     this.#savedUnits = units;
+    if (!lab) return;
     if (!(await this.#owned)) {
-      this.report("not saved here: another tab saves this lab");
+      this.#owned = claimLab(lab.about.id); // the other tab may have been closed by the next time
+      this.report("not saved here: another tab saves this lab", false);
       return;
     }
     try {
-      await saveRun(lab, "latest", bytes, note);
+      await libraryOf(lab).save(bytes, note, goal, { latest: true });
       this.#storedUnits = units;
-      this.report(`saved at ${this.run.lab?.about.unit ?? "unit"} ${units}`);
+      this.report(`saved at ${lab.about.unit} ${units}`, false);
     } catch (error) {
-      const full = (error as Error).name === "QuotaExceededError";
-      this.report(full ? "not saved: the browser's storage is full" : "this browser cannot save runs");
+      const full = isFull(error);
+      this.report(full ? "not saved: the browser's storage is full" : "this browser cannot save runs", full);
     }
   }
 }

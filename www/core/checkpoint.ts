@@ -24,22 +24,35 @@ export interface CheckpointHeader {
   changes: Change[];
 }
 
-/** What is read of the header as it is in the file. Files of the first format have no `changes`. */
-type StoredHeader = Omit<CheckpointHeader, "changes"> & { changes?: Change[] };
+/** The header as it is in the file. Files of the first format have no `changes`. */
+interface StoredHeader extends Omit<CheckpointHeader, "changes"> {
+  work?: unknown;
+  solved_at?: unknown;
+  network_only?: unknown;
+  changes?: Change[];
+}
 
-/** The header of a checkpoint, or null if the bytes are no checkpoint. */
-export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
+/** The header of a checkpoint as it is in the file, or null if the bytes are no checkpoint. */
+export function readStoredHeader(bytes: Uint8Array): StoredHeader | null {
   try {
     const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, LITTLE_ENDIAN));
     const text = new TextDecoder().decode(bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
     const { __metadata__: metadata } = JSON.parse(text) as { __metadata__: { learnery: string } };
     const { header } = JSON.parse(metadata.learnery) as { header: StoredHeader };
     const { lab, config, seed, units, changes = [] } = header;
-    if (typeof lab !== "string" || !config || typeof seed !== "number") return null;
-    return { lab, config, seed, units, changes };
+    const sound = typeof lab === "string" && config && [seed, units].every(Number.isInteger) && Array.isArray(changes);
+    return sound ? header : null;
   } catch {
     return null; // The learner gives the reason in words when it opens the file.
   }
+}
+
+/** The header of a checkpoint, or null if the bytes are no checkpoint. */
+export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
+  const header = readStoredHeader(bytes);
+  if (!header) return null;
+  const { lab, config, seed, units, changes = [] } = header;
+  return { lab, config, seed, units, changes };
 }
 
 /** The name under which a checkpoint is downloaded. */

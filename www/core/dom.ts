@@ -109,10 +109,19 @@ export function watchVisible(node: Element, changed: (visible: boolean) => void)
 
 /** Lets the visitor pick a file. The file input is added to `parent`, which must be the open dialog if there is one. */
 export function pickFile(accept: string, picked: (file: File) => void, parent: Element = document.body): void {
-  const input = el("input", { type: "file", accept, class: "unseen" });
+  openPicker(accept, false, ([file]) => file && picked(file), parent);
+}
+
+/** Lets the visitor pick any number of files. */
+export function pickFiles(accept: string, picked: (files: File[]) => void): void {
+  openPicker(accept, true, picked, document.body);
+}
+
+function openPicker(accept: string, multiple: boolean, picked: (files: File[]) => void, parent: Element): void {
+  const input = el("input", { type: "file", accept, multiple, class: "unseen" });
   listen(input, {
     change: () => {
-      if (input.files?.[0]) picked(input.files[0]);
+      picked([...(input.files ?? [])]);
       input.remove();
     },
     cancel: () => input.remove(),

@@ -10,6 +10,7 @@ import { WorkerLink } from "./worker-link";
 import type { FromWorker, Ready } from "./worker-messages";
 
 type Opened = Extract<Reply, { type: "opened" }>;
+type Saved = Extract<Reply, { type: "saved" }>;
 
 /** If no message arrives for this long, the worker counts as failed. */
 const MAX_SILENCE_MS = 60_000;
@@ -77,6 +78,13 @@ export class Incoming {
     const opened = this.#next("opened");
     this.#link?.send({ type: "resume", bytes });
     this.opened = (await opened) as Opened;
+  }
+
+  /** Computes the fingerprint of the opened run. */
+  async fingerprint(): Promise<Saved> {
+    const saved = this.#next("saved");
+    this.#link?.send({ type: "save", purpose: "fingerprint", networkOnly: false, wait: false, fingerprint: true });
+    return (await saved) as Saved;
   }
 
   /** Throws the reason if the worker has been closed or has failed, also while nobody waited for it. */

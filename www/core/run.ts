@@ -115,8 +115,8 @@ export class Run extends Emitter<RunEvents> {
   #reopenGpu = false;
   /** When the run was last started or continued, by `performance.now()`; null while it is paused. */
   #runningSince: number | null = null;
-  /** The note of the checkpoint that is being resumed. */
-  #nextNote: RunNote | null = null;
+  /** The notes of the runs that the worker has been asked to open; null for a run that starts. */
+  #nextNotes: (RunNote | null)[] = [];
   #watchdog = new Watchdog(() => {
     if (this.ready) this.#fail({ kind: "silent", message: "The worker has not answered for a while." });
     else this.#fail({ kind: "load", message: "The worker was not ready in time." });
@@ -153,7 +153,7 @@ export class Run extends Emitter<RunEvents> {
       this.#link.begin();
     }
     if (!opened) return;
-    this.#nextNote = note;
+    this.#nextNotes = [note];
     this.#openGpu();
     this.#opened(opened.run, opened.metrics, opened.progress);
   }
@@ -162,6 +162,7 @@ export class Run extends Emitter<RunEvents> {
   close(): void {
     this.#link?.close();
     this.#link = null;
+    this.#nextNotes = [];
     this.#open = false;
     this.#watchdog.stop();
     this.#updateClock(false);
@@ -184,13 +185,18 @@ export class Run extends Emitter<RunEvents> {
   }
 
   start(lab: LabInfo, settings: Settings, seed: number): void {
-    this.#request({ type: "start", lab: lab.about.id, settings, seed });
-    this.#openGpu();
+    this.#requestRun({ type: "start", lab: lab.about.id, settings, seed }, null);
   }
 
   resume(bytes: Uint8Array<ArrayBuffer>, note: RunNote | null): void {
-    this.#nextNote = note;
-    this.#request({ type: "resume", bytes });
+    this.#requestRun({ type: "resume", bytes }, note);
+  }
+
+  /** Asks the worker to open a run. */
+  #requestRun(request: Parameters<WorkerLink["send"]>[0], note: RunNote | null): void {
+    if (!this.#link || !this.ready) return;
+    this.#nextNotes.push(note);
+    this.#request(request);
     this.#openGpu();
   }
 
@@ -332,6 +338,11 @@ export class Run extends Emitter<RunEvents> {
         this.#reopenGpu = false;
         this.emit("configured", this.settings);
         break;
+      case "refused":
+        // The note of a run that could not be opened must not become that of the next one.
+        if (message.request === "start" || message.request === "resume") this.#nextNotes.shift();
+        this.emit("refused", message);
+        break;
       default:
         this.emit(message.type, "view" in message ? message.view : message);
     }
@@ -344,8 +355,7 @@ export class Run extends Emitter<RunEvents> {
     this.seed = info.seed;
     this.changes = info.changes;
     this.goal = info.goal ?? null;
-    this.note = this.#nextNote ?? newNote();
-    this.#nextNote = null;
+    this.note = this.#nextNotes.shift() ?? newNote();
     this.#runningSince = null;
     this.series = new Series(this.lab?.about.metrics ?? []);
     this.series.append(metrics);

@@ -1,11 +1,9 @@
-// Saves runs in the browser's origin-private file system, in one folder per lab. The slot `latest` holds the lab's run,
-// `previous` the run that it replaced. A lock lets only one tab at a time save a lab's runs.
+// What the browser saves of a run beside its checkpoint, and which tab saves. A lock lets only one tab at a time save a
+// lab's runs. The runs themselves are kept by `core/library.ts`.
 
-import { readHeader } from "./checkpoint";
+import { isAmount, isObject } from "./unknown";
 
-export type SaveSlot = "latest" | "previous";
-
-/** What a checkpoint file does not contain, saved beside it. */
+/** What a checkpoint file does not contain. */
 export interface RunNote {
   /** Identifies the run among all runs of this browser; a resumed run keeps it. */
   id: string;
@@ -19,66 +17,10 @@ export interface RunNote {
 }
 
 export interface SavedRun {
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   /** Milliseconds since 1970. */
   savedAt: number;
   note: RunNote | null;
-}
-
-async function labFolder(lab: string): Promise<FileSystemDirectoryHandle> {
-  const root = await navigator.storage.getDirectory();
-  const all = await root.getDirectoryHandle("learnery", { create: true });
-  return all.getDirectoryHandle(lab, { create: true });
-}
-
-/** Writes a file atomically: the browser replaces the old file when the stream is closed. */
-async function writeFile(dir: FileSystemDirectoryHandle, name: string, data: Uint8Array | string): Promise<void> {
-  const handle = await dir.getFileHandle(name, { create: true });
-  const writable = await handle.createWritable();
-  await writable.write(data as FileSystemWriteChunkType);
-  await writable.close();
-}
-
-/** Saves a run in a slot of its lab, in place of the one before. */
-export async function saveRun(lab: string, slot: SaveSlot, bytes: Uint8Array, note: RunNote | null): Promise<void> {
-  const dir = await labFolder(lab);
-  await writeFile(dir, `${slot}.safetensors`, bytes);
-  await writeFile(dir, `${slot}.json`, JSON.stringify(note));
-}
-
-/** The run in a slot of a lab, or null if there is none. */
-export async function loadRun(lab: string, slot: SaveSlot): Promise<SavedRun | null> {
-  try {
-    const dir = await labFolder(lab);
-    const file = await (await dir.getFileHandle(`${slot}.safetensors`)).getFile();
-    if (file.size === 0) return null;
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const text = await dir
-      .getFileHandle(`${slot}.json`)
-      .then((h) => h.getFile())
-      .then(
-        (f) => f.text(),
-        () => "null",
-      );
-    return { bytes, savedAt: file.lastModified, note: readNote(text) };
-  } catch {
-    return null; // Nothing was saved, or this browser saves nothing (private windows).
-  }
-}
-
-/** A saved run's header is smaller than this, so that the rest of its file need not be read for it. */
-const MAX_HEADER_BYTES = 1 << 20;
-
-/** The units (training iterations) of a lab's saved run, or null if there is none. Creates nothing. */
-export async function savedUnits(lab: string): Promise<number | null> {
-  try {
-    const root = await navigator.storage.getDirectory();
-    const dir = await (await root.getDirectoryHandle("learnery")).getDirectoryHandle(lab);
-    const file = await (await dir.getFileHandle("latest.safetensors")).getFile();
-    return readHeader(new Uint8Array(await file.slice(0, MAX_HEADER_BYTES).arrayBuffer()))?.units ?? null;
-  } catch {
-    return null; // Nothing was saved, or this browser saves nothing.
-  }
 }
 
 /** The note of a run that starts. */
@@ -93,15 +35,23 @@ export function newNote(): RunNote {
   };
 }
 
-/** Reads a note, or returns null if it is missing or damaged. The run can be continued without it. */
-function readNote(text: string): RunNote | null {
-  try {
-    const note = JSON.parse(text) as Partial<RunNote> | null;
-    // Notes of earlier versions have no `id`.
-    return note && typeof note.seconds === "number" ? { ...newNote(), ...note } : null;
-  } catch {
-    return null;
-  }
+/** True for the ids of runs, which are also names of folders. */
+export const isRunId = (id: unknown): id is string => typeof id === "string" && /^[0-9a-z-]{1,40}$/i.test(id);
+
+/** Reads a note. What is damaged is replaced; null if nothing is left of it. The run can be continued without it. */
+export function readNote(value: unknown): RunNote | null {
+  if (!isObject(value) || !isAmount(value["seconds"])) return null;
+  const { id, parent, seconds, solvedSeconds, solvedWork } = value;
+  return {
+    id: isRunId(id) ? id : newNote().id, // notes of earlier versions have no `id`
+    parent:
+      isObject(parent) && isRunId(parent["id"]) && isAmount(parent["units"])
+        ? { id: parent["id"], units: parent["units"] }
+        : null,
+    seconds,
+    solvedSeconds: isAmount(solvedSeconds) ? solvedSeconds : null,
+    solvedWork: isAmount(solvedWork) ? solvedWork : null,
+  };
 }
 
 /** The labs whose runs this tab saves. */

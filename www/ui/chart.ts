@@ -6,9 +6,11 @@
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
 import { formatNumber, formatTick } from "../core/format";
+import type { Overlay } from "../core/overlays";
 import { withGaps, smooth, type Series } from "../core/series";
 import { colour } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
+import { drawOverlays } from "./overlay-lines";
 import { Plot } from "./plot";
 import { explainedMetric } from "./term";
 
@@ -50,6 +52,8 @@ export class Chart {
   /** The margin of error of each value; empty if there is none. */
   #margins: number[] = [];
   #marks: Marks = { goal: null, solvedAt: null, shownUnit: null };
+  /** Curves of this metric in other runs. */
+  #overlays: Overlay[] = [];
   #visible = false;
   /** Whether new data have not been drawn yet. */
   #stale = false;
@@ -83,9 +87,13 @@ export class Chart {
     this.#plot.destroy();
   }
 
-  /** Shows a run's metrics, smoothed over `span` units. Nothing is drawn while the chart is out of sight. */
-  show(series: Series, span: number, marks: Marks): void {
+  /**
+   * Shows a run's metrics, smoothed over `span` units, and curves of other runs over them. Nothing is drawn while the
+   * chart is out of sight.
+   */
+  show(series: Series, span: number, marks: Marks, overlays: Overlay[] = []): void {
     const { spec, large } = this.options;
+    this.#overlays = overlays.filter(({ curve }) => curve.metric === spec.name);
     const column = series.column(spec.name);
     this.#margins = this.options.margin === undefined ? [] : series.column(this.options.margin);
     const strong = large ? withGaps(column) : smooth(column, span);
@@ -125,7 +133,8 @@ export class Chart {
         y: false,
         points: { size: 6 },
       },
-      yScale: { range: (_, low, high) => this.#range(...this.#rangeWithMargins(low, high)) },
+      yScale: { range: (_, low, high) => this.#range(...this.#rangeOfAll(low, high)) },
+      lastUnit: () => Math.max(0, ...this.#overlays.map(({ curve }) => curve.units.at(-1) ?? 0)),
       yAxis: { size: 44, space: 34, values: (_, marks) => marks.map(formatTick) },
       series: [
         { stroke: () => colour("--learn-faint"), width: 1, points: { show: false }, show: !large },
@@ -133,7 +142,7 @@ export class Chart {
       ],
       hooks: {
         drawAxes: [(plot) => drawBand(plot, this.#band())],
-        draw: [(plot) => this.#drawMarks(plot)],
+        draw: [(plot) => drawOverlays(plot, this.#overlays), (plot) => this.#drawMarks(plot)],
         setCursor: [(plot) => this.#showValues(plot.cursor.idx ?? null)],
       },
     });
@@ -149,10 +158,12 @@ export class Chart {
     });
   }
 
-  /** The range that uPlot has found in both curves, widened to contain the confidence band. */
-  #rangeWithMargins(low: number | null, high: number | null): [number | null, number | null] {
-    if (low === null || high === null) return [low, high];
-    return this.#band().reduce(([min, max], row) => [Math.min(min, row.low), Math.max(max, row.high)], [low, high]);
+  /** The range that uPlot has found in both curves, widened to contain the confidence band and the other runs. */
+  #rangeOfAll(low: number | null, high: number | null): [number | null, number | null] {
+    const others = this.#overlays.flatMap(({ curve }) => curve.values);
+    if (low === null || high === null) return others.length > 0 ? extent(others) : [low, high];
+    const band = this.#band().flatMap((row) => [row.low, row.high]);
+    return extent([low, high, ...band, ...others]);
   }
 
   /** The goal, if it is one of this metric. */
@@ -207,6 +218,11 @@ export class Chart {
     }
     ctx.restore();
   }
+}
+
+/** The least and the greatest of some numbers. */
+function extent(values: number[]): [number, number] {
+  return [Math.min(...values), Math.max(...values)];
 }
 
 /** Draws the confidence band, behind the curves. */

@@ -3,9 +3,11 @@
 
 import { el, listen, write } from "../core/dom";
 import type { LookBack } from "../core/look-back";
+import type { Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import { Chart } from "./chart";
+import { OverlayLegend } from "./overlay-lines";
 
 /** Shortest time between two redraws. */
 const REDRAW_MS = 160;
@@ -18,8 +20,9 @@ const MAX_SPAN = 100;
 const DEFAULT_NOTCH = 10;
 
 export class Curves {
-  /** Holds the large chart, to be placed in the goal panel. */
-  readonly main = el("div");
+  /** Holds the large chart and the names of other runs in it, to be placed in the goal panel. */
+  readonly main: HTMLElement;
+  #large = el("div");
   /** The section with the small charts. */
   readonly element: HTMLElement;
   #grid = el("div", { class: "chart-grid" });
@@ -38,7 +41,10 @@ export class Curves {
     readonly lab: LabInfo,
     readonly run: Run,
     readonly lookBack: LookBack,
+    /** Curves of other runs, drawn over the large chart. */
+    readonly overlays: Overlays,
   ) {
+    this.main = el("div", {}, this.#large, new OverlayLegend(overlays).element);
     this.#spanSlider.value = String(DEFAULT_NOTCH);
     listen(this.#spanSlider, { input: () => this.#draw() });
     this.element = el(
@@ -71,6 +77,7 @@ export class Curves {
       run.on("progress", () => this.#scheduleDraw()),
       run.on("opened", begin),
       lookBack.on("changed", () => this.#scheduleDraw()),
+      overlays.on("changed", () => this.#scheduleDraw()),
     ];
     begin();
   }
@@ -94,7 +101,7 @@ export class Curves {
     };
     const main = create(metric);
     const small = about.charts.filter((name) => name !== metric).flatMap(create);
-    this.main.replaceChildren(...main.map(({ element }) => element));
+    this.#large.replaceChildren(...main.map(({ element }) => element));
     this.#grid.replaceChildren(...small.map(({ element }) => element));
     this.#charts = [...main, ...small];
   }
@@ -122,6 +129,7 @@ export class Curves {
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const { goal, progress } = this.run;
     const marks = { goal, solvedAt: progress.solvedAt ?? null, shownUnit: this.lookBack.unit };
-    for (const chart of this.#charts) chart.show(this.run.series, span, marks);
+    for (const chart of this.#charts)
+      chart.show(this.run.series, span, marks, chart.options.large ? this.overlays.list : []);
   }
 }

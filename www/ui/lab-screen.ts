@@ -16,7 +16,9 @@ import type { LabInfo } from "../generated/protocol";
 import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
 import type { Challenges } from "../challenges/challenges";
 import type { LinkedChallenge } from "../challenges/open";
+import { Overlays } from "../core/overlays";
 import { Curves } from "./curves";
+import type { LibraryActions } from "./library";
 import type { NoticeAction } from "./notices";
 import { SettingsPanel } from "./settings-panel";
 import { GoalPanel } from "./goal";
@@ -37,6 +39,8 @@ export interface ScreenActions extends ShareActions {
   restart: () => void;
   /** Continues the run of a checkpoint file. Returns whether it was opened. */
   openFile: OpenFile;
+  /** What can be done with the runs that the browser keeps. */
+  loadLibraryActions: () => Promise<LibraryActions>;
   /** Moves the run to another device, and resolves when that is done or has failed. */
   useDevice: (device: Device) => Promise<void>;
   loadMoments: () => Promise<Moments>;
@@ -79,6 +83,8 @@ export class LabScreen {
   #linkedChallenge: LinkedChallenge | null = null;
   /** The runs that are compared. */
   readonly contenders = new Contenders();
+  /** Curves of other runs over the large chart. */
+  readonly overlays = new Overlays();
 
   /** Creates the screen. Its parts' subscriptions to the run end with it. */
   static create(lab: LabInfo, run: Run, module: ViewModule<AnyView> | null, actions: ScreenActions): LabScreen {
@@ -100,7 +106,7 @@ export class LabScreen {
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.share = new Share(this.draft, actions);
     this.lookBack = new LookBack(run);
-    this.#curves = new Curves(lab, run, this.lookBack);
+    this.#curves = new Curves(lab, run, this.lookBack, this.overlays);
     const applySettings = this.#applySettings;
     this.view = module?.open(run, applySettings, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
@@ -172,6 +178,11 @@ export class LabScreen {
         id: "compare",
         title: "Compare",
         create: async () => new (await import("./compare/compare-panel")).ComparePanel(draft, this.contenders),
+      },
+      {
+        id: "runs",
+        title: "Runs",
+        create: async () => new (await import("./library")).RunLibrary(this, await actions.loadLibraryActions()),
       },
       { id: "challenges", title: "Challenges", create: () => this.#createChallenges() },
       { id: "share", title: "Share and save", create: () => this.#createShare() },

@@ -15,15 +15,20 @@ const MAX_NOTICES = 3;
 export class Notices {
   /** The notices by name, the oldest first. */
   #shown = new Map<string, HTMLElement>();
+  /** What to do when a notice disappears without one of its buttons having been pressed. */
+  #whenGone = new Map<string, () => void>();
 
   constructor(readonly box: HTMLElement) {}
 
-  /** Shows a notice. It replaces one of the same name, and disappears after `seconds` if they are given. */
+  /**
+   * Shows a notice. It replaces one of the same name, and disappears after `seconds` if they are given. `gone` is called
+   * when it disappears without one of its buttons having been pressed.
+   */
   show(
     name: string,
     text: string,
     actions: NoticeAction[] = [],
-    options: { seconds?: number; tone?: "wrong" } = {},
+    options: { seconds?: number; tone?: "wrong"; gone?: () => void } = {},
   ): void {
     this.hide(name);
     const close = el("button", {
@@ -39,6 +44,7 @@ export class Notices {
       el("span", { text }),
       ...actions.map(({ label, run: act }) =>
         button(label, () => {
+          this.#whenGone.delete(name);
           this.hide(name);
           act();
         }),
@@ -47,6 +53,7 @@ export class Notices {
     );
     this.box.append(note);
     this.#shown.set(name, note);
+    if (options.gone) this.#whenGone.set(name, options.gone);
     while (this.#shown.size > MAX_NOTICES) this.hide(this.#shown.keys().next().value as string);
     if (options.seconds) setTimeout(() => this.#shown.get(name) === note && this.hide(name), options.seconds * 1000);
   }
@@ -54,5 +61,8 @@ export class Notices {
   hide(name: string): void {
     this.#shown.get(name)?.remove();
     this.#shown.delete(name);
+    const gone = this.#whenGone.get(name);
+    this.#whenGone.delete(name);
+    gone?.();
   }
 }

@@ -18,6 +18,8 @@ export interface PlotOptions {
   cursor?: uPlot.Cursor;
   /** What the x axis counts: whole units, which is the default, or an amount from zero. */
   x?: "units" | "amount";
+  /** The x axis reaches at least this unit. */
+  lastUnit?: () => number;
   /** Space at the right edge, in pixels. */
   paddingRight?: number;
 }
@@ -95,11 +97,11 @@ export class Plot {
   }
 
   #uPlotOptions(width: number, height: number): uPlot.Options {
-    const { yScale, yAxis, series, bands, hooks, cursor, x = "units", paddingRight = 8 } = this.options;
+    const { yScale, yAxis, series, bands, hooks, cursor, x = "units", paddingRight = 8, lastUnit } = this.options;
     const xAxis = x === "units" ? { incrs: UNIT_STEPS } : { values: (_: uPlot, at: number[]) => at.map(formatTick) };
     const range: uPlot.Range.Function =
       x === "units"
-        ? (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + MIN_UNITS)]
+        ? (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + MIN_UNITS, lastUnit?.() ?? 0)]
         : (_, _low, high) => [0, high || 1];
     const axis = { stroke: () => colour("--ink-3"), font: `11px ${colour("--font")}`, ticks: { show: false } };
     return {

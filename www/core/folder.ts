@@ -1,0 +1,68 @@
+// Files and folders in the browser's origin-private file system (OPFS). A file is replaced as a whole: the browser writes
+// to a temporary file and moves it to its name when the stream is closed. So whatever fails between, a full disk or a
+// tab that is closed, the old file stays.
+
+export type Folder = FileSystemDirectoryHandle;
+
+/** The folder of a lab. Without `create` it throws if there is none. */
+export async function labFolder(lab: string, create = true): Promise<Folder> {
+  const root = await navigator.storage.getDirectory();
+  const all = await root.getDirectoryHandle("learnery", { create });
+  return all.getDirectoryHandle(lab, { create });
+}
+
+/** Writes a file in place of the one before, or throws and leaves that as it was. */
+export async function writeFile(folder: Folder, name: string, data: Uint8Array | string): Promise<void> {
+  const handle = await folder.getFileHandle(name, { create: true });
+  const writable = await handle.createWritable();
+  try {
+    await writable.write(data as FileSystemWriteChunkType);
+    await writable.close();
+  } catch (error) {
+    await writable.abort().catch(() => {}); // frees the temporary file
+    throw error;
+  }
+}
+
+/** A file; null if it is missing or empty, as a file is whose first write has failed. */
+export async function fileIn(folder: Folder, name: string): Promise<File | null> {
+  try {
+    const file = await (await folder.getFileHandle(name)).getFile();
+    return file.size > 0 ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The text of a file; null if it is missing or empty. */
+export async function textIn(folder: Folder, name: string): Promise<string | null> {
+  const file = await fileIn(folder, name);
+  return file ? file.text().catch(() => null) : null;
+}
+
+/** Removes a file, or a folder with all that is in it. It may be missing. */
+export async function remove(folder: Folder, name: string): Promise<void> {
+  await folder.removeEntry(name, { recursive: true }).catch((error: unknown) => {
+    if ((error as Error).name !== "NotFoundError") throw error;
+  });
+}
+
+/** The bytes of all files in a folder and in its folders. */
+export async function folderBytes(folder: Folder): Promise<number> {
+  const sizes: Promise<number>[] = [];
+  for await (const handle of folder.values()) sizes.push(bytesOf(handle));
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+async function bytesOf(handle: FileSystemHandle): Promise<number> {
+  if (handle.kind === "directory") return folderBytes(handle as Folder);
+  return (handle as FileSystemFileHandle).getFile().then(
+    ({ size }) => size,
+    () => 0, // removed meanwhile
+  );
+}
+
+/** True for the error of a write that found no space. */
+export function isFull(error: unknown): boolean {
+  return (error as Error).name === "QuotaExceededError";
+}

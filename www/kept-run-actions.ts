@@ -1,0 +1,148 @@
+// What the visitor does with kept runs: opens them, deletes them with a way back, imports and exports files, and asks for
+// fingerprints. It is loaded with the library's panel.
+
+import { SECONDS, type App } from "./app";
+import { download, fileName, readStoredHeader } from "./core/checkpoint";
+import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
+import { isFull } from "./core/folder";
+import { formatCount, sentenceEnd } from "./core/format";
+import { Incoming } from "./core/incoming";
+import { libraryOf } from "./core/library";
+import type { KeptRun } from "./core/library-budget";
+import { nameOf } from "./core/run-names";
+import { LABS } from "./generated/labs";
+import type { LabInfo } from "./generated/protocol";
+import type { Report } from "./ui/drop";
+import type { LibraryActions } from "./ui/library";
+
+export class KeptRunActions implements LibraryActions {
+  constructor(readonly app: App) {}
+
+  get openRun(): string | null {
+    return this.app.kept.openRun;
+  }
+
+  savesLab(lab: LabInfo): Promise<boolean> {
+    return this.app.kept.savesLab(lab);
+  }
+
+  isDeleting(id: string): boolean {
+    return this.app.kept.deleting.has(id);
+  }
+
+  /** Opens a kept run of the shown lab, paused as it was saved. The open run is kept first. */
+  async open(lab: LabInfo, { id, facts }: KeptRun): Promise<void> {
+    const { app } = this;
+    const { run, notices, kept } = app;
+    if (id === this.openRun) return;
+    const saved = await libraryOf(lab).load(id);
+    if (!saved) return kept.tellGone();
+    if (this.app.kept.deleting.delete(id)) notices.hide(`deleted-${id}`);
+    const before = this.openRun;
+    await app.withWorkerFor(lab, () => {
+      const isKept = kept.keepPresent();
+      const unsubscribe = run.on("opened", () => {
+        unsubscribe();
+        const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
+        const text = `Opened ${nameOf(lab, facts)} at ${lab.about.unit} ${run.progress.units}.`;
+        notices.show("opened", text, isKept && before ? [back] : [], { seconds: SECONDS.short });
+      });
+      run.on("refused", unsubscribe);
+      run.resume(saved.bytes, saved.note);
+    });
+  }
+
+  /** Deletes a run once the notice that can take it back has gone. */
+  delete(lab: LabInfo, { id, facts }: KeptRun): void {
+    const library = libraryOf(lab);
+    this.app.kept.deleting.add(id);
+    library.refresh();
+    const undo = () => {
+      this.app.kept.deleting.delete(id);
+      library.refresh();
+    };
+    const gone = () => {
+      // If it has been opened meanwhile, it stays.
+      if (this.app.kept.deleting.has(id) && id !== this.openRun) void library.delete(id).finally(undo);
+      else undo();
+    };
+    const text = `Deleted ${nameOf(lab, facts)}.`;
+    this.app.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], { seconds: SECONDS.short, gone });
+  }
+
+  /** Downloads a kept run. The open run is saved first, so that the file holds its present state. */
+  async export(lab: LabInfo, { id, facts }: KeptRun): Promise<void> {
+    if (id === this.openRun) await this.app.autosave.finish();
+    const saved = await libraryOf(lab).load(id);
+    const units = saved && readStoredHeader(saved.bytes)?.units;
+    if (!saved) this.app.kept.tellGone();
+    else download(fileName(lab.about.id, facts.seed, units ?? facts.units), saved.bytes);
+  }
+
+  /** Adds checkpoint files to the libraries of their labs, and says what came of it. */
+  async import(shown: LabInfo, files: File[], report: Report): Promise<void> {
+    const added = new Map<LabInfo, number>();
+    const problems: string[] = [];
+    for (const file of files) {
+      report(`Importing ${file.name} …`);
+      try {
+        const lab = await importFile(file);
+        added.set(lab, (added.get(lab) ?? 0) + 1);
+      } catch (error) {
+        problems.push(`${file.name} cannot be imported: ${sentenceEnd(importProblem(error as Error))}`);
+      }
+    }
+    const here = added.get(shown) ?? 0;
+    const elsewhere = [...added].filter(([lab]) => lab !== shown);
+    const words = here > 0 ? [`Imported ${formatCount(here, "run")}.`] : [];
+    for (const [lab, count] of elsewhere)
+      words.push(
+        `${formatCount(count, "run")} of another lab ${count === 1 ? "is" : "are"} now in ${lab.about.title}.`,
+      );
+    report([...words, ...problems].join(" "), problems.length > 0);
+    const [other] = elsewhere;
+    if (!other) return;
+    const { id, title } = other[0].about;
+    const go = { label: `Open ${title}`, run: () => void (location.hash = `#/${id}`) };
+    this.app.notices.show("imported", `Imported into the library of ${title}.`, [go], { seconds: SECONDS.long });
+  }
+
+  /** Computes the fingerprint of a kept run in a worker of its own, and keeps it. */
+  async fingerprint(lab: LabInfo, { id, facts }: KeptRun): Promise<string> {
+    if (facts.fingerprint) return facts.fingerprint;
+    const library = libraryOf(lab);
+    const saved = await library.load(id);
+    if (!saved) throw new Error("the run is no longer saved");
+    const incoming = new Incoming(this.app.run.cpuBundle, lab, () => {});
+    try {
+      await incoming.fetched;
+      await incoming.start();
+      await incoming.resume(saved.bytes);
+      const { units, fingerprint } = await incoming.fingerprint();
+      if (!fingerprint) throw new Error("it could not be computed");
+      if ((await library.find(id))?.facts.units === units) await library.update(id, { fingerprint });
+      return fingerprint;
+    } finally {
+      incoming.close();
+    }
+  }
+}
+
+async function importFile(file: File): Promise<LabInfo> {
+  const { bytes, lab: id } = await readCheckpointFile(
+    file,
+    LABS.map((lab) => lab.id),
+  );
+  if (readStoredHeader(bytes)?.network_only === true)
+    throw new WrongFile("it holds only the network, without what is needed to continue the run");
+  const lab = await LABS.find((listed) => listed.id === id)?.load();
+  // A file that was downloaded from here has a name that says no more than its facts.
+  const name = /^learnery-[\w-]+\.safetensors$/.test(file.name) ? null : file.name.replace(/\.safetensors$/, "");
+  if (!lab || !(await libraryOf(lab).import(bytes, name))) throw new WrongFile("it is not a run that can be read");
+  return lab;
+}
+
+function importProblem(error: Error): string {
+  if (error instanceof WrongFile) return error.message;
+  return isFull(error) ? "the browser's storage is full" : `it could not be saved (${error.message})`;
+}
