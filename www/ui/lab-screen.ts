@@ -1,6 +1,6 @@
-// The screen of a lab: its picture and the goal panel, the dock at the lower edge of the window with the run controls,
-// then the tools (charts, settings, comparison, files). The picture itself comes from the lab's view module
-// (www/labs/<lab>/view.ts).
+// The screen of a lab: its picture, beside it the goal panel and the dials (in a narrow window in a sheet), then the
+// tools (charts, settings, comparison, files), and the dock with the run controls, which stays at the lower edge of the
+// window. The picture itself comes from the lab's view module (www/labs/<lab>/view.ts).
 
 import { Cleanups } from "../core/cleanups";
 import { Contenders } from "../core/contenders";
@@ -8,6 +8,7 @@ import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import type { Device } from "../core/bundle";
 import type { Settings } from "../core/link";
+import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
@@ -15,14 +16,17 @@ import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
 import type { Challenges } from "../challenges/challenges";
 import type { LinkedChallenge } from "../challenges/open";
 import { Curves } from "./curves";
-import type { NoticeAction } from "./notices";
-import { SettingsPanel } from "./settings-panel";
+import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
 import { Guide } from "./guide";
+import { NARROW } from "./narrow";
+import type { NoticeAction } from "./notices";
+import type { SettingsPanel } from "./settings-panel";
 import { Share, type ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
+import { Sheet } from "./sheet";
 import { withTerms } from "./term";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
@@ -44,7 +48,7 @@ const CHALLENGES_DELAY_MS = 6_000;
 
 export class LabScreen {
   readonly element: HTMLElement;
-  /** The bar at the lower edge of the window with the run controls, and the notices above them. */
+  /** The bar at the lower edge of the window with the run controls, and the sheet and the notices above them. */
   readonly dock: HTMLElement;
   readonly draft: Draft;
   readonly controls: RunControls;
@@ -57,6 +61,14 @@ export class LabScreen {
   #curves: Curves;
   #story: StoryLine | null;
   #guide: Guide | null;
+  #dials: Dials;
+  /** The column beside the picture; in a narrow window its parts stand above and below the picture. */
+  #side = el("div", { class: "lab-side" });
+  /** Holds the dials in a narrow window. */
+  #sheet: Sheet;
+  /** The settings panel, once it was shown. */
+  #settings: SettingsPanel | null = null;
+  #narrow = matchMedia(NARROW);
   #viewLoop: ViewLoop | null = null;
   /** Where a replay says how far it is. */
   #replayPlace = el("div", {});
@@ -85,7 +97,9 @@ export class LabScreen {
     const { about } = lab;
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
-    this.controls = new RunControls(run, this.draft, actions.restart);
+    this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
+    this.controls = new RunControls(run, this.draft, actions.restart, this.#sheet.button);
+    this.#dials = new Dials(this.draft, actions.restart, (name) => void this.#showSettings(name));
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.share = new Share(this.draft, actions);
     this.#curves = new Curves(lab, run);
@@ -104,41 +118,38 @@ export class LabScreen {
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
     this.#guide = module?.tour ? new Guide(this, module.tour) : null;
     this.#story = module ? new StoryLine(run, module.story) : null;
-    this.dock = el("div", { class: "dock-place" }, this.controls.element);
-    this.element = el(
-      "article",
-      { class: "lab" },
-      el(
-        "div",
-        { class: "lab-top" },
-        el(
-          "div",
-          { class: "lab-head" },
-          el("div", { class: "lab-title" }, el("h1", { text: about.title }), this.#guide?.button),
-          el("p", { class: "tagline", text: about.tagline }),
-          this.#story?.element,
-          this.#guide?.offer,
-        ),
-        el(
-          "div",
-          { class: "lab-main" },
-          this.view?.choice,
-          this.#replayPlace,
-          this.#picture,
-          caption,
-          this.statusLine.element,
-          this.#warning,
-        ),
-        goal.element,
-        el("div", { class: "words" }, ...words),
-      ),
-      this.dock,
+    this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
+    const head = el(
+      "div",
+      { class: "lab-head" },
+      el("div", { class: "lab-title" }, el("h1", { text: about.title }), this.#guide?.button),
+      el("p", { class: "tagline", text: about.tagline }),
+      this.#story?.element,
+      this.#guide?.offer,
     );
+    this.#side.append(head, goal.element);
+    const main = el(
+      "div",
+      { class: "lab-main" },
+      this.view?.choice,
+      this.#replayPlace,
+      this.#picture,
+      caption,
+      el("div", { class: "words" }, ...words),
+      this.statusLine.element,
+      this.#warning,
+    );
+    const top = el("div", { class: "lab-top" }, this.#side, main);
+    this.element = el("article", { class: "lab" }, top, this.dock);
+    this.#placeDials();
+    const narrowChanged = () => this.#placeDials();
+    this.#narrow.addEventListener("change", narrowChanged);
+    cleanups.add(() => this.#narrow.removeEventListener("change", narrowChanged));
     this.tools = new Tools(this.#listTools(actions));
     cleanups.add(() => this.tools.destroy());
     // A moment later, so that no task blocks the page.
     setTimeout(() => {
-      this.element.append(this.tools.element);
+      this.dock.before(this.tools.element);
       void this.tools.open("curves");
     }, TOOLS_DELAY_MS);
     const timer = setTimeout(() => void this.openChallenges().catch(() => {}), CHALLENGES_DELAY_MS);
@@ -152,7 +163,14 @@ export class LabScreen {
     const collect = <Created>(create: () => Created) => run.collect(cleanups, create);
     return [
       { id: "curves", title: "Curves", create: () => ({ element: this.#curves.element }) },
-      { id: "settings", title: "Settings", create: () => collect(() => new SettingsPanel(draft, actions.restart)) },
+      {
+        id: "settings",
+        title: "Settings",
+        create: async () => {
+          const { SettingsPanel } = await import("./settings-panel");
+          return (this.#settings = collect(() => new SettingsPanel(draft, actions.restart)));
+        },
+      },
       {
         id: "compare",
         title: "Compare",
@@ -203,6 +221,36 @@ export class LabScreen {
     if (this.draft.changesNeedingRestart().length > 0) this.actions.restart();
     else this.run.play();
   };
+
+  /** Puts the dials and the fine control of the speed where the window has room for them. */
+  #placeDials(): void {
+    const dials = this.#dials.element;
+    const { finePlace, speed } = this.controls;
+    this.#sheet.close();
+    if (this.#narrow.matches) {
+      this.#sheet.content.append(speed.fine, dials);
+    } else {
+      finePlace.append(speed.fine);
+      this.#side.append(dials);
+    }
+  }
+
+  /** Makes room for the sheet: the picture moves to the upper edge of the window. */
+  #sheetToggled(open: boolean): void {
+    this.element.classList.toggle("sheet-open", open);
+    if (open) this.#picture.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+
+  /** Shows all settings, and moves the focus to one if it is given. */
+  async #showSettings(name?: string): Promise<void> {
+    this.#sheet.close();
+    await this.tools.open("settings");
+    if (name === undefined) {
+      this.tools.element.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+    } else {
+      this.#settings?.reveal(name);
+    }
+  }
 
   #listen(): void {
     const { run, view } = this;
