@@ -59,7 +59,10 @@ test("each setting is in a group, and four to six that apply matter most, with e
       const { live, restart } = mainFields(lab.fields);
       const shown = [...live, ...restart].filter((field) => applies(field, settings));
       assert.ok(shown.length >= 4 && shown.length <= 6, `${lab.about.id}, ${preset.name}: ${shown.length}`);
-      assert.ok(shown.some((field) => field.live), "something can be turned at once");
+      assert.ok(
+        shown.some((field) => field.live),
+        "something can be turned at once",
+      );
     }
   }
 });

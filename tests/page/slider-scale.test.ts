@@ -61,3 +61,17 @@ test("logarithmic slider from zero has zero at its first position, and equal rat
   // Rounding to two significant digits changes the logarithm of a value by at most 0.05, and b counts twice.
   assert.ok(Math.abs(Math.log(b / a) - Math.log(c / b)) < 0.2);
 });
+
+test("every step of a slider changes the value, in the direction of the step", async () => {
+  for (const { load } of LABS) {
+    for (const field of (await load()).fields) {
+      if (field.kind !== "integer" && field.kind !== "number") continue;
+      const scale = new SliderScale(field);
+      const present = Number(field.default);
+      const at = scale.notch(present);
+      if (at < scale.notches) assert.ok(scale.valueFrom(present, at + 1) > present, `${field.name} up`);
+      if (at > 0) assert.ok(scale.valueFrom(present, at - 1) < present, `${field.name} down`);
+      assert.equal(scale.valueFrom(present, 0), field.min);
+    }
+  }
+});

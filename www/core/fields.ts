@@ -16,7 +16,7 @@ export const GROUPS: { group: Group; title: string; about: string }[] = [
 
 /** Whether the setting has an effect beside these settings. */
 export function applies(field: Field, settings: Settings): boolean {
-  return field.applies.every(({ setting, values }) => values.includes(String(settings[setting])));
+  return field.applies.every(({ setting, values }) => values.some((value) => value === settings[setting]));
 }
 
 /** The settings that matter most: those that take effect at once, and those that need a restart, choices first. */

@@ -135,11 +135,11 @@ export class LabScreen {
       this.#replayPlace,
       this.#picture,
       caption,
-      el("div", { class: "words" }, ...words),
       this.statusLine.element,
       this.#warning,
     );
-    const top = el("div", { class: "lab-top" }, this.#side, main);
+    const words = el("div", { class: "words" }, paragraph("The agent", about.agent), paragraph("The goal", about.goal));
+    const top = el("div", { class: "lab-top" }, this.#side, main, el("div", { class: "words" }, ...words));
     this.element = el("article", { class: "lab" }, top, this.dock);
     this.#placeDials();
     const narrowChanged = () => this.#placeDials();

@@ -31,9 +31,11 @@ export function sliderControl(field: NumberField, help: string, report: Report):
     "aria-label": settingLabel(field.name),
     "aria-describedby": help,
   });
-  listen(slider, { input: () => report(scale.value(Number(slider.value))) });
+  let shown = 0;
+  listen(slider, { input: () => report(scale.valueFrom(shown, Number(slider.value))) });
   const draw = (value: JsonValue) => {
-    const notch = scale.notch(Number(value));
+    shown = Number(value);
+    const notch = scale.notch(shown);
     slider.value = String(notch);
     slider.style.setProperty("--fill", `${(notch / scale.notches) * 100}%`);
     slider.setAttribute("aria-valuetext", `${settingText(value)} ${field.unit}`.trim());

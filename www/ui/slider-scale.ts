@@ -43,6 +43,19 @@ export class SliderScale {
     return this.#round(this.#low * (this.#max / this.#low) ** share);
   }
 
+  /**
+   * The value at a position that was reached from the position of `present`. Positions may be closer to each other than
+   * the digits of a value tell; then it is the next other value in the same direction, so that no key is without effect.
+   */
+  valueFrom(present: number, notch: number): number {
+    const direction = Math.sign(notch - this.notch(present));
+    let reached = notch;
+    while (direction !== 0 && this.value(reached) === present && reached > 0 && reached < this.notches) {
+      reached += direction;
+    }
+    return this.value(reached);
+  }
+
   /** The position nearest to a value. */
   notch(value: number): number {
     if (value <= this.#min) return 0;
