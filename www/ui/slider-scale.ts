@@ -44,13 +44,14 @@ export class SliderScale {
   }
 
   /**
-   * The value at a position that was reached from the position of `present`. Positions may be closer to each other than
-   * the digits of a value tell; then it is the next other value in the same direction, so that no key is without effect.
+   * The value at a position that was reached from the position of `present`. Values are rounded, and may so be equal to
+   * `present` or on its other side; then it is the next value in the direction of the move, so that every key has effect.
    */
   valueFrom(present: number, notch: number): number {
     const direction = Math.sign(notch - this.notch(present));
     let reached = notch;
-    while (direction !== 0 && this.value(reached) === present && reached > 0 && reached < this.notches) {
+    const isBehind = () => (this.value(reached) - present) * direction <= 0;
+    while (direction !== 0 && isBehind() && reached > 0 && reached < this.notches) {
       reached += direction;
     }
     return this.value(reached);
