@@ -49,8 +49,8 @@ test("dial changes a live setting at once, and its reset takes it back", async (
   await until("the setting is reset", async () => (await state(page)).config.learning_rate === 0.001);
   assert.equal(await page.locator("#dial-preset").inputValue(), "standard");
   // The value of a dial leads to the text box of its setting.
-  await dial(page, "gamma").locator(".dial-value").click();
-  const box = page.getByRole("textbox", { name: "gamma" });
+  await dial(page, "discount factor").locator(".dial-value").click();
+  const box = page.getByRole("textbox", { name: "discount factor" });
   await box.waitFor();
   await until("the text box has the focus", () => box.evaluate((node) => node === document.activeElement));
   await page.assertNoErrors();
@@ -132,7 +132,8 @@ test("speed is slow, normal or max, and its measured rate stands beside it", asy
 
 for (const width of [360, 430]) {
   test(`sheet on a phone leaves picture and run controls in sight and in use: ${width} pixels`, async () => {
-    const page = await openPage(hosts.isolated, "#/control", { viewport: { width, height: 780 }, hasTouch: true });
+    const options = { viewport: { width, height: 780 }, hasTouch: true, reducedMotion: "reduce" };
+    const page = await openPage(hosts.isolated, "#/control", options);
     await untilLearning(page);
     const open = page.getByRole("button", { name: "Dials" });
     await open.tap();
@@ -147,7 +148,7 @@ for (const width of [360, 430]) {
     await sheet.getByRole("slider", { name: "Training speed" }).waitFor();
     await page.getByRole("button", { name: "Pause" }).tap();
     await until("it is paused", async () => !(await state(page)).running);
-    await sheet.getByRole("slider", { name: "gamma" }).focus();
+    await sheet.getByRole("slider", { name: "discount factor" }).focus();
     await page.keyboard.press("ArrowLeft");
     await until("the setting is applied", async () => (await state(page)).config.gamma < 0.99);
     await page.keyboard.press("Escape");

@@ -138,7 +138,6 @@ export class LabScreen {
       this.statusLine.element,
       this.#warning,
     );
-    const words = el("div", { class: "words" }, paragraph("The agent", about.agent), paragraph("The goal", about.goal));
     const top = el("div", { class: "lab-top" }, this.#side, main, el("div", { class: "words" }, ...words));
     this.element = el("article", { class: "lab" }, top, this.dock);
     this.#placeDials();

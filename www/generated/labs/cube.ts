@@ -126,7 +126,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "learner",
-      "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy). Other settings name the algorithms that use them.",
+      "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy).",
       "kind": "choice",
       "options": [
         "dqn",
@@ -176,7 +176,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "symmetry",
-      "help": "Symmetry reduction, for davi and cayleypy, which learn distances: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for itself.",
+      "help": "Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for itself.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -238,7 +238,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dueling",
-      "help": "Dueling network, for dqn: two streams of neurons, one for the value of a state, one for the advantage of each turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.",
+      "help": "Dueling network: two streams of neurons, one for the value of a state, one for the advantage of each turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -327,7 +327,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scramble",
-      "help": "Longest random scramble that davi, efficientcube and cayleypy learn from. Up: shows more states that are far from solved. Down: shows only states that are close to solved.",
+      "help": "Longest random scramble to learn from. Up: shows more states that are far from solved. Down: shows only states that are close to solved.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,

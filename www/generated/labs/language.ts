@@ -381,7 +381,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echoes",
-      "help": "Repeated segments, only for stories and texts: fraction of the first sequences that repeat their own beginning. Up: teaches copying earlier (induction heads), but shows less new text. Down: shows more new text.",
+      "help": "Repeated segments: fraction of the first sequences that repeat their own beginning. Up: teaches copying earlier (induction heads), but shows less new text. Down: shows more new text.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

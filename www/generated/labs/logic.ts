@@ -379,7 +379,7 @@ export const LAB: LabInfo = {
       "name": "settle_below",
       "help": "Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a smaller error.",
       "kind": "number",
-      "min": 1e-06,
+      "min": 1e-6,
       "max": 1.0,
       "unit": "",
       "live": true,

@@ -62,7 +62,7 @@ impl Method {
 #[serde(deny_unknown_fields)]
 pub struct CubeConfig {
     /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble
-    /// (efficientcube) or predicting its length (cayleypy). Other settings name the algorithms that use them.
+    /// (efficientcube) or predicting its length (cayleypy).
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learner: Method,
     /// Turn metric, what counts as one turn: quarter turns only, or half turns too.
@@ -71,7 +71,7 @@ pub struct CubeConfig {
     /// Input of the network: the colours of the stickers, or which corner is in which position.
     #[schemars(extend("x-group" = "network"))]
     pub encoding: Encoding,
-    /// Symmetry reduction, for davi and cayleypy, which learn distances: up to 96 states that differ only by rotation,
+    /// Symmetry reduction: up to 96 states that differ only by rotation,
     /// reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples.
     /// Off: each is learned for itself.
     #[schemars(extend(
@@ -95,7 +95,7 @@ pub struct CubeConfig {
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
     #[schemars(extend("x-group" = "network"))]
     pub hidden_3: u32,
-    /// Dueling network, for dqn: two streams of neurons, one for the value of a state, one for the advantage of each
+    /// Dueling network: two streams of neurons, one for the value of a state, one for the advantage of each
     /// turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["dqn"]}))]
     pub dueling: bool,
@@ -125,7 +125,7 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
 
-    /// Longest random scramble that davi, efficientcube and cayleypy learn from. Up: shows more states that are far
+    /// Longest random scramble to learn from. Up: shows more states that are far
     /// from solved. Down: shows only states that are close to solved.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend(

@@ -145,7 +145,7 @@ pub struct LanguageConfig {
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub updates: u32,
-    /// Repeated segments, only for stories and texts: fraction of the first sequences that repeat their own beginning.
+    /// Repeated segments: fraction of the first sequences that repeat their own beginning.
     /// Up: teaches copying earlier (induction heads), but shows less new text. Down: shows more new text.
     #[serde(rename = "echoes")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
