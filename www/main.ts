@@ -60,8 +60,8 @@ function begin(headersSent: boolean): void {
   listenShortcuts({
     " ": () => screen()?.controls.toggle(),
     ".": () => screen() && app.run.step(),
-    "[": () => screen()?.controls.shift(-SPEED_STEPS),
-    "]": () => screen()?.controls.shift(SPEED_STEPS),
+    "[": () => screen()?.controls.speed.shift(-SPEED_STEPS),
+    "]": () => screen()?.controls.speed.shift(SPEED_STEPS),
     s: () => screen() && app.save({ networkOnly: false }),
     "?": openHelp,
   });

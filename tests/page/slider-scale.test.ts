@@ -16,6 +16,9 @@ const numericField = (overrides: Partial<Numeric>): Numeric => ({
   unit: "",
   live: true,
   log: false,
+  group: "learning",
+  main: false,
+  applies: [],
   default: 0,
   kind: "number",
   min: 0,
@@ -57,4 +60,18 @@ test("logarithmic slider from zero has zero at its first position, and equal rat
   const [a, b, c] = [60, 120, 180].map((notch) => scale.value(notch)) as [number, number, number];
   // Rounding to two significant digits changes the logarithm of a value by at most 0.05, and b counts twice.
   assert.ok(Math.abs(Math.log(b / a) - Math.log(c / b)) < 0.2);
+});
+
+test("every step of a slider changes the value, in the direction of the step", async () => {
+  for (const { load } of LABS) {
+    for (const field of (await load()).fields) {
+      if (field.kind !== "integer" && field.kind !== "number") continue;
+      const scale = new SliderScale(field);
+      const present = Number(field.default);
+      const at = scale.notch(present);
+      if (at < scale.notches) assert.ok(scale.valueFrom(present, at + 1) > present, `${field.name} up`);
+      if (at > 0) assert.ok(scale.valueFrom(present, at - 1) < present, `${field.name} down`);
+      assert.equal(scale.valueFrom(present, 0), field.min);
+    }
+  }
 });

@@ -80,8 +80,9 @@ export function hasModifier({ ctrlKey, altKey, metaKey }: KeyboardEvent): boolea
   return ctrlKey || altKey || metaKey;
 }
 
+/** Whether a dialog covers the page. A sheet (ui/sheet.ts) leaves the rest of the page in use. */
 export function dialogIsOpen(): boolean {
-  return document.querySelector("dialog[open]") !== null;
+  return document.querySelector("dialog:modal") !== null;
 }
 
 /** True if an element is laid out, that is, neither it nor one around it is hidden. It may be out of sight. */

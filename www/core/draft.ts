@@ -1,5 +1,6 @@
-// The draft: the settings and the seed as the visitor has set them in the settings panel. They may differ from those of
-// the open run. A live setting is sent to the run at once; the other settings and the seed take effect at a restart.
+// The draft: the settings and the seed as the visitor has set them. They may differ from those of the open run. A live
+// setting is sent to the run at once; the other settings and the seed take effect at a restart. A preset is applied as a
+// whole: at once if all its changes are live, otherwise all of them, live ones too, wait for the restart.
 
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 import { Emitter } from "./events";
@@ -20,6 +21,8 @@ export class Draft extends Emitter<DraftEvents> {
   #known: { settings: Settings; seed: number } = { settings: {}, seed: 0 };
   /** The state of an earlier moment of the run, while the visitor looks back at it. Live changes are not sent then. */
   #earlier: { settings: Settings; seed: number } | null = null;
+  /** Live settings of a preset that wait for the restart together with the preset's other settings. */
+  #held = new Set<string>();
 
   constructor(
     readonly lab: LabInfo,
@@ -38,6 +41,7 @@ export class Draft extends Emitter<DraftEvents> {
     this.#known = { settings: { ...this.settings }, seed: this.seed };
     this.#unsent = {};
     this.#earlier = null;
+    this.#held.clear();
     this.emit("changed", null);
   }
 
@@ -83,6 +87,7 @@ export class Draft extends Emitter<DraftEvents> {
   /** Changes a setting. */
   set(field: Field, value: JsonValue): void {
     this.settings[field.name] = value;
+    this.#held.delete(field.name);
     if (field.live) this.#send({ [field.name]: value });
     this.emit("changed", null);
   }
@@ -95,15 +100,25 @@ export class Draft extends Emitter<DraftEvents> {
   /** Sets all settings: to those given, and the others to their defaults. The seed stays. */
   usePreset(settings: Settings): void {
     this.settings = { ...defaults(this.lab), ...settings };
-    const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.settings[f.name]);
-    this.#send(Object.fromEntries(live.map((f) => [f.name, this.settings[f.name] as JsonValue])));
+    this.#unsent = {};
+    this.#held.clear();
+    const changed = this.lab.fields.filter((field) => this.settings[field.name] !== this.run.settings[field.name]);
+    if (changed.every((field) => field.live)) {
+      this.#send(Object.fromEntries(changed.map(({ name }) => [name, this.settings[name] as JsonValue])));
+    } else {
+      for (const { live, name } of changed) if (live) this.#held.add(name);
+    }
     this.emit("changed", null);
+  }
+
+  /** Whether the setting differs from the run's and takes effect at a restart. */
+  waits({ live, name }: Field): boolean {
+    return (!live || this.#held.has(name)) && this.settings[name] !== this.run.settings[name];
   }
 
   /** The names of the settings, and "seed", that differ from the run's and take effect at a restart. */
   changesNeedingRestart(): string[] {
-    const pending = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.settings[f.name]);
-    const names = pending.map((f) => f.name);
+    const names = this.lab.fields.filter((field) => this.waits(field)).map(({ name }) => name);
     return this.seed === this.run.seed ? names : ["seed", ...names];
   }
 

@@ -2,8 +2,10 @@
 // second, or null for max speed. The default is slow enough to follow with the eye.
 
 const STORAGE_KEY = "learnery:pace";
-/** Steps per second. */
-const DEFAULT_PACE = 150;
+/** Normal speed, in steps per second. */
+export const DEFAULT_PACE = 150;
+/** Slow speed: single steps can be told apart. */
+export const SLOW_PACE = 10;
 /** The stored text for max speed. */
 const FULL_SPEED = "flat out";
 

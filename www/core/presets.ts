@@ -14,6 +14,15 @@ export function presetById({ about }: LabInfo, id: string): Settings {
   return preset ? presetSettings(preset) : {};
 }
 
+/** The id of the preset that has these settings; null if none has. */
+export function presetOf({ about, fields }: LabInfo, settings: Settings): string | null {
+  const preset = about.presets.find((each) => {
+    const own = presetSettings(each);
+    return fields.every(({ name, default: value }) => settings[name] === (own[name] ?? value));
+  });
+  return preset?.name ?? null;
+}
+
 /**
  * Suitable settings for one choice of a field, such as the world "pendulum" of the field `world`: those of the first
  * preset that makes this choice.

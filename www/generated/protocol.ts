@@ -176,6 +176,13 @@ export type Columns = {
   /** One column per metric, in the order of the lab's list. */
   values: Array<Array<number>>, };
 
+/** A setting has an effect only while another setting, which is a choice, has one of these values. */
+export type Condition = {
+  /** Name of the other setting. */
+  setting: string,
+  /** Its values. */
+  values: Array<string>, };
+
 /** What a user can do on the stage. */
 export type ControlCommand = { "type": "push",
   /** In units of the agent's own force or torque, from -3 to 3. A positive push acts like the agent's
@@ -314,6 +321,12 @@ export type Field = {
   live: boolean,
   /** Whether the slider on the page is logarithmic. */
   log: boolean,
+  /** What it is about. */
+  group: Group,
+  /** Whether it is one of the few settings that matter most. */
+  main: boolean,
+  /** When it has an effect: while all of these hold. */
+  applies: Array<Condition>,
   /** The default value. */
   default: JsonValue, } & ({ "kind": "integer",
   /** The smallest allowed value. */
@@ -347,6 +360,9 @@ export type GpuInfo = { name: string,
   software: boolean,
   /** The measured peak of multiply-adds, in floating-point operations per second. */
   operationsPerSecond: number, };
+
+/** What a setting is about. Settings are shown by group. */
+export type Group = "acting" | "data" | "learning" | "network" | "measuring";
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 

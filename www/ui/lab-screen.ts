@@ -1,6 +1,6 @@
-// The screen of a lab: its picture and the goal panel, the dock at the lower edge of the window with the run controls,
-// then the tools (charts, settings, comparison, files). The picture itself comes from the lab's view module
-// (www/labs/<lab>/view.ts).
+// The screen of a lab: its picture, beside it the goal panel and the dials (in a narrow window in a sheet), then the
+// tools (charts, settings, comparison, files), and the dock with the run controls, which stays at the lower edge of the
+// window. The picture itself comes from the lab's view module (www/labs/<lab>/view.ts).
 
 import { Cleanups } from "../core/cleanups";
 import { Contenders } from "../core/contenders";
@@ -10,6 +10,7 @@ import { LookBack } from "../core/look-back";
 import type { Moments } from "../core/moments";
 import type { Device } from "../core/bundle";
 import type { Settings } from "../core/link";
+import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
@@ -18,15 +19,18 @@ import type { Challenges } from "../challenges/challenges";
 import type { LinkedChallenge } from "../challenges/open";
 import { Overlays } from "../core/overlays";
 import { Curves } from "./curves";
-import type { LibraryActions } from "./library";
-import type { NoticeAction } from "./notices";
-import { SettingsPanel } from "./settings-panel";
+import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
 import { Guide } from "./guide";
+import type { LibraryActions } from "./library";
+import { NARROW } from "./narrow";
+import type { NoticeAction } from "./notices";
+import type { SettingsPanel } from "./settings-panel";
 import { Share, type ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
+import { Sheet } from "./sheet";
 import { withTerms } from "./term";
 import type { BranchPoint, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
@@ -55,7 +59,7 @@ const CHALLENGES_DELAY_MS = 6_000;
 
 export class LabScreen {
   readonly element: HTMLElement;
-  /** The bar at the lower edge of the window with the run controls, and the notices above them. */
+  /** The bar at the lower edge of the window with the run controls, and the sheet and the notices above them. */
   readonly dock: HTMLElement;
   readonly draft: Draft;
   readonly controls: RunControls;
@@ -68,6 +72,14 @@ export class LabScreen {
   #curves: Curves;
   #story: StoryLine | null;
   #guide: Guide | null;
+  #dials: Dials;
+  /** The column beside the picture; in a narrow window its parts stand above and below the picture. */
+  #side = el("div", { class: "lab-side" });
+  /** Holds the dials in a narrow window. */
+  #sheet: Sheet;
+  /** The settings panel, once it was shown. */
+  #settings: SettingsPanel | null = null;
+  #narrow = matchMedia(NARROW);
   /** Where a replay says how far it is. */
   #replayPlace = el("div", {});
   /** The earlier moment that the visitor looks back at. */
@@ -102,7 +114,9 @@ export class LabScreen {
     const { about } = lab;
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
-    this.controls = new RunControls(run, this.draft, actions.restart);
+    this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
+    this.controls = new RunControls(run, this.draft, actions.restart, this.#sheet.button);
+    this.#dials = new Dials(this.draft, actions.restart, (name) => void this.#showSettings(name));
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.share = new Share(this.draft, actions);
     this.lookBack = new LookBack(run);
@@ -124,42 +138,38 @@ export class LabScreen {
     this.#guide = module?.tour ? new Guide(this, module.tour) : null;
     this.#story = module ? new StoryLine(run, this.lookBack, module.story) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
-    this.dock = el("div", { class: "dock-place" }, this.controls.element);
-    this.element = el(
-      "article",
-      { class: "lab" },
-      el(
-        "div",
-        { class: "lab-top" },
-        el(
-          "div",
-          { class: "lab-head" },
-          el("div", { class: "lab-title" }, el("h1", { text: about.title }), this.#guide?.button),
-          el("p", { class: "tagline", text: about.tagline }),
-          this.#story?.element,
-          this.#guide?.offer,
-        ),
-        el(
-          "div",
-          { class: "lab-main" },
-          this.view?.choice,
-          this.#replayPlace,
-          this.#picture,
-          this.#timeline.element,
-          caption,
-          this.statusLine.element,
-          this.#warning,
-        ),
-        goal.element,
-        el("div", { class: "words" }, ...words),
-      ),
-      this.dock,
+    this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
+    const head = el(
+      "div",
+      { class: "lab-head" },
+      el("div", { class: "lab-title" }, el("h1", { text: about.title }), this.#guide?.button),
+      el("p", { class: "tagline", text: about.tagline }),
+      this.#story?.element,
+      this.#guide?.offer,
     );
+    this.#side.append(head, goal.element);
+    const main = el(
+      "div",
+      { class: "lab-main" },
+      this.view?.choice,
+      this.#replayPlace,
+      this.#picture,
+      this.#timeline.element,
+      caption,
+      this.statusLine.element,
+      this.#warning,
+    );
+    const top = el("div", { class: "lab-top" }, this.#side, main, el("div", { class: "words" }, ...words));
+    this.element = el("article", { class: "lab" }, top, this.dock);
+    this.#placeDials();
+    const narrowChanged = () => this.#placeDials();
+    this.#narrow.addEventListener("change", narrowChanged);
+    cleanups.add(() => this.#narrow.removeEventListener("change", narrowChanged));
     this.tools = new Tools(this.#listTools(actions));
     cleanups.add(() => this.tools.destroy());
     // A moment later, so that no task blocks the page.
     setTimeout(() => {
-      this.element.append(this.tools.element);
+      this.dock.before(this.tools.element);
       void this.tools.open("curves");
     }, TOOLS_DELAY_MS);
     const timer = setTimeout(() => void this.openChallenges().catch(() => {}), CHALLENGES_DELAY_MS);
@@ -173,7 +183,14 @@ export class LabScreen {
     const collect = <Created>(create: () => Created) => run.collect(cleanups, create);
     return [
       { id: "curves", title: "Curves", create: () => ({ element: this.#curves.element }) },
-      { id: "settings", title: "Settings", create: () => collect(() => new SettingsPanel(draft, actions.restart)) },
+      {
+        id: "settings",
+        title: "Settings",
+        create: async () => {
+          const { SettingsPanel } = await import("./settings-panel");
+          return (this.#settings = collect(() => new SettingsPanel(draft, actions.restart)));
+        },
+      },
       {
         id: "compare",
         title: "Compare",
@@ -245,6 +262,36 @@ export class LabScreen {
   /** Requests views only while the picture of the open run can be seen. */
   #updateSight(): void {
     if (this.#viewLoop) this.#viewLoop.visible = this.#inSight && !this.view?.element.hidden;
+  }
+
+  /** Puts the dials and the fine control of the speed where the window has room for them. */
+  #placeDials(): void {
+    const dials = this.#dials.element;
+    const { finePlace, speed } = this.controls;
+    this.#sheet.close();
+    if (this.#narrow.matches) {
+      this.#sheet.content.append(speed.fine, dials);
+    } else {
+      finePlace.append(speed.fine);
+      this.#side.append(dials);
+    }
+  }
+
+  /** Makes room for the sheet: the picture moves to the upper edge of the window. */
+  #sheetToggled(open: boolean): void {
+    this.element.classList.toggle("sheet-open", open);
+    if (open) this.#picture.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+
+  /** Shows all settings, and moves the focus to one if it is given. */
+  async #showSettings(name?: string): Promise<void> {
+    this.#sheet.close();
+    await this.tools.open("settings");
+    if (name === undefined) {
+      this.tools.element.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+    } else {
+      this.#settings?.reveal(name);
+    }
   }
 
   #listen(): void {

@@ -1,248 +1,130 @@
-// The settings panel. It is generated from the lab's schema, which has a `Field` for each setting. It shows presets
-// (named settings), live settings, which take effect at once, other settings, which are marked until a restart applies
-// them, and the seed. The draft holds what the visitor has chosen, next to what the run has.
+// The tool "Settings": all settings of the lab that have an effect beside the chosen learner or task, in groups that can
+// be folded, with a search, the presets (named settings) and the seed. It is generated from the lab's schema, which has
+// a `Field` for each setting. The draft holds what the visitor has chosen, next to what the run has.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { splitHelp } from "../core/effects";
-import { spaced } from "../core/format";
-import { settingLabel } from "../core/labels";
-import { MAX_SEED, parseValue, settingText } from "../core/link";
-import { presetSettings } from "../core/presets";
-import type { Field, JsonValue } from "../generated/protocol";
+import { applies, GROUPS } from "../core/fields";
+import { formatCount } from "../core/format";
+import { presetOf, presetSettings } from "../core/presets";
+import type { Group } from "../generated/protocol";
 import { Choices } from "./choices";
-import { icon } from "./icons";
-import { SliderScale } from "./slider-scale";
-import { explainedSetting, term } from "./term";
+import { NARROW } from "./narrow";
+import { SeedSetting, Setting } from "./setting";
+import { describeWaiting } from "./waiting";
+import "../style/settings.css";
 
-/** The button for another seed chooses among this many, so that seeds stay short. */
-const RANDOM_SEEDS = 1000;
+interface GroupPanel {
+  group: Group | "seed";
+  element: HTMLDetailsElement;
+  settings: (Setting | SeedSetting)[];
+  /** How many settings of the group differ from their defaults. */
+  changed: HTMLElement;
+}
 
 export class SettingsPanel {
   readonly element: HTMLElement;
+  #groups: GroupPanel[];
+  #presets: Choices<string>;
+  #search = el("input", { type: "search", class: "settings-search", placeholder: "Search", autocomplete: "off" });
+  #nothing = el("p", { class: "quiet", text: "No setting that has an effect here fits this search.", hidden: true });
   /** Lists the changes that wait for a restart. */
   #waiting = el("p", { class: "waiting-line", role: "status" });
-  /** Functions that update the parts of the panel. */
-  #updates: (() => void)[] = [];
 
   constructor(
     readonly draft: Draft,
     restart: () => void,
   ) {
-    const { lab } = draft;
-    const grid = (live: boolean) => {
-      const fields = lab.fields.filter((field) => field.live === live);
-      return el("div", { class: "setting-grid" }, ...fields.map((field) => this.#setting(field)));
-    };
-    const apply = button("Restart to apply", restart, { class: "apply" });
+    const { presets } = draft.lab.about;
+    this.#presets = new Choices({
+      class: "presets",
+      buttonClass: "button preset",
+      label: "Presets",
+      choices: presets.map(({ name, title, help }) => ({ value: name, title: help, content: [title] })),
+      choose: (name) => {
+        const preset = presets.find((each) => each.name === name);
+        if (preset) draft.usePreset(presetSettings(preset));
+      },
+    });
+    this.#groups = this.#createGroups();
+    this.#search.setAttribute("aria-label", "Search settings");
+    listen(this.#search, { input: () => this.#searchChanged() });
     this.element = el(
       "section",
       { class: "settings", "aria-labelledby": "settings-title" },
-      el("div", { class: "section-head" }, el("h2", { id: "settings-title", text: "Settings" }), this.#presets()),
-      el("h3", {}, "Change any time ", el("span", { class: "quiet", text: "takes effect at once" })),
-      grid(true),
-      el("h3", {}, "Needs a restart ", el("span", { class: "quiet", text: "takes effect in a new run" })),
+      el("h2", { id: "settings-title", class: "unseen", text: "Settings" }),
+      el("div", { class: "settings-top" }, this.#presets.element, this.#search),
+      ...this.#groups.map(({ element }) => element),
+      this.#nothing,
       el(
         "div",
-        { class: "setting-grid" },
-        ...lab.fields.filter((f) => !f.live).map((f) => this.#setting(f)),
-        this.#seed(),
+        { class: "waiting-row" },
+        this.#waiting,
+        button("Restart to apply", restart, { class: "apply" }),
+        button("Discard", () => draft.resetToRun()),
       ),
-      el("div", { class: "waiting-row" }, this.#waiting, apply),
     );
     draft.on("changed", () => this.#draw());
     this.#draw();
   }
 
-  #presets(): HTMLElement {
+  #createGroups(): GroupPanel[] {
     const { draft } = this;
-    const { fields, about } = draft.lab;
-    const presets = new Map(about.presets.map((preset) => [preset.name, presetSettings(preset)]));
-    const choices = new Choices({
-      class: "presets",
-      buttonClass: "button preset",
-      label: "Presets",
-      choices: about.presets.map(({ name, title, help }) => ({ value: name, title: help, content: [title] })),
-      choose: (name) => draft.usePreset(presets.get(name) ?? {}),
-    });
-    this.#updates.push(() => {
-      const chosen = [...presets].find(([, settings]) =>
-        fields.every((field) => draft.settings[field.name] === (settings[field.name] ?? field.default)),
+    const { fields } = draft.lab;
+    // A phone shows the titles of the groups first.
+    const open = !matchMedia(NARROW).matches;
+    const create = (group: GroupPanel["group"], title: string, about: string, settings: GroupPanel["settings"]) => {
+      const changed = el("span", { class: "group-changed" });
+      const element = el(
+        "details",
+        { class: "group", open },
+        el("summary", {}, el("h3", { text: title }), el("span", { class: "quiet group-about", text: about }), changed),
+        el("div", { class: "setting-grid" }, ...settings.map((setting) => setting.element)),
       );
-      choices.show(chosen?.[0] ?? null);
+      return { group, element, settings, changed };
+    };
+    const groups = GROUPS.map(({ group, title, about }) => {
+      const settings = fields.filter((field) => field.group === group).map((field) => new Setting(draft, field));
+      return create(group, title, about, settings);
     });
-    return choices.element;
+    const seed = create("seed", "Seed", "where the random numbers start", [new SeedSetting(draft)]);
+    return [...groups.filter(({ settings }) => settings.length > 0), seed];
   }
 
-  /** A setting with its name, its control, a button that resets it, and its help. */
-  #setting(field: Field): HTMLElement {
-    const id = `setting-${field.name}`;
-    const reset = el("button", {
-      class: "reset",
-      type: "button",
-      title: "Reset to the default",
-      "aria-label": `${settingLabel(field.name)}: reset to the default`,
-    });
-    reset.append(icon("restart"));
-    listen(reset, { click: () => set(field.default) });
-    const { sentence } = splitHelp(field.help);
-    const help = el("p", { class: "setting-help", id: `${id}-help`, text: sentence });
-    /** Shows a problem in place of the help, or the help again for null. */
-    const showProblem = (problem: string | null) => {
-      write(help, problem ?? sentence);
-      help.classList.toggle("wrong", problem !== null);
-    };
-    const value = () => this.draft.settings[field.name] as JsonValue;
-    const set = (next: JsonValue) => {
-      showProblem(null);
-      this.draft.set(field, next);
-    };
-    const control = this.#control(field, id, value, set, showProblem);
-    const element = el(
-      "div",
-      { class: "setting" },
-      el(
-        "div",
-        { class: "setting-head" },
-        el("label", { for: id }, explainedSetting(field, this.draft.lab.about.id)),
-        reset,
-        ...control.head,
-      ),
-      ...control.body,
-      help,
-    );
-    this.#updates.push(() => {
-      element.classList.toggle("changed", value() !== field.default);
-      element.classList.toggle("waits", !field.live && value() !== this.draft.run.settings[field.name]);
-      reset.hidden = value() === field.default;
-      control.draw();
-    });
-    return element;
+  /** Shows the control of a setting and moves the focus to it. */
+  reveal(name: string): void {
+    this.#search.value = "";
+    this.#draw();
+    for (const { element, settings } of this.#groups) {
+      const setting = settings.find((each) => each instanceof Setting && each.field.name === name);
+      if (!(setting instanceof Setting)) continue;
+      element.open = true;
+      setting.element.scrollIntoView({ block: "center" });
+      setting.focus();
+    }
   }
 
-  /**
-   * The control of a setting: what belongs beside its name, what belongs below, and a function that shows the value.
-   */
-  #control(
-    field: Field,
-    id: string,
-    value: () => JsonValue,
-    set: (next: JsonValue) => void,
-    showProblem: (problem: string | null) => void,
-  ): { head: HTMLElement[]; body: HTMLElement[]; draw: () => void } {
-    if (field.kind === "switch") {
-      const box = el("input", { type: "checkbox", id, class: "switch", "aria-describedby": `${id}-help` });
-      listen(box, { change: () => set(box.checked) });
-      return { head: [box], body: [], draw: () => (box.checked = value() === true) };
-    }
-    if (field.kind === "choice") {
-      const select = el(
-        "select",
-        { id, "aria-describedby": `${id}-help` },
-        ...field.options.map((o) => el("option", { value: o, text: spaced(o) })),
-      );
-      listen(select, { change: () => set(select.value) });
-      return { head: [select], body: [], draw: () => (select.value = settingText(value())) };
-    }
-    if (field.kind === "file" || field.kind === "opponent") {
-      throw new Error(`${field.name} is an option of evaluations and not a setting`);
-    }
-    const scale = new SliderScale(field);
-    const box = el("input", {
-      type: "text",
-      inputmode: "decimal",
-      id,
-      class: "num",
-      autocomplete: "off",
-      spellcheck: "false",
-      "aria-describedby": `${id}-help`,
-    });
-    const slider = el("input", {
-      type: "range",
-      min: 0,
-      max: scale.notches,
-      step: 1,
-      "aria-label": settingLabel(field.name),
-      "aria-describedby": `${id}-help`,
-    });
-    const unit = field.unit ? [el("span", { class: "setting-unit quiet", text: field.unit })] : [];
-    listen(slider, { input: () => set(scale.value(Number(slider.value))) });
-    const applyText = () => {
-      const parsed = parseValue(field, box.value);
-      if ("problem" in parsed) {
-        showProblem(parsed.problem);
-        box.setAttribute("aria-invalid", "true");
-        return;
-      }
-      box.removeAttribute("aria-invalid");
-      set(parsed.value);
-    };
-    listen(box, { change: applyText });
-    const draw = () => {
-      const now = Number(value());
-      // A text that was refused stays while the visitor corrects it.
-      const isCorrecting = document.activeElement === box && box.hasAttribute("aria-invalid");
-      if (!isCorrecting) {
-        box.value = String(now);
-        box.removeAttribute("aria-invalid");
-      }
-      const notch = scale.notch(now);
-      slider.value = String(notch);
-      slider.style.setProperty("--fill", `${(notch / scale.notches) * 100}%`);
-      slider.setAttribute("aria-valuetext", `${now} ${field.unit}`.trim());
-    };
-    return { head: [box, ...unit], body: [slider], draw };
-  }
-
-  /** The seed, with a button for another one. */
-  #seed(): HTMLElement {
-    const box = el("input", {
-      type: "text",
-      inputmode: "numeric",
-      id: "setting-seed",
-      class: "num",
-      autocomplete: "off",
-    });
-    listen(box, {
-      change: () => {
-        const n = Number(box.value);
-        if (box.value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= MAX_SEED) this.draft.setSeed(n);
-        else box.value = String(this.draft.seed);
-      },
-    });
-    const roll = el("button", {
-      type: "button",
-      class: "roll",
-      title: "Choose a random seed",
-      "aria-label": "Choose a random seed",
-    });
-    roll.append(icon("dice"));
-    listen(roll, { click: () => this.draft.setSeed(Math.floor(Math.random() * RANDOM_SEEDS)) });
-    const element = el(
-      "div",
-      { class: "setting" },
-      el("div", { class: "setting-head" }, el("label", { for: "setting-seed" }, term("seed", "seed")), roll, box),
-      el("p", {
-        class: "setting-help",
-        text: "Random seed: the same seed and settings give an identical run, bit for bit.",
-      }),
-    );
-    this.#updates.push(() => {
-      box.value = String(this.draft.seed);
-      element.classList.toggle("waits", this.draft.seed !== this.draft.run.seed);
-    });
-    return element;
+  #searchChanged(): void {
+    this.#draw();
+    if (this.#search.value.trim() === "") return;
+    for (const { element } of this.#groups) element.open = true;
   }
 
   #draw(): void {
-    for (const update of this.#updates) update();
-    const waiting = this.draft.changesNeedingRestart();
+    const { draft } = this;
+    const search = this.#search.value.trim();
+    for (const { element, settings, changed } of this.#groups) {
+      for (const setting of settings) setting.draw(search);
+      element.hidden = settings.every((setting) => setting.element.hidden);
+      const count = settings.filter(
+        (setting) => setting instanceof Setting && setting.changed && applies(setting.field, draft.settings),
+      ).length;
+      write(changed, count > 0 ? `${formatCount(count, "change")} from the defaults` : "");
+    }
+    this.#nothing.hidden = this.#groups.some(({ element }) => !element.hidden);
+    this.#presets.show(presetOf(draft.lab, draft.settings));
+    const waiting = describeWaiting(draft);
     this.element.classList.toggle("has-waiting", waiting.length > 0);
-    const { settings, seed } = this.draft.run;
-    const change = (name: string) =>
-      name === "seed"
-        ? `seed ${seed} → ${this.draft.seed}`
-        : `${settingLabel(name)} ${settingText(settings[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
-    write(this.#waiting, waiting.length > 0 ? `Changes that need a restart: ${waiting.map(change).join(", ")}.` : "");
+    write(this.#waiting, waiting.length > 0 ? `Changes that need a restart: ${waiting.join(", ")}.` : "");
   }
 }

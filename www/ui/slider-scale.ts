@@ -43,6 +43,20 @@ export class SliderScale {
     return this.#round(this.#low * (this.#max / this.#low) ** share);
   }
 
+  /**
+   * The value at a position that was reached from the position of `present`. Values are rounded, and may so be equal to
+   * `present` or on its other side; then it is the next value in the direction of the move, so that every key has effect.
+   */
+  valueFrom(present: number, notch: number): number {
+    const direction = Math.sign(notch - this.notch(present));
+    let reached = notch;
+    const isBehind = () => (this.value(reached) - present) * direction <= 0;
+    while (direction !== 0 && isBehind() && reached > 0 && reached < this.notches) {
+      reached += direction;
+    }
+    return this.value(reached);
+  }
+
   /** The position nearest to a value. */
   notch(value: number): number {
     if (value <= this.#min) return 0;

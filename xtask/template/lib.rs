@@ -15,15 +15,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// The settings. Doc comments become help texts and `range` the limits. A setting with `x-live` can change during a
-/// run.
+/// run. Settings are shown by their `x-group`; those with `x-main`, at most six, stand beside the picture.
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BanditConfig {
     /// How many slot machines there are. Up: the best one is harder to find. Down: the best one is found sooner.
     #[schemars(range(min = 2, max = 100), extend("x-unit" = "machines"))]
+    #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub machines: u32,
     /// Probability of a random machine instead of the one with the best estimate. Up: explores more. Down: wins more
     /// with what it knows.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub exploration: f64,
 }
 

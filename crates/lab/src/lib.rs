@@ -12,6 +12,7 @@ mod checkpoint;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod error;
+mod field;
 mod fingerprint;
 mod floats;
 mod lab;
@@ -27,6 +28,7 @@ pub use budget::Budget;
 pub use bytes::Bytes;
 pub use checkpoint::{Change, Checkpoint, DataChange, DeviceUse, Header, SeedChange};
 pub use error::LabError;
+pub use field::{Condition, Field, Group, Kind};
 pub use floats::Floats;
 pub use lab::{
     About, Config, Context, EvalRequest, Evaluation, Lab, NamedText, Opponent, Preset, Program, Report,
@@ -36,7 +38,7 @@ pub use learnery_nn::Precision;
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;
 pub use recipe::{Recipe, RecipeChange};
-pub use schema::{Field, Kind, Schema};
+pub use schema::Schema;
 pub use session::{Advance, Session};
 #[cfg(feature = "bindings")]
 pub use shapes::Declarations;

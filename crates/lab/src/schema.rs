@@ -3,75 +3,19 @@
 //! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and `range`
 //! attributes become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks: `x-live` (may
 //! change during a run), `x-unit` (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file`
-//! or `opponent`) and `x-names` (the opponents that the lab knows). The help of a number ends with what more and less of
-//! it do (`Up: ... Down: ...`), that of a switch with `On: ... Off: ...`. The contract test checks this, and the page
-//! shows these parts apart. They stand in the help because whoever changes what a setting does reads them there.
+//! or `opponent`) and `x-names` (the opponents that the lab knows). How settings are shown: `x-group` ([`Group`]),
+//! `x-main` (one of the few settings that matter most) and `x-applies` (which choices of other settings it needs, as a
+//! table of lists). The help of a number ends with what more and less of it do (`Up: ... Down: ...`), that of a switch
+//! with `On: ... Off: ...`. The contract test checks this, and the page shows these parts apart. They stand in the help
+//! because whoever changes what a setting does reads them there.
 //!
 //! Page, command line, files and checkpoints all validate with [`Schema::complete`], so they give the same errors.
 
 use schemars::generate::SchemaSettings;
-use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::field::{Condition, Field, Kind};
 use crate::{Config, LabError};
-
-/// The type of a setting's value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "lowercase", tag = "kind")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub enum Kind {
-    /// An integer in a range.
-    Integer {
-        /// The smallest allowed value.
-        min: f64,
-        /// The largest allowed value.
-        max: f64,
-    },
-    /// A number in a range.
-    Number {
-        /// The smallest allowed value.
-        min: f64,
-        /// The largest allowed value.
-        max: f64,
-    },
-    /// On or off.
-    Switch,
-    /// One of several names.
-    Choice {
-        /// The allowed names.
-        options: Vec<String>,
-    },
-    /// The path of a file. Only options of an evaluation have this kind; the content is in
-    /// [`crate::EvalRequest::text`].
-    File,
-    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only options of an
-    /// evaluation have this kind.
-    Opponent {
-        /// The names that the lab knows.
-        names: Vec<String>,
-    },
-}
-
-/// A setting of a lab, or an option of its evaluation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct Field {
-    /// Key in files, links and commands.
-    pub name: String,
-    /// Help text for people.
-    pub help: String,
-    /// Type and range of the value.
-    #[serde(flatten)]
-    pub kind: Kind,
-    /// Unit of the value; empty if it has none.
-    pub unit: String,
-    /// Whether the value can change during a run, without a restart.
-    pub live: bool,
-    /// Whether the slider on the page is logarithmic.
-    pub log: bool,
-    /// The default value.
-    pub default: Value,
-}
 
 /// The largest edit distance at which an unknown name counts as a misspelling of a known one.
 const MAX_TYPOS: usize = 3;
@@ -90,12 +34,36 @@ pub struct Schema {
 
 impl Schema {
     /// The schema of a settings struct. Panics if the struct is not a flat table of ranged numbers, switches and
-    /// choices. That is a programming error, which the contract test finds.
+    /// choices, each in a group and with conditions that can hold. That is a programming error, which the contract test
+    /// finds.
     pub fn of<C: Config>() -> Self {
         let schema = Self::derive::<C>("setting");
-        let simple = |field: &Field| !matches!(field.kind, Kind::File | Kind::Opponent { .. });
-        assert!(schema.fields.iter().all(simple), "settings are ranged numbers, switches and choices");
+        for field in &schema.fields {
+            let name = &field.name;
+            let simple = !matches!(field.kind, Kind::File | Kind::Opponent { .. });
+            assert!(simple, "setting `{name}` is not a ranged number, a switch or a choice");
+            let group = &schema.json["properties"][name.as_str()]["x-group"];
+            assert!(!group.is_null(), "setting `{name}` has no `x-group`");
+            for condition in &field.applies {
+                schema.check_condition(name, condition);
+            }
+        }
         schema
+    }
+
+    /// Panics if a condition names no choice, or values that the choice does not have.
+    fn check_condition(&self, name: &str, Condition { setting, values }: &Condition) {
+        let other = self.fields.iter().find(|field| field.name == *setting);
+        let Some(Kind::Choice { options }) = other.map(|field| &field.kind) else {
+            panic!("setting `{name}` applies by `{setting}`, which is not a choice");
+        };
+        let unknown = values.iter().find(|value| !options.contains(value));
+        assert!(
+            unknown.is_none(),
+            "setting `{name}` applies with {unknown:?}, which `{setting}` does not have"
+        );
+        let sometimes = !values.is_empty() && values.len() < options.len();
+        assert!(sometimes, "setting `{name}` applies always or never");
     }
 
     /// The schema of an evaluation's options, which can also be files and opponents.
@@ -114,7 +82,7 @@ impl Schema {
         // The JSON schema's map may be sorted, so the order of declaration comes from serialising the struct.
         let fields = ordered_names::<C>()
             .iter()
-            .map(|name| field(name, &properties[name], defaults[name].clone()))
+            .map(|name| Field::new(name, &properties[name], defaults[name].clone()))
             .collect();
         Self { noun, json, fields, defaults }
     }
@@ -199,42 +167,6 @@ impl<'de> serde::Deserialize<'de> for Names {
     }
 }
 
-/// Converts the JSON schema of one property to a field.
-fn field(name: &str, schema: &Value, default: Value) -> Field {
-    let limit = |key: &str| {
-        schema[key].as_f64().unwrap_or_else(|| panic!("setting `{name}` has no `{key}`: give it a range"))
-    };
-    let flag = |key: &str| schema[key].as_bool().unwrap_or(false);
-    let kind = match schema["type"].as_str() {
-        Some("integer") => Kind::Integer { min: limit("minimum"), max: limit("maximum") },
-        Some("number") => Kind::Number { min: limit("minimum"), max: limit("maximum") },
-        Some("boolean") => Kind::Switch,
-        Some("string") if schema["x-input"] == "file" => Kind::File,
-        Some("string") if schema["x-input"] == "opponent" => {
-            let names = schema["x-names"].as_array().into_iter().flatten();
-            Kind::Opponent { names: names.filter_map(Value::as_str).map(str::to_owned).collect() }
-        }
-        _ => Kind::Choice { options: choices(name, schema) },
-    };
-    let help = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
-    assert!(!help.is_empty(), "setting `{name}` has no help: write a doc comment");
-    let unit = schema["x-unit"].as_str().unwrap_or_default().to_owned();
-    Field { name: name.to_owned(), help, kind, unit, live: flag("x-live"), log: flag("x-log"), default }
-}
-
-/// The variants of an enum without fields. schemars lists variants without doc comments under `enum`, and those with
-/// doc comments under `oneOf`.
-fn choices(name: &str, schema: &Value) -> Vec<String> {
-    let plain = schema["enum"].as_array().into_iter().flatten();
-    let documented = schema["oneOf"].as_array().into_iter().flatten().flat_map(|option| {
-        let listed = option["enum"].as_array().into_iter().flatten();
-        listed.chain(option.get("const"))
-    });
-    let options: Vec<String> = plain.chain(documented).filter_map(Value::as_str).map(str::to_owned).collect();
-    assert!(!options.is_empty(), "setting `{name}` is neither a ranged number, a switch nor a choice");
-    options
-}
-
 /// Returns the value in the field's type, or an error with what the field accepts.
 fn validate(field: &Field, value: &Value) -> Result<Value, LabError> {
     let reject = |expected: String| {
@@ -283,10 +215,11 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use schemars::JsonSchema;
-    use serde::Deserialize;
+    use serde::{Deserialize, Serialize};
     use serde_json::json;
 
     use super::*;
+    use crate::Group;
 
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
@@ -299,14 +232,16 @@ mod tests {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
     struct Sample {
         /// How many.
-        #[schemars(range(min = 1, max = 64), extend("x-unit" = "worlds"))]
+        #[schemars(range(min = 1, max = 64), extend("x-unit" = "worlds", "x-group" = "acting", "x-main" = true))]
         worlds: u32,
         /// How fast.
-        #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
+        #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true, "x-group" = "learning"))]
         alpha: f64,
         /// Whether.
+        #[schemars(extend("x-group" = "learning", "x-applies" = {"mood": ["lively"]}))]
         on: bool,
         /// How.
+        #[schemars(extend("x-group" = "network"))]
         mood: Mood,
     }
 
@@ -328,6 +263,57 @@ mod tests {
         assert_eq!(schema.fields()[0].kind, Kind::Integer { min: 1.0, max: 64.0 });
         assert_eq!(schema.fields()[3].kind, Kind::Choice { options: vec!["calm".into(), "lively".into()] });
         assert!(schema.fields()[1].live && schema.fields()[1].log && !schema.fields()[0].live);
+    }
+
+    #[test]
+    fn fields_have_a_group_a_mark_and_conditions() {
+        let schema = Schema::of::<Sample>();
+        let [worlds, alpha, on, mood] = schema.fields() else { panic!("four fields") };
+        assert_eq!(
+            [worlds.group, alpha.group, on.group, mood.group],
+            [Group::Acting, Group::Learning, Group::Learning, Group::Network]
+        );
+        assert!(worlds.main && !alpha.main);
+        let condition = Condition { setting: "mood".into(), values: vec!["lively".into()] };
+        assert_eq!(on.applies, [condition]);
+        let lively = schema.complete(None, &json!({"mood": "lively"})).unwrap();
+        assert!(on.applies_in(&lively) && mood.applies_in(&lively));
+        assert!(!on.applies_in(&schema.complete(None, &json!({})).unwrap()));
+    }
+
+    #[test]
+    #[should_panic(expected = "setting `on` has no `x-group`")]
+    fn setting_without_a_group_is_a_programming_error() {
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        struct Ungrouped {
+            /// Whether.
+            on: bool,
+        }
+        let _ = Schema::of::<Ungrouped>();
+    }
+
+    /// A setting `on` that applies by `setting` and `values`.
+    fn check_condition(setting: &str, values: &[&str]) {
+        let values = values.iter().map(|&value| value.to_owned()).collect();
+        Schema::of::<Sample>().check_condition("on", &Condition { setting: setting.into(), values });
+    }
+
+    #[test]
+    #[should_panic(expected = "applies by `moods`, which is not a choice")]
+    fn condition_on_an_unknown_setting_is_a_programming_error() {
+        check_condition("moods", &["calm"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "which `mood` does not have")]
+    fn condition_on_an_unknown_value_is_a_programming_error() {
+        check_condition("mood", &["clam"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "applies always or never")]
+    fn condition_that_always_holds_is_a_programming_error() {
+        check_condition("mood", &["calm", "lively"]);
     }
 
     #[test]

@@ -147,6 +147,9 @@ export const LAB: LabInfo = {
       "unit": "games",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": true,
+      "applies": [],
       "default": 256
     },
     {
@@ -158,6 +161,9 @@ export const LAB: LabInfo = {
       "unit": "turns",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [],
       "default": 16
     },
     {
@@ -169,6 +175,16 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": true,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
       "default": 160
     },
     {
@@ -180,6 +196,16 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
       "default": 32
     },
     {
@@ -191,6 +217,16 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
       "default": 48
     },
     {
@@ -202,6 +238,16 @@ export const LAB: LabInfo = {
       "unit": "positions",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
       "default": 250000
     },
     {
@@ -213,6 +259,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.7
     },
     {
@@ -224,6 +273,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.002
     },
     {
@@ -235,6 +287,16 @@ export const LAB: LabInfo = {
       "unit": "updates",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
       "default": 4000
     },
     {
@@ -246,6 +308,9 @@ export const LAB: LabInfo = {
       "unit": "positions",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 512
     },
     {
@@ -257,6 +322,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 2.0
     },
     {
@@ -268,6 +336,9 @@ export const LAB: LabInfo = {
       "unit": "positions",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 65536
     },
     {
@@ -279,6 +350,16 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
       "default": 0.1
     },
     {
@@ -290,6 +371,9 @@ export const LAB: LabInfo = {
       "unit": "rounds",
       "live": true,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 50
     },
     {
@@ -301,11 +385,14 @@ export const LAB: LabInfo = {
       "unit": "games",
       "live": false,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 400
     },
     {
       "name": "learner",
-      "help": "Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree searches. Settings that begin with “AlphaZero” have no effect on the other.",
+      "help": "Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree searches.",
       "kind": "choice",
       "options": [
         "afterstates",
@@ -314,44 +401,77 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": "afterstates"
     },
     {
       "name": "simulations",
-      "help": "AlphaZero: simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down: plays faster, but worse.",
+      "help": "Simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down: plays faster, but worse.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
       "unit": "",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": true,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 100
     },
     {
       "name": "cpuct",
-      "help": "AlphaZero: exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the values found so far.",
+      "help": "Exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the values found so far.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 2.0
     },
     {
       "name": "fpu",
-      "help": "AlphaZero: first-play urgency, how much worse than its position an untried play counts, in units of three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.",
+      "help": "First-play urgency, how much worse than its position an untried play counts, in units of three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.",
       "kind": "number",
       "min": -2.0,
       "max": 2.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 0.0
     },
     {
       "name": "throws",
-      "help": "AlphaZero: how the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at the first visit (every).",
+      "help": "How the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at the first visit (every).",
       "kind": "choice",
       "options": [
         "sampled",
@@ -361,83 +481,163 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": "even"
     },
     {
       "name": "dirichlet_alpha",
-      "help": "AlphaZero: concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.",
+      "help": "Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 0.3
     },
     {
       "name": "dirichlet_share",
-      "help": "AlphaZero: fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy more.",
+      "help": "Fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy more.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 0.25
     },
     {
       "name": "considered",
-      "help": "AlphaZero with Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for each. Down: fewer plays, each searched more deeply.",
+      "help": "With Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for each. Down: fewer plays, each searched more deeply.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 16
     },
     {
       "name": "temperature",
-      "help": "AlphaZero: temperature of self-play; 0 always plays the best move, 1 samples in proportion to visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.",
+      "help": "Temperature of self-play; 0 always plays the best move, 1 samples in proportion to visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": true,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 1.0
     },
     {
       "name": "temperature_turns",
-      "help": "AlphaZero: turns of a game after which the late temperature replaces the first. Up: the first temperature holds for longer. Down: the late temperature begins sooner.",
+      "help": "Turns of a game after which the late temperature replaces the first. Up: the first temperature holds for longer. Down: the late temperature begins sooner.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
       "unit": "turns",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 10000
     },
     {
       "name": "late_temperature",
-      "help": "AlphaZero: temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less varied games.",
+      "help": "Temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less varied games.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 1.0
     },
     {
       "name": "weight_decay",
-      "help": "AlphaZero: weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting. Down: fits the data more closely, but may overfit.",
+      "help": "Weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting. Down: fits the data more closely, but may overfit.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
       "default": 0.0001
     }
   ],

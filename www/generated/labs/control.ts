@@ -157,6 +157,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [],
       "default": "cartpole"
     },
     {
@@ -168,6 +171,9 @@ export const LAB: LabInfo = {
       "unit": "worlds",
       "live": false,
       "log": true,
+      "group": "acting",
+      "main": true,
+      "applies": [],
       "default": 128
     },
     {
@@ -179,6 +185,9 @@ export const LAB: LabInfo = {
       "unit": "steps",
       "live": false,
       "log": true,
+      "group": "acting",
+      "main": false,
+      "applies": [],
       "default": 32
     },
     {
@@ -190,6 +199,9 @@ export const LAB: LabInfo = {
       "unit": "neurons",
       "live": false,
       "log": true,
+      "group": "network",
+      "main": true,
+      "applies": [],
       "default": 64
     },
     {
@@ -201,6 +213,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 10
     },
     {
@@ -212,6 +227,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 8
     },
     {
@@ -223,6 +241,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.001
     },
     {
@@ -234,6 +255,9 @@ export const LAB: LabInfo = {
       "unit": "iterations",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0
     },
     {
@@ -245,6 +269,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.99
     },
     {
@@ -256,6 +283,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.95
     },
     {
@@ -267,6 +297,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.2
     },
     {
@@ -278,6 +311,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.0
     },
     {
@@ -289,6 +325,9 @@ export const LAB: LabInfo = {
       "unit": "nats",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.0
     },
     {
@@ -300,6 +339,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.0
     },
     {
@@ -311,6 +353,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.5
     },
     {
@@ -322,6 +367,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.5
     },
     {
@@ -331,6 +379,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": true
     },
     {
@@ -340,6 +391,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": false
     },
     {
@@ -351,28 +405,51 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 1.0
     },
     {
       "name": "shaping",
-      "help": "Reward shaping, MountainCar only: extra reward for gaining mechanical energy. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at all.",
+      "help": "Reward shaping: extra reward for gaining mechanical energy. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at all.",
       "kind": "number",
       "min": 0.0,
       "max": 1000.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "world",
+          "values": [
+            "mountaincar"
+          ]
+        }
+      ],
       "default": 0.0
     },
     {
       "name": "initial_spread",
-      "help": "Initial exploration, Pendulum only: standard deviation of the torque under the untrained policy. Up: tries stronger torques. Down: tries weaker ones, which swing up less often.",
+      "help": "Initial exploration: standard deviation of the torque under the untrained policy. Up: tries stronger torques. Down: tries weaker ones, which swing up less often.",
       "kind": "number",
       "min": 0.01,
       "max": 10.0,
       "unit": "",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "world",
+          "values": [
+            "pendulum"
+          ]
+        }
+      ],
       "default": 1.0
     },
     {
@@ -384,6 +461,9 @@ export const LAB: LabInfo = {
       "unit": "iterations",
       "live": true,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 1
     },
     {
@@ -395,6 +475,9 @@ export const LAB: LabInfo = {
       "unit": "episodes",
       "live": false,
       "log": true,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 100
     }
   ],

@@ -126,7 +126,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "learner",
-      "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy). Other settings name the algorithms that use them.",
+      "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy).",
       "kind": "choice",
       "options": [
         "dqn",
@@ -137,6 +137,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": "davi"
     },
     {
@@ -150,6 +153,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [],
       "default": "quarter"
     },
     {
@@ -163,15 +169,29 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": "corners"
     },
     {
       "name": "symmetry",
-      "help": "Symmetry reduction, for davi and cayleypy, which learn distances: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for itself.",
+      "help": "Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for itself.",
       "kind": "switch",
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": true,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "davi",
+            "cayleypy"
+          ]
+        }
+      ],
       "default": true
     },
     {
@@ -183,6 +203,9 @@ export const LAB: LabInfo = {
       "unit": "neurons",
       "live": false,
       "log": true,
+      "group": "network",
+      "main": true,
+      "applies": [],
       "default": 96
     },
     {
@@ -194,6 +217,9 @@ export const LAB: LabInfo = {
       "unit": "neurons",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": 96
     },
     {
@@ -205,15 +231,28 @@ export const LAB: LabInfo = {
       "unit": "neurons",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": 0
     },
     {
       "name": "dueling",
-      "help": "Dueling network, for dqn: two streams of neurons, one for the value of a state, one for the advantage of each turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.",
+      "help": "Dueling network: two streams of neurons, one for the value of a state, one for the advantage of each turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.",
       "kind": "switch",
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": true
     },
     {
@@ -225,6 +264,9 @@ export const LAB: LabInfo = {
       "unit": "samples",
       "live": false,
       "log": true,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 1024
     },
     {
@@ -236,6 +278,9 @@ export const LAB: LabInfo = {
       "unit": "updates",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 100
     },
     {
@@ -247,6 +292,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.003
     },
     {
@@ -258,6 +306,9 @@ export const LAB: LabInfo = {
       "unit": "updates",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 20000
     },
     {
@@ -269,323 +320,618 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 10.0
     },
     {
       "name": "scramble",
-      "help": "Longest random scramble that davi, efficientcube and cayleypy learn from. Up: shows more states that are far from solved. Down: shows only states that are close to solved.",
+      "help": "Longest random scramble to learn from. Up: shows more states that are far from solved. Down: shows only states that are close to solved.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
       "unit": "turns",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": true,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "davi",
+            "efficientcube",
+            "cayleypy"
+          ]
+        }
+      ],
       "default": 20
     },
     {
       "name": "renew_every",
-      "help": "For davi: updates after which the target values are computed anew at the latest; at the earliest after an eighth of that. Up: more stable, but the targets are older. Down: follows the network faster, but is less stable.",
+      "help": "Updates after which the target values are computed anew at the latest; at the earliest after an eighth of that. Up: more stable, but the targets are older. Down: follows the network faster, but is less stable.",
       "kind": "integer",
       "min": 8.0,
       "max": 100000.0,
       "unit": "updates",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "davi"
+          ]
+        }
+      ],
       "default": 200
     },
     {
       "name": "renew_below",
-      "help": "For davi: the target values are computed anew early once the mean squared error is below this. Up: refreshes them sooner. Down: waits until the network fits them better.",
+      "help": "The target values are computed anew early once the mean squared error is below this. Up: refreshes them sooner. Down: waits until the network fits them better.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "davi"
+          ]
+        }
+      ],
       "default": 0.05
     },
     {
       "name": "focus",
-      "help": "For davi: fraction of the samples drawn in proportion to the squared Bellman residual, that is where the estimates contradict one another most. Up: works more on contradictions. Down: works more on random scrambles.",
+      "help": "Fraction of the samples drawn in proportion to the squared Bellman residual, that is where the estimates contradict one another most. Up: works more on contradictions. Down: works more on random scrambles.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "davi"
+          ]
+        }
+      ],
       "default": 0.5
     },
     {
       "name": "worlds",
-      "help": "For dqn: cubes that it tries to solve in parallel. Up: more varied data. Down: less varied data, but each cube is turned more often.",
+      "help": "Cubes that it tries to solve in parallel. Up: more varied data. Down: less varied data, but each cube is turned more often.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
       "unit": "cubes",
       "live": false,
       "log": true,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 256
     },
     {
       "name": "act_every",
-      "help": "For dqn: updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees more turns, but learns less from each.",
+      "help": "Updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees more turns, but learns less from each.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
       "unit": "updates",
       "live": true,
       "log": true,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 2
     },
     {
       "name": "gamma",
-      "help": "For dqn: discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further ahead. Down: solutions that take many turns count for little.",
+      "help": "Discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further ahead. Down: solutions that take many turns count for little.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0.9
     },
     {
       "name": "turn_cost",
-      "help": "For dqn: reward that is subtracted for each turn; solving the cube gives 1. Up: prefers shorter solutions, but too high makes solving worthless. Down: the number of turns matters less.",
+      "help": "Reward that is subtracted for each turn; solving the cube gives 1. Up: prefers shorter solutions, but too high makes solving worthless. Down: the number of turns matters less.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0.0
     },
     {
       "name": "n_step",
-      "help": "For dqn: n-step returns. The rewards of this many turns are summed before the network's estimate is used. Up: spreads rewards faster, but is noisier. Down: less noisy, but spreads rewards slowly.",
+      "help": "N-step returns. The rewards of this many turns are summed before the network's estimate is used. Up: spreads rewards faster, but is noisier. Down: less noisy, but spreads rewards slowly.",
       "kind": "integer",
       "min": 1.0,
       "max": 16.0,
       "unit": "turns",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 3
     },
     {
       "name": "double",
-      "help": "For dqn: double Q-learning, which decides which network chooses the next turn for a target. On: the network chooses it and the target network gives its value, which avoids overestimates. Off: the target network does both, and overestimates.",
+      "help": "Double Q-learning, which decides which network chooses the next turn for a target. On: the network chooses it and the target network gives its value, which avoids overestimates. Off: the target network does both, and overestimates.",
       "kind": "switch",
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": true
     },
     {
       "name": "replay",
-      "help": "For dqn: capacity of the replay buffer of past steps. Up: more varied, but contains older attempts. Down: newer attempts, but less varied.",
+      "help": "Capacity of the replay buffer of past steps. Up: more varied, but contains older attempts. Down: newer attempts, but less varied.",
       "kind": "integer",
       "min": 16.0,
       "max": 4194304.0,
       "unit": "steps",
       "live": false,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 65536
     },
     {
       "name": "warm_up",
-      "help": "For dqn: steps in the replay buffer before the first update. Up: the first updates are more varied, but later. Down: the first updates come sooner, but from few data.",
+      "help": "Steps in the replay buffer before the first update. Up: the first updates are more varied, but later. Down: the first updates come sooner, but from few data.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000000.0,
       "unit": "steps",
       "live": false,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 4096
     },
     {
       "name": "priority",
-      "help": "For dqn: exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats its largest errors more. Down: repeats everything more equally.",
+      "help": "Exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats its largest errors more. Down: repeats everything more equally.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0.6
     },
     {
       "name": "importance",
-      "help": "For dqn: initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It grows to 1, the full correction. Up: corrects more from the start. Down: corrects less at the start.",
+      "help": "Initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It grows to 1, the full correction. Up: corrects more from the start. Down: corrects less at the start.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0.4
     },
     {
       "name": "importance_updates",
-      "help": "For dqn: updates until that exponent is 1. Up: corrects fully later. Down: corrects fully sooner.",
+      "help": "Updates until that exponent is 1. Up: corrects fully later. Down: corrects fully sooner.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
       "unit": "updates",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 20000
     },
     {
       "name": "huber",
-      "help": "For dqn: threshold of the Huber loss, which is quadratic below and linear above. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.",
+      "help": "Threshold of the Huber loss, which is quadratic below and linear above. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.",
       "kind": "number",
       "min": 0.001,
       "max": 100.0,
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 1.0
     },
     {
       "name": "target_every",
-      "help": "For dqn: updates after which the target network is replaced by a copy of the network. Up: more stable, but slower. Down: faster, but less stable.",
+      "help": "Updates after which the target network is replaced by a copy of the network. Up: more stable, but slower. Down: faster, but less stable.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000.0,
       "unit": "updates",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 200
     },
     {
       "name": "explore_from",
-      "help": "For dqn: fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates sooner, while they are still bad.",
+      "help": "Fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates sooner, while they are still bad.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 1.0
     },
     {
       "name": "explore_to",
-      "help": "For dqn: fraction of random turns (epsilon) at the end. Up: explores more, but solves less. Down: solves more, but explores less.",
+      "help": "Fraction of random turns (epsilon) at the end. Up: explores more, but solves less. Down: solves more, but explores less.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0.05
     },
     {
       "name": "explore_updates",
-      "help": "For dqn: updates over which epsilon changes from the first value to the last. Up: explores for longer. Down: follows its estimates sooner.",
+      "help": "Updates over which epsilon changes from the first value to the last. Up: explores for longer. Down: follows its estimates sooner.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
       "unit": "updates",
       "live": true,
       "log": true,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 1000
     },
     {
       "name": "level_from",
-      "help": "For dqn: length of the first scrambles of the curriculum. Up: begins harder. Down: begins easier.",
+      "help": "Length of the first scrambles of the curriculum. Up: begins harder. Down: begins easier.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
       "unit": "turns",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 1
     },
     {
       "name": "level_to",
-      "help": "For dqn: length of the last scrambles of the curriculum. Up: harder in the end. Down: easier, but it never learns longer scrambles.",
+      "help": "Length of the last scrambles of the curriculum. Up: harder in the end. Down: easier, but it never learns longer scrambles.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
       "unit": "turns",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": true,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 6
     },
     {
       "name": "level_up",
-      "help": "For dqn: scrambles grow by one turn once this fraction of those at the current length is solved. Up: demands more before they grow. Down: they grow sooner.",
+      "help": "Scrambles grow by one turn once this fraction of those at the current length is solved. Up: demands more before they grow. Down: they grow sooner.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0.9
     },
     {
       "name": "level_window",
-      "help": "For dqn: scrambles of the current length over which that fraction is measured. Up: measures it more precisely, but later. Down: measures it sooner, but luck counts more.",
+      "help": "Scrambles of the current length over which that fraction is measured. Up: measures it more precisely, but later. Down: measures it sooner, but luck counts more.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000.0,
       "unit": "cubes",
       "live": true,
       "log": true,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 500
     },
     {
       "name": "rehearse",
-      "help": "For dqn: fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten. Down: more practice at the current length.",
+      "help": "Fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten. Down: more practice at the current length.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0.5
     },
     {
       "name": "retry",
-      "help": "For dqn: fraction of attempts that repeat a scramble that failed before, while there are any. Up: more practice at what failed. Down: more new scrambles.",
+      "help": "Fraction of attempts that repeat a scramble that failed before, while there are any. Up: more practice at what failed. Down: more new scrambles.",
       "kind": "number",
       "min": 0.0,
       "max": 0.9,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0.0
     },
     {
       "name": "patience",
-      "help": "For dqn: turns that an attempt may take beyond the length of its scramble before it counts as failed. Up: more detours are allowed. Down: attempts end sooner, so there are more of them.",
+      "help": "Turns that an attempt may take beyond the length of its scramble before it counts as failed. Up: more detours are allowed. Down: attempts end sooner, so there are more of them.",
       "kind": "integer",
       "min": 0.0,
       "max": 100.0,
       "unit": "turns",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 6
     },
     {
       "name": "pretrain",
-      "help": "For dqn: updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up: is shown more solutions. Down: has to find more by itself.",
+      "help": "Updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up: is shown more solutions. Down: has to find more by itself.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000.0,
       "unit": "updates",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 0
     },
     {
       "name": "pretrain_scramble",
-      "help": "For dqn: longest scramble in pretraining. Up: is shown longer solutions. Down: is shown only short ones.",
+      "help": "Longest scramble in pretraining. Up: is shown longer solutions. Down: is shown only short ones.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
       "unit": "turns",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "dqn"
+          ]
+        }
+      ],
       "default": 14
     },
     {
@@ -597,6 +943,9 @@ export const LAB: LabInfo = {
       "unit": "iterations",
       "live": true,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 5
     },
     {
@@ -608,6 +957,9 @@ export const LAB: LabInfo = {
       "unit": "turns",
       "live": true,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 14
     },
     {
@@ -619,6 +971,9 @@ export const LAB: LabInfo = {
       "unit": "%",
       "live": false,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 90.0
     }
   ],

@@ -171,6 +171,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "data",
+      "main": false,
+      "applies": [],
       "default": "addition"
     },
     {
@@ -182,6 +185,22 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "data",
+      "main": true,
+      "applies": [
+        {
+          "setting": "source",
+          "values": [
+            "copy",
+            "reverse",
+            "sort",
+            "addition",
+            "modular",
+            "brackets",
+            "parity"
+          ]
+        }
+      ],
       "default": 2
     },
     {
@@ -191,6 +210,16 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "data",
+      "main": false,
+      "applies": [
+        {
+          "setting": "source",
+          "values": [
+            "addition"
+          ]
+        }
+      ],
       "default": false
     },
     {
@@ -205,6 +234,17 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "data",
+      "main": false,
+      "applies": [
+        {
+          "setting": "source",
+          "values": [
+            "stories",
+            "text"
+          ]
+        }
+      ],
       "default": "bytes"
     },
     {
@@ -216,6 +256,23 @@ export const LAB: LabInfo = {
       "unit": "tokens",
       "live": false,
       "log": true,
+      "group": "data",
+      "main": false,
+      "applies": [
+        {
+          "setting": "source",
+          "values": [
+            "stories",
+            "text"
+          ]
+        },
+        {
+          "setting": "tokens",
+          "values": [
+            "pairs"
+          ]
+        }
+      ],
       "default": 4096
     },
     {
@@ -227,6 +284,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": true,
+      "group": "network",
+      "main": true,
+      "applies": [],
       "default": 64
     },
     {
@@ -238,6 +298,9 @@ export const LAB: LabInfo = {
       "unit": "blocks",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": true,
+      "applies": [],
       "default": 2
     },
     {
@@ -249,6 +312,9 @@ export const LAB: LabInfo = {
       "unit": "heads",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": 4
     },
     {
@@ -258,6 +324,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": true
     },
     {
@@ -269,6 +338,17 @@ export const LAB: LabInfo = {
       "unit": "tokens",
       "live": false,
       "log": true,
+      "group": "network",
+      "main": true,
+      "applies": [
+        {
+          "setting": "source",
+          "values": [
+            "stories",
+            "text"
+          ]
+        }
+      ],
       "default": 128
     },
     {
@@ -280,6 +360,9 @@ export const LAB: LabInfo = {
       "unit": "sequences",
       "live": false,
       "log": true,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 128
     },
     {
@@ -291,17 +374,31 @@ export const LAB: LabInfo = {
       "unit": "updates",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 10
     },
     {
       "name": "echoes",
-      "help": "Repeated segments, only for stories and texts: fraction of the first sequences that repeat their own beginning. Up: teaches copying earlier (induction heads), but shows less new text. Down: shows more new text.",
+      "help": "Repeated segments: fraction of the first sequences that repeat their own beginning. Up: teaches copying earlier (induction heads), but shows less new text. Down: shows more new text.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "data",
+      "main": false,
+      "applies": [
+        {
+          "setting": "source",
+          "values": [
+            "stories",
+            "text"
+          ]
+        }
+      ],
       "default": 0.0
     },
     {
@@ -313,6 +410,17 @@ export const LAB: LabInfo = {
       "unit": "updates",
       "live": true,
       "log": false,
+      "group": "data",
+      "main": false,
+      "applies": [
+        {
+          "setting": "source",
+          "values": [
+            "stories",
+            "text"
+          ]
+        }
+      ],
       "default": 500
     },
     {
@@ -326,6 +434,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": "muon"
     },
     {
@@ -337,6 +448,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.004
     },
     {
@@ -348,6 +462,16 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": true,
+      "applies": [
+        {
+          "setting": "optimiser",
+          "values": [
+            "muon"
+          ]
+        }
+      ],
       "default": 0.02
     },
     {
@@ -359,6 +483,9 @@ export const LAB: LabInfo = {
       "unit": "updates",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 20
     },
     {
@@ -370,6 +497,9 @@ export const LAB: LabInfo = {
       "unit": "updates",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 800
     },
     {
@@ -381,6 +511,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.1
     },
     {
@@ -392,6 +525,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 1.0
     },
     {
@@ -403,6 +539,9 @@ export const LAB: LabInfo = {
       "unit": "iterations",
       "live": true,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 5
     },
     {
@@ -414,6 +553,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": true,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 512
     },
     {
@@ -425,6 +567,9 @@ export const LAB: LabInfo = {
       "unit": "%",
       "live": false,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 99.0
     }
   ],

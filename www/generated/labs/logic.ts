@@ -163,6 +163,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [],
       "default": "checkerboard"
     },
     {
@@ -176,6 +179,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": "kinds"
     },
     {
@@ -189,6 +195,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": "around"
     },
     {
@@ -200,6 +209,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": 4.0
     },
     {
@@ -211,6 +223,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [],
       "default": 0.0
     },
     {
@@ -222,6 +237,9 @@ export const LAB: LabInfo = {
       "unit": "grids",
       "live": false,
       "log": true,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 2
     },
     {
@@ -233,17 +251,30 @@ export const LAB: LabInfo = {
       "unit": "steps",
       "live": false,
       "log": false,
+      "group": "acting",
+      "main": true,
+      "applies": [],
       "default": 20
     },
     {
       "name": "fire_rate",
-      "help": "Only for async: update probability of a cell in each step; otherwise it keeps its state. Up: more cells change at the same time. Down: the order of changes is more random, which is harder.",
+      "help": "Update probability of a cell in each step; otherwise it keeps its state. Up: more cells change at the same time. Down: the order of changes is more random, which is harder.",
       "kind": "number",
       "min": 0.05,
       "max": 1.0,
       "unit": "",
       "live": true,
       "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "experiment",
+          "values": [
+            "async"
+          ]
+        }
+      ],
       "default": 1.0
     },
     {
@@ -255,6 +286,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.1
     },
     {
@@ -266,6 +300,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.9
     },
     {
@@ -277,6 +314,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.99
     },
     {
@@ -288,6 +328,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.01
     },
     {
@@ -299,6 +342,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 100.0
     },
     {
@@ -310,6 +356,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 0.25
     },
     {
@@ -321,6 +370,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.01
     },
     {
@@ -332,6 +384,9 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 0.02
     },
     {
@@ -343,6 +398,9 @@ export const LAB: LabInfo = {
       "unit": "changes",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 40
     },
     {
@@ -354,6 +412,9 @@ export const LAB: LabInfo = {
       "unit": "epochs",
       "live": true,
       "log": false,
+      "group": "learning",
+      "main": true,
+      "applies": [],
       "default": 150
     },
     {
@@ -365,6 +426,9 @@ export const LAB: LabInfo = {
       "unit": "epochs",
       "live": true,
       "log": true,
+      "group": "learning",
+      "main": false,
+      "applies": [],
       "default": 5
     },
     {
@@ -376,6 +440,9 @@ export const LAB: LabInfo = {
       "unit": "iterations",
       "live": true,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 1
     },
     {
@@ -387,6 +454,9 @@ export const LAB: LabInfo = {
       "unit": "evaluations",
       "live": false,
       "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [],
       "default": 3
     }
   ],

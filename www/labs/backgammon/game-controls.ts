@@ -62,7 +62,8 @@ export class GameControls {
       choose: actions.tempo,
     });
     const next = button("Next turn", actions.next, { title: "Play this turn now (N)" });
-    this.#watch = el("div", { class: "button-group" }, this.#tempos.element, next);
+    const name = el("span", { class: "game-speed-name", text: "Game speed" });
+    this.#watch = el("div", { class: "button-group" }, name, this.#tempos.element, next);
     this.#undo = button("Undo", actions.undo, {
       title: "Undo the last move, or the turn before (Backspace)",
     });

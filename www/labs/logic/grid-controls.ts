@@ -62,8 +62,8 @@ export class GridControls {
     );
     this.#pace = new Slider({
       class: "slider logic-slider",
-      label: "",
-      title: "Speed of the automaton",
+      label: "Picture speed",
+      title: "Speed of the automaton in the picture; training has its own speed",
       notches: PACES.length - 1,
       value: (notch) => PACES[notch] as number,
       notch: (pace) =>

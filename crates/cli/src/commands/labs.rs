@@ -1,7 +1,7 @@
 //! `learnery labs`: lists the labs (learning tasks), or one lab's presets, settings and evaluation options.
 
 use anyhow::Result;
-use learnery_lab::{Entry, Field, Kind};
+use learnery_lab::{Condition, Entry, Field, Group, Kind};
 use serde_json::{Value, json};
 
 use crate::args::LabsArgs;
@@ -58,11 +58,18 @@ fn details(entry: &Entry) -> String {
     let no_headings = ["", ""];
     text.push_str(&table::render(&no_headings, &[LEFT; 2], &rows, width));
     text.push_str(&format!("\nPresets (--preset NAME)\n{}", presets(entry, width)));
-    let (fields, live) = ((entry.schema)(), "A dot marks settings that can change during a run.");
-    text.push_str(&format!("\nSettings (--set NAME=VALUE). {live}\n{}", settings(fields.fields(), width)));
+    let (schema, live) = ((entry.schema)(), "A dot marks settings that can change during a run.");
+    text.push_str(&format!("\nSettings (--set NAME=VALUE). {live}\n"));
+    for group in Group::ALL {
+        let fields: Vec<&Field> = schema.fields().iter().filter(|field| field.group == group).collect();
+        if !fields.is_empty() {
+            text.push_str(&format!("\nSettings: {}\n{}", group.name(), settings(&fields, width)));
+        }
+    }
     let options = (entry.eval_options)();
     if !options.fields().is_empty() {
-        text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings(options.fields(), width)));
+        let options: Vec<&Field> = options.fields().iter().collect();
+        text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings(&options, width)));
     }
     text
 }
@@ -78,18 +85,25 @@ fn presets(entry: &Entry, width: usize) -> String {
 }
 
 /// A table of settings or options.
-fn settings(fields: &[Field], width: usize) -> String {
-    let row = |field: &Field| {
+fn settings(fields: &[&Field], width: usize) -> String {
+    let row = |field: &&Field| {
         let default = field.default.as_str().map_or_else(|| field.default.to_string(), str::to_owned);
         vec![
             format!("{} {}", if field.live { "·" } else { " " }, field.name),
             default,
             short_range(field),
-            field.help.clone(),
+            [field.help.as_str(), &conditions(field)].concat(),
         ]
     };
     let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
     table::render(&["  name", "default", "range", "what it does"], &[LEFT, RIGHT, LEFT, LEFT], &rows, width)
+}
+
+/// A sentence about when a setting has an effect; empty if it always has one.
+fn conditions(field: &Field) -> String {
+    let condition = |Condition { setting, values }: &Condition| format!("{setting} = {}", values.join(" | "));
+    let conditions: Vec<String> = field.applies.iter().map(condition).collect();
+    if conditions.is_empty() { String::new() } else { format!(" Only with {}.", conditions.join(" and ")) }
 }
 
 /// The accepted values in the style of a table.

@@ -11,9 +11,9 @@ mod determinism;
 mod live_settings;
 mod recipes;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use crate::{Checkpoint, Entry, EvalRequest, Kind, LabError, Report, Session};
+use crate::{Checkpoint, Entry, EvalRequest, Field, Kind, LabError, Report, Session};
 
 /// A lab with the settings to test it with. They must be so small that a unit takes a fraction of a second.
 #[derive(Clone)]
@@ -91,7 +91,15 @@ fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
     }
 }
 
-/// All texts are present, every number and switch tells what its values do, presets are valid settings, and the charts and the goal are metrics of the lab.
+/// With these settings, four to six of those that have an effect are marked as main, or all in a lab with fewer.
+fn main_settings_are_few(preset: &str, fields: &[Field], settings: &Map<String, Value>) {
+    let applying: Vec<&Field> = fields.iter().filter(|field| field.applies_in(settings)).collect();
+    let main = applying.iter().filter(|field| field.main).count();
+    assert!((applying.len().min(4)..=6).contains(&main), "{preset}: {main} main settings; expected 4 to 6");
+}
+
+/// All texts are present, every number and switch tells what its values do, presets are valid settings, and the charts
+/// and the goal are metrics of the lab.
 fn about_is_complete(case: &Case) {
     let about = case.entry.about;
     let texts = [about.title, about.tagline, about.agent, about.goal, about.picture, about.work, about.unit];
@@ -106,8 +114,11 @@ fn about_is_complete(case: &Case) {
             preset.name
         );
         let settings = case.entry.preset(preset.name).expect("a preset is JSON");
-        schema.complete(None, &settings).unwrap_or_else(|e| panic!("preset {}: {e}", preset.name));
+        let settings = schema.complete(None, &settings);
+        let settings = settings.unwrap_or_else(|e| panic!("preset {}: {e}", preset.name));
+        main_settings_are_few(preset.name, schema.fields(), &settings);
     }
+    main_settings_are_few("defaults", schema.fields(), &schema.complete(None, &json!({})).expect("defaults"));
     for field in schema.fields() {
         let effects: &[&str] = match field.kind {
             Kind::Integer { .. } | Kind::Number { .. } => &[" Up: ", " Down: "],

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum LearnerKind {
     /// TD(lambda): learns the value of the positions that plays lead to, each from those that follow.
     Afterstates,
-    /// AlphaZero: learns a policy and values from tree searches, which they guide.
+    /// Learns a policy and values from tree searches, which they guide.
     AlphaZero,
 }
 
@@ -37,110 +37,137 @@ pub struct BackgammonConfig {
     /// Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with fewer
     /// data.
     #[schemars(range(min = 1, max = 8192), extend("x-unit" = "games"))]
+    #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub games: u32,
     /// Turns played in every game of a round, before the network learns from them. Up: longer rounds with more data.
     /// Down: shorter rounds, so the network is updated sooner.
     #[schemars(range(min = 1, max = 256), extend("x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "acting"))]
     pub horizon: u32,
     /// Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. Up: plays
     /// better in the end, but computes slower. Down: computes faster, but plays worse in the end.
     #[schemars(range(min = 1, max = 1024))]
+    #[schemars(extend("x-group" = "network", "x-main" = true, "x-applies" = {"learner": ["afterstates"]}))]
     pub hidden: u32,
     /// Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes slower. Down:
     /// computes faster, but judges more coarsely.
     #[schemars(range(min = 1, max = 1024))]
+    #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub second: u32,
     /// Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. Up:
     /// can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.
     #[schemars(range(min = 2, max = 1024))]
+    #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub race: u32,
     /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up:
     /// sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.
     #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
     pub exploration: u32,
     /// Lambda of the TD(lambda) targets: whether a position learns from the value of the next one or from the end of
     /// the game. Up: more from the end (more noise, less bias). Down: more from the next value (less noise, more bias).
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub lambda: f64,
     /// Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster, but too far
     /// is unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
     /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over
     /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub slowdown: u32,
     /// Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
     /// noisier.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "positions"))]
+    #[schemars(extend("x-group" = "learning"))]
     pub batch: u32,
     /// Replay ratio: how often each position is learned from, on average. Up: learns more from each game, but leaves
     /// less time to play. Down: plays more games, but learns less from each.
     #[schemars(range(min = 0.1, max = 20.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning"))]
     pub reuse: f64,
     /// Capacity of the replay buffer of past positions. Up: more varied, but contains older targets. Down: newer
     /// targets, but less varied.
     #[schemars(range(min = 1, max = 2_000_000), extend("x-unit" = "positions"))]
+    #[schemars(extend("x-group" = "learning"))]
     pub replay: u32,
     /// Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest
     /// part. Up: steadier, but follows progress later. Down: follows progress at once, but fluctuates.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub averaging: f64,
     /// Rounds between two evaluations against pubeval; 0 never evaluates. Up: training is faster, but progress shows
     /// later. Down: progress shows more often, but training is slower.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "rounds"))]
+    #[schemars(extend("x-group" = "measuring"))]
     pub eval_every: u32,
     /// Games in each evaluation, in pairs with the same dice and the seats swapped. Up: measures more precisely, but
     /// takes longer. Down: quicker, but luck counts more.
     #[schemars(range(min = 2, max = 20_000), extend("x-unit" = "games"))]
+    #[schemars(extend("x-group" = "measuring"))]
     pub eval_games: u32,
     /// Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree
-    /// searches. Settings that begin with “AlphaZero” have no effect on the other.
+    /// searches.
+    #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learner: LearnerKind,
-    /// AlphaZero: simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down:
+    /// Simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down:
     /// plays faster, but worse.
     #[schemars(range(min = 1, max = 10_000))]
+    #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
     pub simulations: u32,
-    /// AlphaZero: exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the
+    /// Exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the
     /// values found so far.
     #[schemars(range(min = 0.0, max = 20.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub cpuct: f64,
-    /// AlphaZero: first-play urgency, how much worse than its position an untried play counts, in units of three
+    /// First-play urgency, how much worse than its position an untried play counts, in units of three
     /// points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.
     #[schemars(range(min = -2.0, max = 2.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub fpu: f64,
-    /// AlphaZero: how the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at
+    /// How the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at
     /// the first visit (every).
     #[serde(rename = "throws")]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dice_sampling: DiceSampling,
-    /// AlphaZero: concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential
+    /// Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential
     /// halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dirichlet_alpha: f64,
-    /// AlphaZero: fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy
+    /// Fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy
     /// more.
     #[serde(rename = "dirichlet_share")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dirichlet_fraction: f64,
-    /// AlphaZero with Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for
+    /// With Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for
     /// each. Down: fewer plays, each searched more deeply.
     #[schemars(range(min = 1, max = 64), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub considered: u32,
-    /// AlphaZero: temperature of self-play; 0 always plays the best move, 1 samples in proportion to visits. Up: closer
+    /// Temperature of self-play; 0 always plays the best move, 1 samples in proportion to visits. Up: closer
     /// to random, so games are more varied. Down: better plays, but games are more alike.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
     pub temperature: f64,
-    /// AlphaZero: turns of a game after which the late temperature replaces the first. Up: the first temperature holds
+    /// Turns of a game after which the late temperature replaces the first. Up: the first temperature holds
     /// for longer. Down: the late temperature begins sooner.
     #[schemars(range(min = 0, max = 10_000), extend("x-live" = true, "x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub temperature_turns: u32,
-    /// AlphaZero: temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less
+    /// Temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less
     /// varied games.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub late_temperature: f64,
-    /// AlphaZero: weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting.
+    /// Weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting.
     /// Down: fits the data more closely, but may overfit.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["alphazero"]}))]
     pub weight_decay: f64,
 }
 

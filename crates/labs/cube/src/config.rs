@@ -62,183 +62,236 @@ impl Method {
 #[serde(deny_unknown_fields)]
 pub struct CubeConfig {
     /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble
-    /// (efficientcube) or predicting its length (cayleypy). Other settings name the algorithms that use them.
+    /// (efficientcube) or predicting its length (cayleypy).
+    #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learner: Method,
     /// Turn metric, what counts as one turn: quarter turns only, or half turns too.
+    #[schemars(extend("x-group" = "acting"))]
     pub metric: TurnMetric,
     /// Input of the network: the colours of the stickers, or which corner is in which position.
+    #[schemars(extend("x-group" = "network"))]
     pub encoding: Encoding,
-    /// Symmetry reduction, for davi and cayleypy, which learn distances: up to 96 states that differ only by rotation,
+    /// Symmetry reduction: up to 96 states that differ only by rotation,
     /// reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples.
     /// Off: each is learned for itself.
+    #[schemars(extend(
+        "x-group" = "network",
+        "x-main" = true,
+        "x-applies" = {"learner": ["davi", "cayleypy"]}
+    ))]
     pub symmetry: bool,
     /// Neurons in the first hidden layer. Up: solves more states in the end, but computes slower. Down: computes
     /// faster, but solves fewer states.
     #[schemars(range(min = 4, max = 4096), extend("x-unit" = "neurons", "x-log" = true))]
+    #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub hidden_1: u32,
     /// Neurons in the second hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes
     /// slower. Down: computes faster, but solves fewer states.
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
+    #[schemars(extend("x-group" = "network"))]
     pub hidden_2: u32,
     /// Neurons in the third hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes
     /// slower. Down: computes faster, but solves fewer states.
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
+    #[schemars(extend("x-group" = "network"))]
     pub hidden_3: u32,
-    /// Dueling network, for dqn: two streams of neurons, one for the value of a state, one for the advantage of each
+    /// Dueling network: two streams of neurons, one for the value of a state, one for the advantage of each
     /// turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.
+    #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["dqn"]}))]
     pub dueling: bool,
     /// Minibatch size: samples in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
     /// noisier.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "samples", "x-log" = true))]
+    #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub batch: u32,
     /// Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent
     /// reports.
     #[schemars(range(min = 1, max = 10000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
+    #[schemars(extend("x-group" = "learning"))]
     pub updates: u32,
     /// Learning rate of Adam: how far each update moves the weights. Up: learns faster, but too far is unstable. Down:
     /// steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
+    #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
     /// Annealing: updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant. Up: ends
     /// better, but later. Down: ends sooner, perhaps before enough is learned.
     #[schemars(range(min = 0, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
+    #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
     /// Gradient clipping: a gradient with a larger norm is scaled down to this one. Up: large gradients pass, which may
     /// be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
+    #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
 
-    /// Longest random scramble that davi, efficientcube and cayleypy learn from. Up: shows more states that are far
+    /// Longest random scramble to learn from. Up: shows more states that are far
     /// from solved. Down: shows only states that are close to solved.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
+    #[schemars(extend(
+        "x-group" = "acting",
+        "x-main" = true,
+        "x-applies" = {"learner": ["davi", "efficientcube", "cayleypy"]}
+    ))]
     pub scramble: u32,
-    /// For davi: updates after which the target values are computed anew at the latest; at the earliest after an eighth
+    /// Updates after which the target values are computed anew at the latest; at the earliest after an eighth
     /// of that. Up: more stable, but the targets are older. Down: follows the network faster, but is less stable.
     #[serde(rename = "renew_every")]
     #[schemars(range(min = 8, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["davi"]}))]
     pub refresh_every: u32,
-    /// For davi: the target values are computed anew early once the mean squared error is below this. Up: refreshes
+    /// The target values are computed anew early once the mean squared error is below this. Up: refreshes
     /// them sooner. Down: waits until the network fits them better.
     #[serde(rename = "renew_below")]
     #[schemars(range(min = 0.0, max = 100.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["davi"]}))]
     pub refresh_below: f64,
-    /// For davi: fraction of the samples drawn in proportion to the squared Bellman residual, that is where the
+    /// Fraction of the samples drawn in proportion to the squared Bellman residual, that is where the
     /// estimates contradict one another most. Up: works more on contradictions. Down: works more on random scrambles.
     #[serde(rename = "focus")]
     #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["davi"]}))]
     pub residual_fraction: f64,
 
-    /// For dqn: cubes that it tries to solve in parallel. Up: more varied data. Down: less varied data, but each cube
+    /// Cubes that it tries to solve in parallel. Up: more varied data. Down: less varied data, but each cube
     /// is turned more often.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "cubes", "x-log" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub worlds: u32,
-    /// For dqn: updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees more
+    /// Updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees more
     /// turns, but learns less from each.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub act_every: u32,
-    /// For dqn: discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further
+    /// Discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further
     /// ahead. Down: solutions that take many turns count for little.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-main" = true, "x-applies" = {"learner": ["dqn"]}))]
     pub gamma: f64,
-    /// For dqn: reward that is subtracted for each turn; solving the cube gives 1. Up: prefers shorter solutions, but
+    /// Reward that is subtracted for each turn; solving the cube gives 1. Up: prefers shorter solutions, but
     /// too high makes solving worthless. Down: the number of turns matters less.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub turn_cost: f64,
-    /// For dqn: n-step returns. The rewards of this many turns are summed before the network's estimate is used. Up:
+    /// N-step returns. The rewards of this many turns are summed before the network's estimate is used. Up:
     /// spreads rewards faster, but is noisier. Down: less noisy, but spreads rewards slowly.
     #[schemars(range(min = 1, max = 16), extend("x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub n_step: u32,
-    /// For dqn: double Q-learning, which decides which network chooses the next turn for a target. On: the network
+    /// Double Q-learning, which decides which network chooses the next turn for a target. On: the network
     /// chooses it and the target network gives its value, which avoids overestimates. Off: the target network does
     /// both, and overestimates.
     #[schemars(extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub double: bool,
-    /// For dqn: capacity of the replay buffer of past steps. Up: more varied, but contains older attempts. Down: newer
+    /// Capacity of the replay buffer of past steps. Up: more varied, but contains older attempts. Down: newer
     /// attempts, but less varied.
     #[schemars(range(min = 16, max = 4_194_304), extend("x-unit" = "steps", "x-log" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub replay: u32,
-    /// For dqn: steps in the replay buffer before the first update. Up: the first updates are more varied, but later.
+    /// Steps in the replay buffer before the first update. Up: the first updates are more varied, but later.
     /// Down: the first updates come sooner, but from few data.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-unit" = "steps", "x-log" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub warm_up: u32,
-    /// For dqn: exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats its
+    /// Exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats its
     /// largest errors more. Down: repeats everything more equally.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub priority: f64,
-    /// For dqn: initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It
+    /// Initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It
     /// grows to 1, the full correction. Up: corrects more from the start. Down: corrects less at the start.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub importance: f64,
-    /// For dqn: updates until that exponent is 1. Up: corrects fully later. Down: corrects fully sooner.
+    /// Updates until that exponent is 1. Up: corrects fully later. Down: corrects fully sooner.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub importance_updates: u32,
-    /// For dqn: threshold of the Huber loss, which is quadratic below and linear above. Up: large errors pull harder.
+    /// Threshold of the Huber loss, which is quadratic below and linear above. Up: large errors pull harder.
     /// Down: large errors pull less, so learning is calmer.
     #[schemars(range(min = 0.001, max = 100.0), extend("x-live" = true, "x-log" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub huber: f64,
-    /// For dqn: updates after which the target network is replaced by a copy of the network. Up: more stable, but
+    /// Updates after which the target network is replaced by a copy of the network. Up: more stable, but
     /// slower. Down: faster, but less stable.
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub target_every: u32,
-    /// For dqn: fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates sooner,
+    /// Fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates sooner,
     /// while they are still bad.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub explore_from: f64,
-    /// For dqn: fraction of random turns (epsilon) at the end. Up: explores more, but solves less. Down: solves more,
+    /// Fraction of random turns (epsilon) at the end. Up: explores more, but solves less. Down: solves more,
     /// but explores less.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub explore_to: f64,
-    /// For dqn: updates over which epsilon changes from the first value to the last. Up: explores for longer. Down:
+    /// Updates over which epsilon changes from the first value to the last. Up: explores for longer. Down:
     /// follows its estimates sooner.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub explore_updates: u32,
-    /// For dqn: length of the first scrambles of the curriculum. Up: begins harder. Down: begins easier.
+    /// Length of the first scrambles of the curriculum. Up: begins harder. Down: begins easier.
     #[schemars(range(min = 1, max = 30), extend("x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub level_from: u32,
-    /// For dqn: length of the last scrambles of the curriculum. Up: harder in the end. Down: easier, but it never
+    /// Length of the last scrambles of the curriculum. Up: harder in the end. Down: easier, but it never
     /// learns longer scrambles.
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["dqn"]}))]
     pub level_to: u32,
-    /// For dqn: scrambles grow by one turn once this fraction of those at the current length is solved. Up: demands
+    /// Scrambles grow by one turn once this fraction of those at the current length is solved. Up: demands
     /// more before they grow. Down: they grow sooner.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub level_up: f64,
-    /// For dqn: scrambles of the current length over which that fraction is measured. Up: measures it more precisely,
+    /// Scrambles of the current length over which that fraction is measured. Up: measures it more precisely,
     /// but later. Down: measures it sooner, but luck counts more.
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "cubes", "x-log" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub level_window: u32,
-    /// For dqn: fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten. Down:
+    /// Fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten. Down:
     /// more practice at the current length.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub rehearse: f64,
-    /// For dqn: fraction of attempts that repeat a scramble that failed before, while there are any. Up: more practice
+    /// Fraction of attempts that repeat a scramble that failed before, while there are any. Up: more practice
     /// at what failed. Down: more new scrambles.
     #[schemars(range(min = 0.0, max = 0.9), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub retry: f64,
-    /// For dqn: turns that an attempt may take beyond the length of its scramble before it counts as failed. Up: more
+    /// Turns that an attempt may take beyond the length of its scramble before it counts as failed. Up: more
     /// detours are allowed. Down: attempts end sooner, so there are more of them.
     #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub patience: u32,
-    /// For dqn: updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up: is
+    /// Updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up: is
     /// shown more solutions. Down: has to find more by itself.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "updates"))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain: u32,
-    /// For dqn: longest scramble in pretraining. Up: is shown longer solutions. Down: is shown only short ones.
+    /// Longest scramble in pretraining. Up: is shown longer solutions. Down: is shown only short ones.
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain_scramble: u32,
 
     /// Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster, but progress
     /// shows later. Down: progress shows more often, but training is slower.
     #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
+    #[schemars(extend("x-group" = "measuring"))]
     pub evaluate_every: u32,
     /// Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest
     /// distance in quarter turns. Up: tests more and harder states. Down: tests fewer and easier states.
     #[serde(rename = "judge_within")]
     #[schemars(range(min = 1, max = 14), extend("x-live" = true, "x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "measuring"))]
     pub evaluate_within: u32,
     /// Goal: the percentage of those states that must be solved. Up: harder to reach. Down: easier to reach.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
+    #[schemars(extend("x-group" = "measuring"))]
     pub goal: f64,
 }
 

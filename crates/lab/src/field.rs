@@ -1,0 +1,177 @@
+//! A setting of a lab, or an option of its evaluation, as the schema describes it: its type and range, its help, and how
+//! it is shown. It is converted from the JSON schema of one property.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What a setting is about. Settings are shown by group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub enum Group {
+    /// The task, and how the agent gathers experience.
+    Acting,
+    /// What a network is trained on, where it does not act.
+    Data,
+    /// How the network is changed.
+    Learning,
+    /// The network: its size, shape and input.
+    Network,
+    /// How progress is measured, and the goal.
+    Measuring,
+}
+
+impl Group {
+    /// All groups, in the order in which they are shown.
+    pub const ALL: [Self; 5] = [Self::Acting, Self::Data, Self::Learning, Self::Network, Self::Measuring];
+
+    /// The name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Acting => "acting",
+            Self::Data => "data",
+            Self::Learning => "learning",
+            Self::Network => "network",
+            Self::Measuring => "measuring",
+        }
+    }
+}
+
+/// A setting has an effect only while another setting, which is a choice, has one of these values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct Condition {
+    /// Name of the other setting.
+    pub setting: String,
+    /// Its values.
+    pub values: Vec<String>,
+}
+
+/// The type of a setting's value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase", tag = "kind")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub enum Kind {
+    /// An integer in a range.
+    Integer {
+        /// The smallest allowed value.
+        min: f64,
+        /// The largest allowed value.
+        max: f64,
+    },
+    /// A number in a range.
+    Number {
+        /// The smallest allowed value.
+        min: f64,
+        /// The largest allowed value.
+        max: f64,
+    },
+    /// On or off.
+    Switch,
+    /// One of several names.
+    Choice {
+        /// The allowed names.
+        options: Vec<String>,
+    },
+    /// The path of a file. Only options of an evaluation have this kind; the content is in
+    /// [`crate::EvalRequest::text`].
+    File,
+    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only options of an
+    /// evaluation have this kind.
+    Opponent {
+        /// The names that the lab knows.
+        names: Vec<String>,
+    },
+}
+
+/// A setting of a lab, or an option of its evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct Field {
+    /// Key in files, links and commands.
+    pub name: String,
+    /// Help text for people.
+    pub help: String,
+    /// Type and range of the value.
+    #[serde(flatten)]
+    pub kind: Kind,
+    /// Unit of the value; empty if it has none.
+    pub unit: String,
+    /// Whether the value can change during a run, without a restart.
+    pub live: bool,
+    /// Whether the slider on the page is logarithmic.
+    pub log: bool,
+    /// What it is about.
+    pub group: Group,
+    /// Whether it is one of the few settings that matter most.
+    pub main: bool,
+    /// When it has an effect: while all of these hold.
+    pub applies: Vec<Condition>,
+    /// The default value.
+    pub default: Value,
+}
+
+impl Field {
+    /// Converts the JSON schema of one property.
+    pub(crate) fn new(name: &str, schema: &Value, default: Value) -> Self {
+        let limit = |key: &str| {
+            schema[key].as_f64().unwrap_or_else(|| panic!("setting `{name}` has no `{key}`: give it a range"))
+        };
+        let flag = |key: &str| schema[key].as_bool().unwrap_or(false);
+        let kind = match schema["type"].as_str() {
+            Some("integer") => Kind::Integer { min: limit("minimum"), max: limit("maximum") },
+            Some("number") => Kind::Number { min: limit("minimum"), max: limit("maximum") },
+            Some("boolean") => Kind::Switch,
+            Some("string") if schema["x-input"] == "file" => Kind::File,
+            Some("string") if schema["x-input"] == "opponent" => {
+                let names = schema["x-names"].as_array().into_iter().flatten();
+                Kind::Opponent { names: names.filter_map(Value::as_str).map(str::to_owned).collect() }
+            }
+            _ => Kind::Choice { options: choices(name, schema) },
+        };
+        let help = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
+        assert!(!help.is_empty(), "setting `{name}` has no help: write a doc comment");
+        let unit = schema["x-unit"].as_str().unwrap_or_default().to_owned();
+        // All options of an evaluation are about measuring; `Schema::of` requires a group of settings.
+        let group = match schema.get("x-group") {
+            None => Group::Measuring,
+            Some(group) => {
+                Group::deserialize(group).unwrap_or_else(|e| panic!("setting `{name}` has no group: {e}"))
+            }
+        };
+        let conditions = schema["x-applies"].as_object().into_iter().flatten();
+        let applies = conditions.map(|(setting, values)| condition(name, setting, values)).collect();
+        let (live, log, main) = (flag("x-live"), flag("x-log"), flag("x-main"));
+        Self { name: name.to_owned(), help, kind, unit, live, log, group, main, applies, default }
+    }
+
+    /// Whether the setting has an effect beside the settings in `table`, which is complete.
+    pub fn applies_in(&self, table: &Map<String, Value>) -> bool {
+        self.applies.iter().all(|Condition { setting, values }| {
+            table
+                .get(setting)
+                .and_then(Value::as_str)
+                .is_some_and(|now| values.iter().any(|value| value == now))
+        })
+    }
+}
+
+fn condition(name: &str, setting: &str, values: &Value) -> Condition {
+    let values = Vec::deserialize(values);
+    let values =
+        values.unwrap_or_else(|e| panic!("the condition of setting `{name}` is no list of names: {e}"));
+    Condition { setting: setting.to_owned(), values }
+}
+
+/// The variants of an enum without fields. schemars lists variants without doc comments under `enum`, and those with
+/// doc comments under `oneOf`.
+fn choices(name: &str, schema: &Value) -> Vec<String> {
+    let plain = schema["enum"].as_array().into_iter().flatten();
+    let documented = schema["oneOf"].as_array().into_iter().flatten().flat_map(|option| {
+        let listed = option["enum"].as_array().into_iter().flatten();
+        listed.chain(option.get("const"))
+    });
+    let options: Vec<String> = plain.chain(documented).filter_map(Value::as_str).map(str::to_owned).collect();
+    assert!(!options.is_empty(), "setting `{name}` is neither a ranged number, a switch nor a choice");
+    options
+}

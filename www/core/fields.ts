@@ -1,0 +1,42 @@
+// Which settings of a lab are shown: those that have an effect beside the chosen learner or task, the few that matter
+// most, and those that a search finds. Also how settings are grouped.
+
+import type { Field, Group } from "../generated/protocol";
+import { settingLabel } from "./labels";
+import type { Settings } from "./link";
+
+/** The groups in the order in which they are shown, each with what it is about. */
+export const GROUPS: { group: Group; title: string; about: string }[] = [
+  { group: "acting", title: "Acting", about: "the task, and how the agent gathers experience" },
+  { group: "data", title: "Data", about: "what the network is trained on" },
+  { group: "learning", title: "Learning", about: "how the network is changed" },
+  { group: "network", title: "Network", about: "its size, shape and input" },
+  { group: "measuring", title: "Measuring", about: "how progress is tested, and the goal" },
+];
+
+/** Whether the setting has an effect beside these settings. */
+export function applies(field: Field, settings: Settings): boolean {
+  return field.applies.every(({ setting, values }) => values.some((value) => value === settings[setting]));
+}
+
+/** The settings that matter most: those that take effect at once, and those that need a restart, choices first. */
+export function mainFields(fields: Field[]): { live: Field[]; restart: Field[] } {
+  const main = fields.filter((field) => field.main);
+  const restart = main.filter((field) => !field.live);
+  const isChoice = ({ kind }: Field) => kind === "choice";
+  return {
+    live: main.filter((field) => field.live),
+    restart: [...restart.filter(isChoice), ...restart.filter((field) => !isChoice(field))],
+  };
+}
+
+/** Whether each word of a search occurs in the setting's label, name, help, unit or choices. */
+export function found(field: Field, search: string): boolean {
+  const options = field.kind === "choice" ? field.options : [];
+  const { name, help, unit } = field;
+  const text = [settingLabel(name), name, help, unit, ...options].join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,4 @@
+// Windows too narrow for a column beside the picture: there the dials are in a sheet at the lower edge.
+
+/** The media query; the style sheets use the same width. */
+export const NARROW = "(max-width: 68rem)";
