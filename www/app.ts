@@ -403,7 +403,7 @@ export class App {
     const challenge = this.#lastRequest?.lab === lab ? this.#lastRequest.challenge : null;
     const suffix = challenge ? `&challenge=${encodeURIComponent(challenge)}` : "";
     history.replaceState(null, "", writeLink(lab, settings, seed, units, this.run.device, end) + suffix);
-    this.labScreen.share.draw();
+    this.labScreen.share?.draw();
   }
 
   /** A worker that gets ready beside the open run. */

@@ -104,7 +104,7 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   const page = await openCube(hosts.isolated);
   await placed(page);
   await page.locator(".cube-scramble input").fill("2");
-  await page.getByRole("button", { name: "Scramble" }).click();
+  await page.getByRole("button", { name: "Scramble", exact: true }).click();
   await until("it is scrambled", async () => (await fact(page, "distance")) === 2);
   await page.getByRole("button", { name: "Solve with the agent" }).click();
   const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });

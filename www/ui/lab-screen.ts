@@ -26,7 +26,7 @@ import type { LibraryActions } from "./library";
 import { NARROW } from "./narrow";
 import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
-import { Share, type ShareActions } from "./share";
+import type { Share, ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
@@ -64,7 +64,8 @@ export class LabScreen {
   readonly draft: Draft;
   readonly controls: RunControls;
   readonly statusLine: StatusLine;
-  readonly share: Share;
+  /** Links and files of the run, once they were shown. */
+  share: Share | null = null;
   /** The lab's own part of the screen; null if the lab has none. */
   readonly view: LabView<AnyView> | null;
   #picture = el("div", { class: "picture" });
@@ -118,7 +119,6 @@ export class LabScreen {
     this.controls = new RunControls(run, this.draft, actions.restart, this.#sheet.button);
     this.#dials = new Dials(this.draft, actions.restart, (name) => void this.#showSettings(name));
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
-    this.share = new Share(this.draft, actions);
     this.lookBack = new LookBack(run);
     this.#curves = new Curves(lab, run, this.lookBack, this.overlays);
     const applySettings = this.#applySettings;
@@ -235,9 +235,10 @@ export class LabScreen {
 
   /** Links and files, and below them pictures and curves to take out. */
   async #createShare(): Promise<ToolPanel> {
-    const { TakeOut } = await import("../take-out/take-out");
-    const takeOut = new TakeOut(this.run, this.#picture);
-    return { element: el("div", {}, this.share.element, takeOut.element) };
+    const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("../take-out/take-out")]);
+    const share = this.run.collect(this.cleanups, () => new Created(this.draft, this.actions));
+    this.share = share;
+    return { element: el("div", {}, share.element, new TakeOut(this.run, this.#picture).element) };
   }
 
   /** Sets these settings, and the others to their defaults. Restarts if one of the changes needs it. */

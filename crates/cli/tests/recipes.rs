@@ -10,7 +10,7 @@ use common::{Sandbox, json_lines};
 use serde_json::Value;
 
 /// A run of the control lab in which a dial moves and the seed changes.
-const LINK: &str = "#/control?seed=3&worlds=8&horizon=8&minibatches=1&eval_every=0&change=2:learning_rate=0.001,clip=0.1\
+const LINK: &str = "#/control?seed=3&worlds=8&horizon=8&minibatches=1&eval_every=0&change=2:learning_rate=0.002,clip=0.1\
                     &change=4:seed=9&units=6";
 
 /// The fields of the last event, `done`.
@@ -59,7 +59,7 @@ fn recipe_is_repeated_from_a_link_a_file_and_standard_input() {
     // A resumed part of the run keeps its changes.
     train(&sandbox, LINK, "--units 3 --out part");
     let part = sandbox.succeed("export part --format link").out;
-    assert!(part.contains("&change=2:learning_rate=0.001,clip=0.1&units=3&bits="), "{part}");
+    assert!(part.contains("&change=2:learning_rate=0.002,clip=0.1&units=3&bits="), "{part}");
 }
 
 #[test]
