@@ -1,5 +1,6 @@
 //! `learnery train --recipe` and `learnery export --format recipe|link`: a run with changes is repeated to the same fingerprint,
 //! from a file, from standard input and from a link.
+#![allow(clippy::unwrap_used, reason = "test helpers are not test functions")]
 
 mod common;
 
