@@ -3,7 +3,7 @@
 
 import type { App } from "../app";
 import { write } from "../core/dom";
-import { formatInteger } from "../core/format";
+import { formatNumber, minus } from "../core/format";
 
 const EVERY_MS = 6_000;
 
@@ -19,9 +19,9 @@ export function announceInto(line: HTMLElement, app: App): void {
     const { about } = run.lab;
     const name = run.goal?.metric ?? about.charts[0] ?? "";
     const value = run.series.last(name);
-    const goal = run.goal ? `, goal ${formatInteger(run.goal.target)}` : "";
+    const goal = run.goal ? `, goal ${minus(String(run.goal.target))}` : "";
     const metric = Number.isFinite(value)
-      ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.`
+      ? ` ${run.series.spec(name)?.label ?? name} ${formatNumber(value, 3, run.series.spec(name)?.unit)}${goal}.`
       : "";
     const state = run.progress.running ? "" : " Paused.";
     write(line, `${about.unit} ${announcedUnits}.${metric}${state} ${labScreen.view?.describe() ?? ""}`);

@@ -5,7 +5,7 @@
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
-import { formatNumber, formatTick } from "../core/format";
+import { formatNumber, formatTick, minus } from "../core/format";
 import type { Overlay } from "../core/overlays";
 import { withGaps, smooth, type Series } from "../core/series";
 import { colour } from "../core/theme";
@@ -199,7 +199,7 @@ export class Chart {
       ctx.font = `${11 * scale}px ${colour("--font")}`;
       ctx.fillStyle = colour("--ink-2");
       ctx.textAlign = "left";
-      ctx.fillText(`goal ${formatNumber(goal.target)}`, bbox.left + 6 * scale, y + 14 * scale); // below the line
+      ctx.fillText(`goal ${minus(String(goal.target))}`, bbox.left + 6 * scale, y + 14 * scale); // below the line
     }
     const { solvedAt, shownUnit } = this.#marks;
     if (shownUnit !== null) {

@@ -4,7 +4,7 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCount, formatNumber, formatInteger } from "../core/format";
+import { formatCount, formatNumber, formatInteger, minus } from "../core/format";
 import { settingLabel } from "../core/labels";
 import type { Run } from "../core/run";
 import type { Goal } from "../generated/protocol";
@@ -93,8 +93,8 @@ export class RunControls {
     write(this.#units, formatCount(units, this.draft.lab.about.unit));
     write(this.#work, formatInteger(work));
     const { goal, series } = this.run;
-    const text = (n: number, metric: string) => formatNumber(n, 3, series.spec(metric)?.unit);
-    const score = ({ metric, target }: Goal) => `${text(series.last(metric), metric)}, goal ${text(target, metric)}`;
+    const score = ({ metric, target }: Goal) =>
+      `${formatNumber(series.last(metric), 3, series.spec(metric)?.unit)}, goal ${minus(String(target))}`;
     write(this.#score, goal ? score(goal) : "");
   }
 
