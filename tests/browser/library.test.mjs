@@ -89,7 +89,7 @@ test("restarting twice loses nothing: the first run opens with the same bits, al
   const third = await openId(page);
   await openTool(page, "Runs");
   await untilRows(page, 3);
-  assert.match(await page.locator(".library-total").textContent(), /^3 runs, \d+ kB of at most 500 MB$/);
+  assert.match(await page.locator(".kept-runs-total").textContent(), /^3 runs, \d+ kB of at most 500 MB$/);
   await rows(page).nth(2).getByRole("button", { name: "Open CartPole, worlds 16, seed 11" }).click();
   await page.getByText(/^Opened CartPole, .*, seed 11 at iteration \d+\.$/).waitFor();
   assert.equal(await openId(page), first.id);
@@ -204,7 +204,7 @@ test("files are exported and imported, also those of another lab, and wrong ones
   assert.equal(file.name, `learnery-control-seed5-${units}.safetensors`);
   await importFiles(page, [file.path, golden("control-pendulum"), golden("cube-davi"), join(root, "README.md")]);
   await untilRows(page, 3);
-  const message = page.locator(".library .file-message.wrong");
+  const message = page.locator(".kept-runs .file-message.wrong");
   await message.waitFor();
   assert.equal(
     await message.textContent(),
@@ -368,7 +368,7 @@ test("hundred runs are listed by their facts alone", async () => {
   });
   await openTool(page, "Runs");
   await untilRows(page, 100);
-  assert.match(await page.locator(".library-total").textContent(), /^100 runs, /);
+  assert.match(await page.locator(".kept-runs-total").textContent(), /^100 runs, /);
   assert.equal(await page.evaluate(() => globalThis.bytesRead), 0, "no checkpoint was read");
   await page.assertNoErrors();
 });

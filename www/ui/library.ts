@@ -34,12 +34,12 @@ export class RunLibrary {
   readonly element: HTMLElement;
   readonly lab: LabInfo;
   readonly library: Library;
-  #title = el("h2", { id: "library-title", text: "Runs kept in this browser", tabindex: -1 });
-  #total = el("p", { class: "library-total num", role: "status" });
-  #problem = el("p", { class: "library-note", hidden: true });
+  #title = el("h2", { id: "kept-runs-title", text: "Runs kept in this browser", tabindex: -1 });
+  #total = el("p", { class: "kept-runs-total num", role: "status" });
+  #problem = el("p", { class: "kept-runs-note", hidden: true });
   #message = el("p", { class: "file-message", role: "status", hidden: true });
-  #empty = el("p", { class: "library-empty" });
-  #list = el("ul", { class: "run-list", "aria-labelledby": "library-title" });
+  #empty = el("p", { class: "kept-runs-empty" });
+  #list = el("ul", { class: "run-list", "aria-labelledby": "kept-runs-title" });
   #rows = new Map<string, RunRow>();
   #unsubscribe: (() => void)[];
   /** True while the runs are being read. */
@@ -66,13 +66,13 @@ export class RunLibrary {
     );
     this.element = el(
       "section",
-      { class: "library", "aria-labelledby": "library-title" },
+      { class: "kept-runs", "aria-labelledby": "kept-runs-title" },
       el("div", { class: "section-head" }, this.#title, importFiles, this.#total),
       this.#problem,
       this.#message,
       this.#empty,
       this.#list,
-      el("p", { class: "quiet small library-rule", text: BUDGET_RULE }),
+      el("p", { class: "quiet small kept-runs-rule", text: BUDGET_RULE }),
     );
     listen(this.element, {
       dragover: (event) => this.element.classList.toggle("drop-here", event.dataTransfer?.types.includes("Files")),
