@@ -12,7 +12,7 @@ import { serve } from "../tests/browser/server.mjs";
 import "../tests/page/typescript.mjs";
 
 // Imported only now, because Node can read TypeScript only from here on.
-const { FRAMES } = await import("../www/front/frames.ts");
+const { FRAME_ENCODERS } = await import("../www/front/frames.ts");
 const { writeRecording } = await import("../www/front/recording.ts");
 
 const FOLDER = join(root, "www/front/recordings");
@@ -175,7 +175,7 @@ async function frames(page, lab, { rate, frames: most, turns, text, prepare = []
   const perSecond = turns || text ? 10 : rate;
   for (let seen = 0; seen < MAX_VIEWS && found.length < most; seen += perSecond) {
     for (const view of (await views(page, 1 / perSecond, perSecond)).map(revived)) {
-      const frame = FRAMES[lab](view);
+      const frame = FRAME_ENCODERS[lab](view);
       if (text) {
         // The sample so far; a frame for each character.
         found.length = 0;
@@ -199,7 +199,7 @@ async function record(browser, address, lab) {
     moments.push({
       unit,
       score: words,
-      frame: found[0].length,
+      frameSize: found[0].length,
       bytes: new Uint8Array(Buffer.concat(found)),
     });
   }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { CONTROL, FRAMES, LOGIC_CELLS, PUSH_STEPS, STATE_STEPS } from "../../www/front/frames";
+import { CONTROL, FRAME_ENCODERS, LOGIC_CELLS, PUSH_STEPS, STATE_STEPS } from "../../www/front/frames";
 import { shownAt, stillOf } from "../../www/front/playback";
 import {
   frameAt,
@@ -25,8 +25,8 @@ const fileOf = (lab: string) =>
   readFileSync(new URL(`../../www/front/recordings/${lab}.json`, import.meta.url), "utf8");
 
 // A recording with two moments, of three and of two frames with two bytes each.
-const UNTRAINED: Moment = { unit: 0, score: "", frame: 2, bytes: Uint8Array.of(0, 1, 2, 3, 254, 255) };
-const TRAINED: Moment = { unit: 9, score: "solved", frame: 2, bytes: Uint8Array.of(7, 8, 9, 10) };
+const UNTRAINED: Moment = { unit: 0, score: "", frameSize: 2, bytes: Uint8Array.of(0, 1, 2, 3, 254, 255) };
+const TRAINED: Moment = { unit: 9, score: "solved", frameSize: 2, bytes: Uint8Array.of(7, 8, 9, 10) };
 const SMALL: Recording = {
   lab: "control",
   seed: 3,
@@ -71,7 +71,7 @@ test("recording shows its moments one after the other, and begins again", () => 
 test("frame of the control lab holds what is drawn", () => {
   const state = new Uint8Array(Float32Array.of(-1.5, 9, 0.2, 9).buffer);
   const stage = { state, agent: -1, over: true };
-  const frame = FRAMES.control({ world: "cartpole", stage } as unknown as ControlView);
+  const frame = FRAME_ENCODERS.control({ world: "cartpole", stage } as unknown as ControlView);
   const data = new DataView(frame.buffer);
   assert.equal(frame.length, CONTROL.length);
   assert.equal(data.getUint8(CONTROL.over), 1);
@@ -82,7 +82,7 @@ test("frame of the control lab holds what is drawn", () => {
 
 test("frame of the logic lab has a bit for each cell", () => {
   const hard = Uint8Array.from({ length: 12 }, (_, i) => Number(i % 3 === 0));
-  const frame = FRAMES.logic({ stage: { width: 4, height: 3, shown: 1, hard } } as unknown as LogicView);
+  const frame = FRAME_ENCODERS.logic({ stage: { width: 4, height: 3, shown: 1, hard } } as unknown as LogicView);
   assert.deepEqual([...frame], [4, 3, 1, 0b01001001, 0b0010]);
   assert.equal(LOGIC_CELLS, 3);
 });

@@ -126,16 +126,16 @@ class Player extends Painter {
     begin: number,
   ) {
     super(parent, picture);
-    this.seconds = begin;
+    this.elapsed = begin;
     this.draw();
   }
 
   draw(): void {
     const { recording } = this;
-    const { moment, position, opacity } = reducedMotion() ? stillOf(recording) : shownAt(recording, this.seconds);
+    const { moment, position, opacity } = reducedMotion() ? stillOf(recording) : shownAt(recording, this.elapsed);
     const score = moment.score || "untrained";
     write(this.caption, `${sentenceStart(recording.unit)} ${formatInteger(moment.unit)}: ${score}`);
-    this.paint(moment, position, opacity);
+    this.drawFrame(moment, position, opacity);
   }
 }
 
@@ -148,7 +148,7 @@ class LivePlayer extends LivePainter {
   constructor(parent: Element, picture: Picture, run: Run) {
     super(parent, picture, run.lab?.about.id ?? "");
     this.#loop = new ViewLoop(run, (view) => {
-      if (!this.drawn || !reducedMotion()) this.follow(view); // one still picture is enough
+      if (!this.hasFrame || !reducedMotion()) this.show(view); // one still picture is enough
     });
   }
 

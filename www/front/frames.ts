@@ -5,8 +5,8 @@ import { floats } from "../core/floats";
 import { wrapAngle } from "../core/motion";
 import type { LabTypes, World } from "../generated/protocol";
 
-/** Makes a frame of a lab's view. */
-export const FRAMES: { [Id in keyof LabTypes]: (view: LabTypes[Id]["view"]) => Uint8Array } = {
+/** Encodes a lab's view as a frame. */
+export const FRAME_ENCODERS: { [Id in keyof LabTypes]: (view: LabTypes[Id]["view"]) => Uint8Array } = {
   /** See `CONTROL`. */
   control({ world, stage }) {
     const state = floats(stage.state);

@@ -1,16 +1,16 @@
-// Draws a lab's small picture on a canvas: frames of a recording (see card.ts), or of a run that is going on.
+// Draws a lab's small picture on a canvas: frames of a recording (see card.ts), or of a live run.
 
 import { ResponsiveCanvas } from "../core/canvas";
 import type { AnyView } from "../core/run";
 import { reducedMotion } from "../core/theme";
-import { FRAMES } from "./frames";
+import { FRAME_ENCODERS } from "./frames";
 import { readPalette, type Picture } from "./picture";
-import type { Clip } from "./recording";
+import { frameAt, type Clip } from "./recording";
 
-/** Draws a picture on a canvas, again when the size or the theme changes. */
+/** Draws a picture on a canvas, and redraws it when the size or the theme changes. */
 export abstract class Painter {
-  /** The seconds since the recording, or the last frame of a run, began. */
-  protected seconds = 0;
+  /** Seconds since the recording started, or since the latest frame of a live run arrived. */
+  protected elapsed = 0;
   #palette = readPalette();
   #canvas = new ResponsiveCanvas({
     class: "small-picture",
@@ -28,19 +28,22 @@ export abstract class Painter {
     parent.append(this.#canvas.element);
   }
 
+  /** Draws what is to be seen at the present time. */
   abstract draw(): void;
 
+  /** Draws the picture after some more seconds. */
   advance(seconds: number): void {
-    this.seconds += seconds;
+    this.elapsed += seconds;
     this.draw();
   }
 
-  protected paint(clip: Clip, position: number, opacity: number): void {
+  /** Draws a clip at a fractional frame index: between two frames, the picture is between them too. */
+  protected drawFrame(clip: Clip, frameIndex: number, opacity = 1): void {
     const { width, height } = this.#canvas;
     if (width === 0) return;
     const context = this.#canvas.clear();
     this.#canvas.element.style.opacity = String(opacity);
-    this.picture.paint({ context, width, height, palette: this.#palette }, clip, position);
+    this.picture.paint({ context, width, height, palette: this.#palette }, clip, frameIndex);
   }
 
   destroy(): void {
@@ -48,42 +51,47 @@ export abstract class Painter {
   }
 }
 
-/** Draws the views of a run. A view that differs from the last becomes the next frame. */
+/** Draws the views of a live run. */
 export class LivePainter extends Painter {
-  /** The last two frames, one after the other. */
+  /** The previous and the current frame, concatenated; the same one twice if there is no transition between them. */
   #clip: Clip | null = null;
-  #frameOf: (view: AnyView) => Uint8Array;
+  #encodeFrame: (view: AnyView) => Uint8Array;
 
-  /** `lab` is the id of the lab whose views are drawn. */
-  constructor(parent: Element, picture: Picture, lab: string) {
+  constructor(parent: Element, picture: Picture, labId: string) {
     super(parent, picture);
     // A run sends only views of its own lab, which the types cannot express.
-    this.#frameOf = FRAMES[lab as keyof typeof FRAMES] as unknown as (view: AnyView) => Uint8Array;
+    this.#encodeFrame = FRAME_ENCODERS[labId as keyof typeof FRAME_ENCODERS] as unknown as (
+      view: AnyView,
+    ) => Uint8Array;
   }
 
-  /** Whether there is anything to see. */
-  get drawn(): boolean {
+  /** Whether a view has been shown already. */
+  get hasFrame(): boolean {
     return this.#clip !== null;
   }
 
-  /** Goes on to a view. */
-  follow(view: AnyView): void {
-    const frame = this.#frameOf(view);
-    const last = this.#clip?.bytes.subarray(this.#clip.frame);
-    if (last && last.length === frame.length && last.every((byte, i) => byte === frame[i])) return;
-    // Frames of another size are those of another grid or world, or of a longer text.
-    const from = last?.length === frame.length ? last : frame;
-    this.#clip = { bytes: new Uint8Array([...from, ...frame]), frame: frame.length };
-    this.seconds = 0;
-    if (reducedMotion()) this.draw();
+  /** Makes a view the current frame, unless it looks the same as the last one. */
+  show(view: AnyView): void {
+    const current = this.#encodeFrame(view);
+    const last = this.#clip && frameAt(this.#clip, 1);
+    if (last && last.length === current.length && last.every((byte, i) => byte === current[i])) return;
+    // There is no transition between frames of different sizes: the grid, the world or the length of the text changed.
+    const previous = last?.length === current.length ? last : current;
+    this.#clip = { bytes: new Uint8Array([...previous, ...current]), frameSize: current.length };
+    this.elapsed = 0;
+    if (reducedMotion()) this.draw(); // nothing calls `advance` then
   }
 
   draw(): void {
     if (!this.#clip) return;
-    const { bytes, frame } = this.#clip;
-    const { text, turnSeconds } = this.picture;
-    if (text) return this.paint({ bytes: bytes.subarray(frame), frame: 1 }, frame - 1, 1);
-    const turned = turnSeconds > 0 && !reducedMotion() ? Math.min(1, this.seconds / turnSeconds) : 1;
-    this.paint(this.#clip, turned, 1);
+    const { text, transitionSeconds } = this.picture;
+    if (text) {
+      // A text is drawn from a clip with one frame per character, up to the last one.
+      const bytes = frameAt(this.#clip, 1);
+      this.drawFrame({ bytes, frameSize: 1 }, bytes.length - 1);
+      return;
+    }
+    const isMoving = transitionSeconds > 0 && !reducedMotion();
+    this.drawFrame(this.#clip, isMoving ? Math.min(1, this.elapsed / transitionSeconds) : 1);
   }
 }

@@ -16,7 +16,7 @@ export interface Picture {
   /** Draws a clip at a position, in frames. Between two frames the picture moves from one to the other. */
   paint(surface: Surface, clip: Clip, position: number): void;
   /** The seconds that the picture of an open run takes from one frame to the next; 0 where every view is one. */
-  turnSeconds: number;
+  transitionSeconds: number;
   /** True if the frames are the characters of a text, which the picture shows up to the position. */
   text?: boolean;
   /** What a recording shows, for screen readers. */

@@ -10,8 +10,8 @@ import type { Settings } from "../core/link";
 /** A row of frames of the same length, one after the other. */
 export interface Clip {
   bytes: Uint8Array;
-  /** Bytes of a frame. */
-  frame: number;
+  /** Bytes per frame. */
+  frameSize: number;
 }
 
 /** What the agent did after this many units (training iterations). */
@@ -36,20 +36,20 @@ export interface Recording {
 
 /** A recording as it is in its file. */
 export interface StoredRecording extends Omit<Recording, "moments"> {
-  /** Bytes of a frame. */
+  /** Bytes per frame. */
   frame: number;
   moments: { unit: number; score: string; frames: string }[];
 }
 
 /** How many frames a clip has. */
-export function frameCount({ bytes, frame }: Clip): number {
-  return bytes.length / frame;
+export function frameCount({ bytes, frameSize }: Clip): number {
+  return bytes.length / frameSize;
 }
 
 /** A frame of a clip. Frames before the first and after the last are these. */
 export function frameAt(clip: Clip, index: number): Uint8Array {
-  const start = Math.max(0, Math.min(frameCount(clip) - 1, Math.floor(index))) * clip.frame;
-  return clip.bytes.subarray(start, start + clip.frame);
+  const start = Math.max(0, Math.min(frameCount(clip) - 1, Math.floor(index))) * clip.frameSize;
+  return clip.bytes.subarray(start, start + clip.frameSize);
 }
 
 /** Reads a recording from its file. Throws if its frames are not whole. */
@@ -60,20 +60,20 @@ export function readRecording({ frame, moments, ...rest }: StoredRecording): Rec
       const bytes = Uint8Array.from(atob(frames), (character) => character.charCodeAt(0));
       if (bytes.length === 0 || bytes.length % frame !== 0)
         throw new RangeError(`${rest.lab}: ${bytes.length} bytes are no frames of ${frame} bytes`);
-      return { ...moment, bytes, frame };
+      return { ...moment, bytes, frameSize: frame };
     }),
   };
 }
 
 /** The text of a recording's file. Throws if its frames differ in length. */
 export function writeRecording({ moments, ...rest }: Recording): string {
-  const frame = moments[0]?.frame ?? 0;
+  const frame = moments[0]?.frameSize ?? 0;
   const stored: StoredRecording = {
     ...rest,
     frame,
     moments: moments.map((moment) => {
-      if (moment.frame !== frame || moment.bytes.length === 0 || moment.bytes.length % frame !== 0)
-        throw new RangeError(`${rest.lab}: frames of ${moment.frame} bytes beside frames of ${frame} bytes`);
+      if (moment.frameSize !== frame || moment.bytes.length === 0 || moment.bytes.length % frame !== 0)
+        throw new RangeError(`${rest.lab}: frames of ${moment.frameSize} bytes beside frames of ${frame} bytes`);
       return { unit: moment.unit, score: moment.score, frames: btoa(String.fromCharCode(...moment.bytes)) };
     }),
   };

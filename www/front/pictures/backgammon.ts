@@ -24,7 +24,7 @@ const [OFF, OWN_BAR] = [0, 25];
 const REST = 0.45;
 
 export const backgammonPicture: Picture = {
-  turnSeconds: 0.7,
+  transitionSeconds: 0.7,
   words: "a game of backgammon that the agent plays against itself",
   paint(surface, clip, position) {
     const [from, to] = [frameAt(clip, position), frameAt(clip, position + 1)];

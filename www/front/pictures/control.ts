@@ -16,7 +16,7 @@ type Draw = (surface: Surface, a: number, b: number, push: number) => void;
 const DRAWINGS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot];
 
 export const controlPicture: Picture = {
-  turnSeconds: 0,
+  transitionSeconds: 0,
   words: "a cart that keeps a pole upright",
   paint(surface, clip, position) {
     const [from, to] = [readFrame(frameAt(clip, position)), readFrame(frameAt(clip, position + 1))];

@@ -27,7 +27,7 @@ const LIGHT: Vec = [-0.18, 0.55, 0.81];
 const [AMBIENT, DIFFUSE] = [0.76, 0.27];
 
 export const cubePicture: Picture = {
-  turnSeconds: 0.45,
+  transitionSeconds: 0.45,
   words: "a cube that the agent tries to solve",
   paint(surface, clip, position) {
     const from = textOf(frameAt(clip, position));

@@ -9,7 +9,7 @@ const LINE = 26;
 const MARGIN = 0.13;
 
 export const languagePicture: Picture = {
-  turnSeconds: 0,
+  transitionSeconds: 0,
   text: true,
   words: "a text that the network writes",
   paint({ context, width, height, palette }, { bytes }, position) {

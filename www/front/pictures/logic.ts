@@ -13,7 +13,7 @@ const COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c
 const LEVELS = 32;
 
 export const logicPicture: Picture = {
-  turnSeconds: 0.12,
+  transitionSeconds: 0.12,
   words: "a grid of cells that grows into a picture",
   paint({ context, width, height, palette }, clip, position) {
     const [from, to] = [frameAt(clip, position), frameAt(clip, position + 1)];

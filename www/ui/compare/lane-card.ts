@@ -55,8 +55,8 @@ export class LaneCard {
     if (lane.run && picture) {
       const words = `Run ${laneLetter(lane.place)}: ${picture.words}`;
       // Beside a run that has the whole processor, the pictures of the others rest.
-      const still = () => comparison.inTurn && comparison.state === "training" && lane.run?.ending !== null;
-      this.#picture = new LanePicture(lane.run, picture, words, this.ticker, still);
+      const isFrozen = () => comparison.inTurn && comparison.state === "training" && lane.run?.ending !== null;
+      this.#picture = new LanePicture(lane.run, picture, words, this.ticker, isFrozen);
     }
     this.#place.replaceChildren(...(this.#picture ? [this.#picture.element] : []));
   }

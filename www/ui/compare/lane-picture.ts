@@ -1,5 +1,5 @@
-// The small live picture of a run that is compared, drawn as the front draws its labs. It asks the run's worker for
-// views, a few times a second, only while it is in sight.
+// The small live picture of a compared run, drawn as on the front, the page at the bare address. It requests views (the
+// data for one drawing) from the run's worker, at most `FRAMES_PER_SECOND` times per second and only while it is visible.
 
 import { el, watchVisible } from "../../core/dom";
 import type { CompareRun } from "../../core/compare/compare-run";
@@ -8,42 +8,45 @@ import { reducedMotion } from "../../core/theme";
 import { LivePainter } from "../../front/painter";
 import type { Picture } from "../../front/picture";
 import type { Ticker, Ticking } from "../../front/ticker";
-import { stagePlay } from "./stage-play";
+import { stageDemo, type AnyStageDemo } from "./stage-demo";
 
-/** Pictures are drawn this many times a second. */
+/** The most pictures per second. */
 export const FRAMES_PER_SECOND = 15;
-/** Where reduced motion is preferred: the time between two still pictures. */
-const STILL_MS = 2000;
-/** A longer time between two views counts as this. */
-const MAX_SECONDS = 0.25;
+/** Where reduced motion is preferred: the shortest time between two pictures. */
+const REDUCED_MOTION_INTERVAL_MS = 2000;
+/** The longest time step of the stage, so that nothing jumps after a pause. */
+const MAX_STEP_SECONDS = 0.25;
 
 export class LanePicture implements Ticking {
   readonly element: HTMLElement;
   #painter: LivePainter;
-  #play: ReturnType<typeof stagePlay>;
-  /** True from a request to its answer. */
-  #waiting = false;
-  #inSight = false;
+  #demo: AnyStageDemo;
+  /** True from the request for a view to its arrival. */
+  #isPending = false;
+  #visible = false;
   #requestedAt = 0;
-  /** The seconds that the stage advances by in the view that is under way. */
-  #seconds = 0;
+  /** The time step, in seconds, that was sent with the last request. */
+  #stepSeconds = 0;
   #cleanups: (() => void)[];
 
-  /** `still` says whether the picture shall rest, because views would take time from another run. */
+  /**
+   * While `isFrozen` returns true, the clock requests no further views, because they would take time from another run.
+   * The first one is requested all the same.
+   */
   constructor(
     readonly run: CompareRun,
     picture: Picture,
-    words: string,
+    label: string,
     ticker: Ticker,
-    readonly still: () => boolean,
+    readonly isFrozen: () => boolean,
   ) {
-    const lab = run.setup.lab.about.id;
-    this.element = el("div", { class: "compare-picture", role: "img", "aria-label": words });
-    this.#painter = new LivePainter(this.element, picture, lab);
-    this.#play = stagePlay(lab);
+    const labId = run.setup.lab.about.id;
+    this.element = el("div", { class: "compare-picture", role: "img", "aria-label": label });
+    this.#painter = new LivePainter(this.element, picture, labId);
+    this.#demo = stageDemo(labId);
     this.#cleanups = [
       watchVisible(this.element, (visible) => {
-        this.#inSight = visible;
+        this.#visible = visible;
         ticker.setInSight(this, visible);
         if (visible) this.#request();
       }),
@@ -51,15 +54,16 @@ export class LanePicture implements Ticking {
       run.on("view", (view) => this.#receive(view)),
       run.on("opened", () => this.#request()),
       run.on("changed", () => {
-        if (reducedMotion() && performance.now() - this.#requestedAt > STILL_MS) this.#request();
+        // The clock stands still where reduced motion is preferred.
+        if (reducedMotion() && performance.now() - this.#requestedAt > REDUCED_MOTION_INTERVAL_MS) this.#request();
       }),
     ];
   }
 
-  /** Draws the picture, and asks for the next view. */
+  /** Draws the picture, and requests the next view unless the picture is frozen. */
   advance(seconds: number): void {
     this.#painter.advance(seconds);
-    if (!this.#painter.drawn || !this.still()) this.#request();
+    if (!this.#painter.hasFrame || !this.isFrozen()) this.#request();
   }
 
   destroy(): void {
@@ -68,17 +72,17 @@ export class LanePicture implements Ticking {
   }
 
   #request(): void {
-    if (this.#waiting || !this.#inSight || !this.run.alive || !this.run.position) return;
+    if (this.#isPending || !this.#visible || !this.run.alive || !this.run.position) return;
     const now = performance.now();
-    this.#seconds = this.#requestedAt === 0 ? 0 : Math.min(MAX_SECONDS, (now - this.#requestedAt) / 1000);
+    this.#stepSeconds = this.#requestedAt === 0 ? 0 : Math.min(MAX_STEP_SECONDS, (now - this.#requestedAt) / 1000);
     this.#requestedAt = now;
-    this.#waiting = true;
-    this.run.requestView(this.#seconds);
+    this.#isPending = true;
+    this.run.requestView(this.#stepSeconds);
   }
 
   #receive(view: AnyView): void {
-    this.#waiting = false;
-    this.#painter.follow(view);
-    for (const command of this.#play(view, this.#seconds)) this.run.command(command);
+    this.#isPending = false;
+    this.#painter.show(view);
+    for (const command of this.#demo(view, this.#stepSeconds)) this.run.command(command);
   }
 }

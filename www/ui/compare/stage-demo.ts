@@ -1,11 +1,14 @@
-// Keeps the stages of compared runs busy, where nobody touches them: commands to the lab that let the agent show again
-// and again what it can do by now. All runs get the same ones, so that they can be compared.
+// Demonstrations on the stages of compared runs, which nobody else touches: commands to the lab that let the agent show
+// again and again what it can do by now. All runs get the same commands, so that they can be compared.
 
 import type { AnyView } from "../../core/run";
 import type { LabTypes } from "../../generated/protocol";
 
-/** The commands for a view that was drawn `seconds` after the one before. */
-type StagePlay<Id extends keyof LabTypes> = (view: LabTypes[Id]["view"], seconds: number) => LabTypes[Id]["command"][];
+/** The next commands, for a view that was drawn `seconds` after the one before. */
+type StageDemo<Id extends keyof LabTypes> = (view: LabTypes[Id]["view"], seconds: number) => LabTypes[Id]["command"][];
+
+/** The demonstration on any lab's stage. */
+export type AnyStageDemo = (view: AnyView, seconds: number) => LabTypes[keyof LabTypes]["command"][];
 
 /** Turns from the solved cube to a scramble, how many the agent may make, and pauses in seconds. */
 const CUBE = { distance: 6, turns: 14, afterScramble: 1, afterAttempt: 1.6 };
@@ -14,7 +17,7 @@ const LOGIC = { rate: 12, afterOutcome: 2, lifeSteps: 200 };
 /** The seconds of a turn of backgammon. */
 const BACKGAMMON_TEMPO = 1;
 
-const PLAYS: { [Id in keyof LabTypes]: () => StagePlay<Id> } = {
+const DEMOS: { [Id in keyof LabTypes]: () => StageDemo<Id> } = {
   // These stages go on by themselves.
   control: () => () => [],
   language: () => () => [],
@@ -53,7 +56,7 @@ const PLAYS: { [Id in keyof LabTypes]: () => StagePlay<Id> } = {
 };
 
 /** Gives some commands first. */
-function once<Id extends keyof LabTypes>(first: LabTypes[Id]["command"][], then: StagePlay<Id>): StagePlay<Id> {
+function once<Id extends keyof LabTypes>(first: LabTypes[Id]["command"][], then: StageDemo<Id>): StageDemo<Id> {
   let begun = false;
   return (view, seconds) => {
     const commands = begun ? then(view, seconds) : first;
@@ -62,9 +65,9 @@ function once<Id extends keyof LabTypes>(first: LabTypes[Id]["command"][], then:
   };
 }
 
-/** What keeps the stage of a run of this lab busy. */
-export function stagePlay(lab: string): (view: AnyView, seconds: number) => LabTypes[keyof LabTypes]["command"][] {
-  const play = (PLAYS as Partial<Record<string, () => unknown>>)[lab];
+/** The demonstration on the stage of this lab. */
+export function stageDemo(lab: string): AnyStageDemo {
+  const demo = (DEMOS as Partial<Record<string, () => unknown>>)[lab];
   // A run sends only views of its own lab, which the types cannot express.
-  return (play?.() ?? (() => [])) as ReturnType<typeof stagePlay>;
+  return (demo?.() ?? (() => [])) as AnyStageDemo;
 }
