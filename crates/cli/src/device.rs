@@ -163,8 +163,8 @@ pub fn describe_adapters() -> (Vec<String>, Value) {
 /// The line about one adapter, and the same as JSON.
 #[cfg(feature = "gpu")]
 fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuError>) -> (String, Value) {
-    let peak = match gpu {
-        Ok(gpu) => learnery_gpu::bench::peak(gpu).map_err(|e| e.to_string()),
+    let peaks = match gpu {
+        Ok(gpu) => learnery_gpu::bench::measure_peaks(gpu).map_err(|e| e.to_string()),
         Err(reason) => Err(reason.to_string()),
     };
     let use_of_it = match (gpu, adapter.software) {
@@ -174,11 +174,11 @@ fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuE
         }
         (Ok(_), false) => "used by labs that can".into(),
     };
-    let speed = match &peak {
-        Ok(peak) => format!(
+    let speed = match &peaks {
+        Ok(peaks) => format!(
             " {:.3} TFLOP/s of multiply-adds and {:.0} GB/s measured,",
-            peak.operations / 1e12,
-            peak.bandwidth / 1e9
+            peaks.flops_per_second / 1e12,
+            peaks.bytes_per_second / 1e9
         ),
         Err(reason) if gpu.is_ok() => format!(" speed not measured ({reason}),"),
         Err(_) => String::new(),
@@ -201,9 +201,9 @@ fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuE
         "largestBuffer": adapter.largest_binding,
         "timestamps": adapter.timestamps,
         "halfPrecision": adapter.half_precision,
-        "operationsPerSecond": peak.as_ref().ok().map(|peak| peak.operations),
-        "bytesPerSecond": peak.as_ref().ok().map(|peak| peak.bandwidth),
-        "reason": peak.as_ref().err(),
+        "operationsPerSecond": peaks.as_ref().ok().map(|peaks| peaks.flops_per_second),
+        "bytesPerSecond": peaks.as_ref().ok().map(|peaks| peaks.bytes_per_second),
+        "reason": peaks.as_ref().err(),
     });
     (line, value)
 }

@@ -1,5 +1,5 @@
-//! Measures a device: its peak of multiply-adds, the bandwidth of its memory, and our kernels beside both. Native only,
-//! because a browser has no clock that is fine enough, and few have timestamps.
+//! Microbenchmarks of a device: peak FLOP/s, memory bandwidth, submission latency, and the FLOP/s of our kernel for matrix
+//! products. Native only: they block until the GPU has finished, which a browser does not allow.
 
 use std::time::Instant;
 
@@ -9,53 +9,48 @@ use crate::matmul::{Epilogue, Matrix, Size, TILINGS, Tiling};
 use crate::plan::{Plan, PlanBuilder};
 use crate::speed::SpeedMeasurement;
 
-/// Repetitions of a measurement; the best counts, because everything else a machine does only makes it slower.
-const REPEATS: usize = 5;
+/// Repetitions of a measurement. The minimum is used: other load can only add time.
+const REPETITIONS: usize = 5;
+/// Bytes of a `vec4f`, which the kernel `stream` copies per invocation.
+const VECTOR_BYTES: usize = 16;
+/// Copies in one submission when bandwidth is measured, so that the latency of the submission hardly counts.
+const COPIES: usize = 16;
 
-/// The device's own limits.
+/// The measured peak throughput of a device, the two limits of its roofline.
 #[derive(Clone, Copy, Debug)]
-pub struct Peak {
-    /// Floating-point operations a second, a multiply-add counted as two.
-    pub operations: f64,
-    /// Bytes a second, reading and writing.
-    pub bandwidth: f64,
+pub struct Peaks {
+    /// Floating-point operations per second; a multiply-add counts as two.
+    pub flops_per_second: f64,
+    /// Bytes per second, read and written.
+    pub bytes_per_second: f64,
 }
 
-/// The time of one kind of kernel within a plan.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KernelTime {
-    pub name: &'static str,
-    /// Launches.
-    pub count: usize,
-    pub seconds: f64,
-    /// Floating-point operations; zero for kernels that mostly move memory.
-    pub operations: f64,
-}
-
-/// The fastest of some submissions of a plan, in seconds.
-pub fn best_time(gpu: &Gpu, plan: &Plan) -> f64 {
+/// The minimum duration of `submit`, in seconds, over a few repetitions.
+fn min_seconds_of(gpu: &Gpu, submit: impl Fn()) -> f64 {
     // The first launch of a kernel may compile it.
-    plan.submit_all();
+    submit();
     gpu.wait();
-    (0..REPEATS)
+    (0..REPETITIONS)
         .map(|_| {
             let begin = Instant::now();
-            plan.submit_all();
+            submit();
             gpu.wait();
             begin.elapsed().as_secs_f64()
         })
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Seconds from a submission of an empty kernel until its end is known.
-pub fn submission_time(gpu: &Gpu) -> Result<f64, GpuError> {
-    let (x, y) = (gpu.buffer(4)?, gpu.buffer(4)?);
-    let mut plan = PlanBuilder::new(gpu);
-    plan.dispatch("stream", &[], &[1.into()], &[&x, &y], [1, 1, 1], 1.0);
-    Ok(best_time(gpu, &plan.build()?))
+/// The minimum duration of a plan in one submission, in seconds, over a few repetitions.
+pub fn min_seconds(gpu: &Gpu, plan: &Plan) -> f64 {
+    min_seconds_of(gpu, || plan.submit_all())
 }
 
-/// Measures the peak of multiply-adds in floating-point operations per second, see [`SpeedMeasurement`].
+/// Submission latency: the seconds from the submission of a kernel that copies 16 bytes until its end is known.
+pub fn submission_latency(gpu: &Gpu) -> Result<f64, GpuError> {
+    Ok(min_seconds(gpu, &copy(gpu, 1)?))
+}
+
+/// Measures the peak FLOP/s, see [`SpeedMeasurement`]. The device keeps the result and sizes its submissions by it.
 pub fn measure_speed(gpu: &Gpu) -> Result<f64, GpuError> {
     let begin = Instant::now();
     let mut measurement = SpeedMeasurement::new(gpu)?;
@@ -67,21 +62,32 @@ pub fn measure_speed(gpu: &Gpu) -> Result<f64, GpuError> {
     }
 }
 
-/// Measures the device's limits.
-pub fn peak(gpu: &Gpu) -> Result<Peak, GpuError> {
-    let enough: usize = if gpu.info().software { 1 << 20 } else { 1 << 24 };
-    // Some GPUs allow only buffers of 128 MB; a vector has 16 bytes.
-    let vectors = enough.min((gpu.info().largest_binding / 16) as usize);
-    let operations = measure_speed(gpu)?;
-    let (x, y) = (gpu.buffer(4 * vectors)?, gpu.buffer(4 * vectors)?);
-    let mut plan = PlanBuilder::new(gpu);
-    plan.dispatch_elements("stream", &[], &[vectors.into()], &[&x, &y], vectors, 64);
-    let bandwidth = 32.0 * vectors as f64 / best_time(gpu, &plan.build()?);
-    Ok(Peak { operations, bandwidth })
+/// Measures the peak FLOP/s and the memory bandwidth. The latter is that of a copy, as in the STREAM benchmark.
+pub fn measure_peaks(gpu: &Gpu) -> Result<Peaks, GpuError> {
+    /// Vectors to copy: 256 MiB on hardware, which no cache holds.
+    const VECTORS: usize = 1 << 24;
+    const VECTORS_IN_SOFTWARE: usize = 1 << 20;
+    let vectors = if gpu.info().software { VECTORS_IN_SOFTWARE } else { VECTORS };
+    // Some GPUs allow only buffers of 128 MiB.
+    let vectors = vectors.min(gpu.info().largest_binding as usize / VECTOR_BYTES);
+    let flops_per_second = measure_speed(gpu)?;
+    let plan = copy(gpu, vectors)?;
+    let seconds = min_seconds_of(gpu, || plan.submit_repeated(COPIES)) / COPIES as f64;
+    // Every vector is read and written.
+    let bytes_per_second = (2 * VECTOR_BYTES * vectors) as f64 / seconds;
+    Ok(Peaks { flops_per_second, bytes_per_second })
 }
 
-/// Operations a second of a product of square matrices with each tiling.
-pub fn square_products(gpu: &Gpu, n: usize) -> Result<Vec<(Tiling, f64)>, GpuError> {
+/// A plan that copies this number of vectors.
+fn copy(gpu: &Gpu, vectors: usize) -> Result<Plan, GpuError> {
+    let (from, to) = (gpu.buffer(4 * vectors)?, gpu.buffer(4 * vectors)?);
+    let mut plan = PlanBuilder::new(gpu);
+    plan.dispatch_elements("stream", &[], &[vectors.into()], &[&from, &to], vectors, 64);
+    plan.build()
+}
+
+/// The FLOP/s of the product of two square matrices of size `n`, for each tiling.
+pub fn square_matmuls(gpu: &Gpu, n: usize) -> Result<Vec<(Tiling, f64)>, GpuError> {
     let (a, b, c) = (gpu.buffer(n * n)?, gpu.buffer(n * n)?, gpu.buffer(n * n)?);
     let size = Size::new(n, n, n);
     let mut rates = Vec::new();
@@ -89,7 +95,7 @@ pub fn square_products(gpu: &Gpu, n: usize) -> Result<Vec<(Tiling, f64)>, GpuErr
         let mut plan = PlanBuilder::new(gpu);
         let [a, b, c] = [&a, &b, &c].map(|buffer| Matrix::new(buffer, 0, n));
         plan.matmul_tiled(size, a, b, c, Epilogue::Store, tiling);
-        rates.push((tiling, size.operations() / best_time(gpu, &plan.build()?)));
+        rates.push((tiling, size.operations() / min_seconds(gpu, &plan.build()?)));
     }
     Ok(rates)
 }

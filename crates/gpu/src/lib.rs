@@ -20,6 +20,7 @@ mod memory;
 mod plan;
 pub mod shader;
 mod speed;
+#[cfg(feature = "transformer")]
 pub mod transformer;
 #[cfg(not(target_family = "wasm"))]
 mod tuner;
@@ -31,5 +32,5 @@ pub use buffer::{Buffer, ReadBack};
 pub use device::Gpu;
 pub use error::GpuError;
 pub use learnery_nn::Precision;
-pub use plan::{Plan, PlanBuilder, Word};
+pub use plan::{KernelTime, Plan, PlanBuilder, Word};
 pub use speed::SpeedMeasurement;

@@ -64,6 +64,18 @@ impl Dispatch {
     }
 }
 
+/// The time of one kernel within a plan, see [`Plan::profile`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelTime {
+    pub name: &'static str,
+    /// How many times the plan launches the kernel.
+    pub launches: usize,
+    /// The sum over these launches.
+    pub seconds: f64,
+    /// Floating-point operations; zero for kernels that mostly move memory.
+    pub operations: f64,
+}
+
 /// Builder of a [`Plan`].
 #[derive(Debug)]
 pub struct PlanBuilder {
@@ -233,10 +245,10 @@ impl Plan {
     /// Runs the plan once with a timestamp before and after every dispatch, and returns the times by kernel, the longest
     /// first; nothing if the device has no timestamps.
     #[cfg(not(target_family = "wasm"))]
-    pub fn profile(&self) -> Result<Vec<crate::bench::KernelTime>, GpuError> {
+    pub fn profile(&self) -> Result<Vec<KernelTime>, GpuError> {
         /// Timestamps of one query set.
         const QUERIES: usize = 4096;
-        let mut times: Vec<crate::bench::KernelTime> = Vec::new();
+        let mut times: Vec<KernelTime> = Vec::new();
         if !self.gpu.info().timestamps {
             return Ok(times);
         }
@@ -259,11 +271,11 @@ impl Plan {
                 let name = dispatch.kernel.name;
                 let seconds = pair[1].saturating_sub(pair[0]) as f64 * period * 1e-9;
                 let index = times.iter().position(|time| time.name == name).unwrap_or_else(|| {
-                    times.push(crate::bench::KernelTime { name, count: 0, seconds: 0.0, operations: 0.0 });
+                    times.push(KernelTime { name, launches: 0, seconds: 0.0, operations: 0.0 });
                     times.len() - 1
                 });
                 let time = &mut times[index];
-                time.count += 1;
+                time.launches += 1;
                 time.seconds += seconds;
                 if matches!(name, "matmul" | "attention") {
                     time.operations += dispatch.cost;

@@ -1,5 +1,6 @@
-//! The kernels' source texts. A kernel is a file in `wgsl/`, or in `wgsl/native/` if the page does not need it, and a small preprocessor makes one WGSL module of it and of
-//! constants, such as the size of a tile:
+//! The source texts of the kernels. A kernel is a file in `wgsl/` or in a folder there: one for each feature of this
+//! crate, and in those `native` for what the page does not need. Names of files are unique over all folders. A small
+//! preprocessor makes one WGSL module of the file and of constants, such as the size of a tile:
 //!
 //! - Every constant `NAME` is declared as `const NAME = <value>u;`.
 //! - `#include name` inserts the file `name.wgsl`.

@@ -83,7 +83,7 @@ fn fastest_tiling(
         plan.set_precision(precision);
         let (a, b) = (matrix(&a, m, k, transposed[0]), matrix(&b, k, n, transposed[1]));
         plan.matmul_tiled(size, a, b, matrix(&c, m, n, false), Epilogue::Store, tiling);
-        let time = crate::bench::best_time(gpu, &plan.build()?);
+        let time = crate::bench::min_seconds(gpu, &plan.build()?);
         Ok((time, gpu.read(&c, 0, m * n * batch)?))
     };
     let default = size.default_tiling();

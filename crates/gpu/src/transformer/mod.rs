@@ -201,7 +201,7 @@ impl Trainer {
 
     /// The times of the kernels of one micro-batch's gradient and of one step of the optimiser.
     #[cfg(not(target_family = "wasm"))]
-    pub fn profile(&self) -> Result<[Vec<crate::bench::KernelTime>; 2], GpuError> {
+    pub fn profile(&self) -> Result<[Vec<crate::KernelTime>; 2], GpuError> {
         Ok([self.gradient.profile()?, self.step.profile()?])
     }
 

@@ -165,7 +165,7 @@ impl Generator {
     }
 
     /// The times of the kernels of one step. Afterwards, texts must be started anew.
-    pub fn profile(&self) -> Result<Vec<crate::bench::KernelTime>, GpuError> {
+    pub fn profile(&self) -> Result<Vec<crate::KernelTime>, GpuError> {
         self.step.profile()
     }
 

@@ -1,15 +1,16 @@
-//! Benchmarks of a GPU: its own limits first, then our kernels beside them.
+//! Benchmarks of the language lab on a GPU: training and generating text with the networks of its presets.
 
 use std::time::Instant;
 
-use learnery_gpu::bench::{Peak, peak, square_products, submission_time};
+use learnery_gpu::bench::Peaks;
 use learnery_gpu::transformer::{Algorithm, Generator, Progress, Prompt, Sampling, Trainer, Update};
 use learnery_gpu::{Gpu, GpuError, Precision};
 use learnery_kernels::rng::Stream;
 use learnery_lab::Entry;
 use learnery_language::{Language, LanguageConfig};
 use learnery_nn::{Layout, Transformer, Weights};
-use serde::Serialize;
+
+use super::Line;
 
 /// Updates that are measured together, after one that warms up.
 const UPDATES: u32 = 8;
@@ -17,41 +18,16 @@ const UPDATES: u32 = 8;
 /// Texts that are generated at the same time.
 const TEXTS: [usize; 2] = [1, 64];
 
-/// A figure of a GPU.
-#[derive(Clone, Debug, Serialize)]
-pub struct GpuLine {
-    pub name: String,
-    pub value: f64,
-    pub unit: &'static str,
-    /// The share of the device's peak of multiply-adds, measured just before.
-    pub share: Option<f64>,
-}
-
-/// Measures the device and calls `print` with each figure.
-pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError> {
-    if !gpu.info().software {
-        gpu.tune();
-    }
-    let limits = peak(gpu)?;
-    let mut line = |name: String, value: f64, unit, share| print(GpuLine { name, value, unit, share });
-    line("gpu/fma".into(), limits.operations, "FLOP/s", None);
-    line("gpu/bandwidth".into(), limits.bandwidth, "B/s", None);
-    line("gpu/submission".into(), submission_time(gpu)?, "s", None);
-    // A software adapter would take minutes for the large ones.
-    let sizes: &[usize] = if gpu.info().software { &[64, 256] } else { &[256, 1024, 2048, 4096] };
-    for n in sizes {
-        for (tiling, rate) in square_products(gpu, *n)? {
-            let name = format!("gpu/matmul/{n}/{}x{}", 16 * tiling.rows, 16 * tiling.cols);
-            line(name, rate, "FLOP/s", Some(rate / limits.operations));
-        }
-    }
+/// Measures training, then text generation.
+pub fn run(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
+    // A software adapter would take minutes for the large networks.
     let presets: &[&str] = if gpu.info().software { &["addition"] } else { &["a", "b", "gpu"] };
     for preset in presets {
-        language(gpu, limits, preset, &mut line)?;
+        train(gpu, peaks, preset, line)?;
     }
     for preset in presets {
         for texts in TEXTS {
-            generation(gpu, preset, texts, &mut line)?;
+            generate(gpu, preset, texts, line)?;
         }
     }
     Ok(())
@@ -72,15 +48,10 @@ fn network(preset: &str) -> (Transformer, Weights, usize) {
     (net, weights, config.batch as usize)
 }
 
-/// Tokens a second of `texts` texts generated at the same time, the dispatches of a step, which generates a token of
-/// each, the bytes that it reads, and the times of its kernels. The texts grow from half the context to the whole context, as every long text does
-/// again and again.
-fn generation(
-    gpu: &Gpu,
-    preset: &str,
-    texts: usize,
-    line: &mut dyn FnMut(String, f64, &'static str, Option<f64>),
-) -> Result<(), GpuError> {
+/// Measures the generation of `texts` texts at the same time: tokens per second; of a decoding step, which generates a
+/// token of each text, the dispatches, the bytes read and the times of the kernels. The texts grow from half the context
+/// to the whole context, as every long text does again and again.
+fn generate(gpu: &Gpu, preset: &str, texts: usize, line: &mut Line) -> Result<(), GpuError> {
     let (net, weights, _) = network(preset);
     let (context, vocabulary) = (net.shape().context, net.shape().vocabulary);
     let mut generator = Generator::new(gpu, &net, weights.flat(), texts, vocabulary)?;
@@ -101,18 +72,13 @@ fn generation(
     line(format!("{name}/dispatches"), dispatches, "per step", None);
     line(format!("{name}/read"), bytes, "B per step", None);
     for time in generator.profile()? {
-        line(format!("{name}/{} ({})", time.name, time.count), time.seconds, "s", None);
+        line(format!("{name}/{} ({})", time.name, time.launches), time.seconds, "s", None);
     }
     Ok(())
 }
 
-/// Tokens a second in training with a preset of the language lab, and the times of its kernels.
-fn language(
-    gpu: &Gpu,
-    limits: Peak,
-    preset: &str,
-    line: &mut dyn FnMut(String, f64, &'static str, Option<f64>),
-) -> Result<(), GpuError> {
+/// Measures training: tokens per second with a preset of the language lab, and the times of its kernels.
+fn train(gpu: &Gpu, peaks: Peaks, preset: &str, line: &mut Line) -> Result<(), GpuError> {
     let (net, weights, sequences) = network(preset);
     let shape = net.shape();
     let vocabulary = shape.vocabulary;
@@ -154,12 +120,13 @@ fn language(
     run(1)?;
     let seconds = run(if gpu.info().software { 1 } else { UPDATES })?;
     let rate = inputs.len() as f64 / seconds;
-    let share = rate * shape.training_operations(shape.context) / limits.operations;
+    let share = rate * shape.training_operations(shape.context) / peaks.flops_per_second;
     line(format!("gpu/language/{preset}"), rate, "tokens/s", Some(share));
     for (part, times) in ["gradient", "optimiser"].into_iter().zip(trainer.profile()?) {
         for time in times {
-            let name = format!("gpu/language/{preset}/{part}/{} ({})", time.name, time.count);
-            let share = (time.operations > 0.0).then(|| time.operations / time.seconds / limits.operations);
+            let name = format!("gpu/language/{preset}/{part}/{} ({})", time.name, time.launches);
+            let share =
+                (time.operations > 0.0).then(|| time.operations / time.seconds / peaks.flops_per_second);
             line(name, time.seconds, "s", share);
         }
     }

@@ -1,0 +1,41 @@
+//! Benchmarks of a GPU: its own limits first, then our kernels beside them; a file for each lab.
+
+mod language;
+
+use learnery_gpu::bench::{measure_peaks, square_matmuls, submission_latency};
+use learnery_gpu::{Gpu, GpuError};
+use serde::Serialize;
+
+/// A figure of a GPU.
+#[derive(Clone, Debug, Serialize)]
+pub struct GpuLine {
+    pub name: String,
+    pub value: f64,
+    pub unit: &'static str,
+    /// The share of the device's peak of multiply-adds, measured just before.
+    pub share: Option<f64>,
+}
+
+/// Where benchmarks write their figures: name, value, unit, share of the peak.
+type Line<'a> = dyn FnMut(String, f64, &'static str, Option<f64>) + 'a;
+
+/// Measures the device and calls `print` with each figure.
+pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError> {
+    if !gpu.info().software {
+        gpu.tune();
+    }
+    let peaks = measure_peaks(gpu)?;
+    let mut line = |name: String, value: f64, unit, share| print(GpuLine { name, value, unit, share });
+    line("gpu/fma".into(), peaks.flops_per_second, "FLOP/s", None);
+    line("gpu/bandwidth".into(), peaks.bytes_per_second, "B/s", None);
+    line("gpu/submission".into(), submission_latency(gpu)?, "s", None);
+    // A software adapter would take minutes for the large ones.
+    let sizes: &[usize] = if gpu.info().software { &[64, 256] } else { &[256, 1024, 2048, 4096] };
+    for n in sizes {
+        for (tiling, rate) in square_matmuls(gpu, *n)? {
+            let name = format!("gpu/matmul/{n}/{}x{}", 16 * tiling.rows, 16 * tiling.cols);
+            line(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
+        }
+    }
+    language::run(gpu, peaks, &mut line)
+}
