@@ -8,5 +8,5 @@ use serde_json::json;
 #[test]
 fn bandit_keeps_the_contract() {
     let evaluation = json!({"games": 10});
-    contract::check(&Case { entry: Entry::of::<Bandit>(), settings: json!({}), evaluation });
+    contract::check(&Case::new(Entry::of::<Bandit>(), json!({}), evaluation));
 }

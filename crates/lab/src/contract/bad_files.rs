@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, rejection};
-use crate::{Budget, Checkpoint, Session, Status};
+use super::{Case, finish_unit_within, rejection};
+use crate::{Budget, Checkpoint};
 
 // A unit of a changed file may take this many times the steps of the unchanged one, and this many more. Only an endless
 // or absurdly long unit exceeds both.
@@ -16,9 +16,7 @@ const MAX_FURTHER_STEPS: u64 = 10_000;
 /// missing or reshaped tensors are rejected.
 pub(super) fn bad_files_are_rejected(case: &Case) {
     let good = case.bytes_after(1);
-    let open = |bytes: &[u8]| {
-        Checkpoint::from_bytes(bytes).and_then(|checkpoint| Session::resume(case.entry, &checkpoint))
-    };
+    let open = |bytes: &[u8]| Checkpoint::from_bytes(bytes).and_then(|checkpoint| case.resume(&checkpoint));
     assert!(open(&good).is_ok());
     // At 40 positions spread over the file: cut it there, and flip bits of the byte there.
     const POSITIONS: usize = 40;
@@ -73,25 +71,20 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
 /// numbers. They are replaced one at a time.
 pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
-    let mut session = Session::resume(case.entry, &checkpoint).expect("our own file can be resumed");
+    let mut session = case.resume(&checkpoint).expect("our own file can be resumed");
     let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
     // The limits of u64, i64, f64's exact integers and u32, a large number that fits into all of them, and zero.
     let absurd = [u64::MAX, u64::MAX / 2, i64::MAX as u64, 1 << 53, 1 << 32, 1 << 20, 0];
-    let check_rejected_or_ends =
-        |checkpoint: &Checkpoint, what: &str| match Session::resume(case.entry, checkpoint) {
-            Err(error) => drop(rejection::<()>(Err(error), what)),
-            Ok(mut session) => {
-                let done = session.advance(&mut Budget::steps(max_steps));
-                assert!(
-                    done.status == Status::UnitFinished,
-                    "{what}: the unit did not end within {max_steps} steps"
-                );
-            }
-        };
+    let check_rejected_or_ends = |checkpoint: &Checkpoint, what: &str| match case.resume(checkpoint) {
+        Err(error) => drop(rejection::<()>(Err(error), what)),
+        Ok(mut session) => {
+            finish_unit_within(&mut session, max_steps, what);
+        }
+    };
     for unit in [0, checkpoint.header.units + 1, u64::MAX] {
         let mut solved = checkpoint.clone();
         solved.header.solved_at = Some(unit);
-        rejection(Session::resume(case.entry, &solved), &format!("a goal reached at unit {unit}"));
+        rejection(case.resume(&solved), &format!("a goal reached at unit {unit}"));
     }
     for value in absurd {
         let (mut units, mut work) = (checkpoint.clone(), checkpoint.clone());
@@ -133,7 +126,7 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
 /// neither training nor evaluation may panic or run forever.
 pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
-    let mut session = Session::resume(case.entry, &checkpoint).expect("our own file can be resumed");
+    let mut session = case.resume(&checkpoint).expect("our own file can be resumed");
     let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
     /// A byte of a tensor by its index.
     type Fill = fn(usize) -> u8;
@@ -151,14 +144,10 @@ pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
             let bytes: Vec<u8> = (0..tensor.bytes().len()).map(byte_at).collect();
             let mut changed = checkpoint.clone();
             changed.tensors.insert_bytes(name, tensor, bytes);
-            match Session::resume(case.entry, &changed) {
+            match case.resume(&changed) {
                 Err(error) => drop(rejection::<()>(Err(error), &what)),
                 Ok(mut session) => {
-                    let done = session.advance(&mut Budget::steps(max_steps));
-                    assert!(
-                        done.status == Status::UnitFinished,
-                        "{what}: the unit did not end within {max_steps} steps"
-                    );
+                    finish_unit_within(&mut session, max_steps, &what);
                     session.save();
                 }
             }
@@ -201,7 +190,7 @@ pub(super) fn network_alone_can_be_evaluated(case: &Case) {
         format!("{} {:?}", report.summary, report.figures)
     };
     assert_eq!(evaluate(&checkpoint), evaluate(&alone));
-    match Session::resume(case.entry, &alone) {
+    match case.resume(&alone) {
         Err(error) => assert!(error.to_string().contains("only the network"), "{error}"),
         Ok(mut session) => {
             assert_eq!(session.units(), alone.header.units);
@@ -212,7 +201,7 @@ pub(super) fn network_alone_can_be_evaluated(case: &Case) {
                 "the network is not the one in the file"
             );
             session.advance_unit();
-            let mut resumed = Session::resume(case.entry, &before_training).expect("a saved run continues");
+            let mut resumed = case.resume(&before_training).expect("a saved run continues");
             while resumed.units() < session.units() {
                 resumed.advance(&mut Budget::steps(1));
             }

@@ -2,7 +2,7 @@
 //! iteration, a *step* its smallest interruptible piece.
 
 use super::{Case, SEED, UNITS, advance};
-use crate::{Budget, Checkpoint, Session, Status};
+use crate::{Budget, Checkpoint, Status};
 
 /// A run gives the same bits however many steps are done per call of `advance`.
 pub(super) fn interruptions_change_no_bit(case: &Case) {
@@ -46,7 +46,7 @@ pub(super) fn saving_and_loading_change_no_bit(case: &Case) {
     let uninterrupted = case.bytes_after(UNITS);
     for k in 0..=UNITS {
         let saved = Checkpoint::from_bytes(&case.bytes_after(k)).expect("our own file can be read");
-        let mut session = Session::resume(case.entry, &saved).expect("our own file can be resumed");
+        let mut session = case.resume(&saved).expect("our own file can be resumed");
         assert_eq!((session.units(), session.seed()), (k, SEED));
         advance(&mut session, UNITS - k);
         assert!(session.save().to_bytes() == uninterrupted, "saving after unit {k} changed the bits");
@@ -80,7 +80,7 @@ pub(super) fn views_change_no_bit(case: &Case) {
 pub(super) fn seed_changes_the_network(case: &Case) {
     let mut first = case.start();
     advance(&mut first, 1);
-    let mut second = Session::start(case.entry, &case.settings, SEED + 1).expect("any seed is good");
+    let mut second = case.start_with_seed(SEED + 1);
     advance(&mut second, 1);
     assert!(first.save().network() != second.save().network(), "the seed is ignored");
 }

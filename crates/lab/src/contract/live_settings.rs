@@ -66,8 +66,7 @@ pub(super) fn live_change_taken_back_leaves_no_trace(case: &Case) {
     };
     accept(&mut session, different_value(&field.kind, &before));
     assert_ne!(session.fingerprint(), unchanged);
-    let mut resumed =
-        Session::resume(case.entry, &session.save()).expect("our own checkpoint can be resumed");
+    let mut resumed = case.resume(&session.save()).expect("our own checkpoint can be resumed");
     for session in [&mut session, &mut resumed] {
         accept(session, before.clone());
         assert_eq!(session.fingerprint(), unchanged, "a change of `{}` was not taken back", field.name);

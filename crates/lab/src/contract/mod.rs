@@ -13,16 +13,17 @@ mod recipes;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Checkpoint, Entry, EvalRequest, Field, Kind, LabError, Report, Session};
+use crate::{Budget, Checkpoint, Entry, EvalRequest, Field, Kind, LabError, Report, Session, Status};
 
-/// A lab with the settings to test it with. They must be so small that a unit takes a fraction of a second.
+/// A lab with the settings to test it with.
 #[derive(Clone)]
 pub struct Case {
-    pub entry: Entry,
-    /// Settings that differ from the defaults.
-    pub settings: Value,
-    /// Options of a short evaluation, as a JSON object.
-    pub evaluation: Value,
+    entry: Entry,
+    settings: Value,
+    evaluation: Value,
+    /// The GPU that all runs are moved to.
+    #[cfg(feature = "gpu")]
+    gpu: Option<learnery_gpu::Gpu>,
 }
 
 /// The seed of all runs.
@@ -54,8 +55,60 @@ pub fn check(case: &Case) {
 }
 
 impl Case {
+    /// `settings` are those that differ from the defaults; they must be so small that a unit takes a fraction of a
+    /// second. `evaluation` holds the options of a short evaluation, as a JSON object.
+    pub fn new(entry: Entry, settings: Value, evaluation: Value) -> Self {
+        Self {
+            entry,
+            settings,
+            evaluation,
+            #[cfg(feature = "gpu")]
+            gpu: None,
+        }
+    }
+
+    /// The same case with all runs on this GPU.
+    #[cfg(feature = "gpu")]
+    #[must_use]
+    pub fn on_gpu(self, gpu: &learnery_gpu::Gpu) -> Self {
+        Self { gpu: Some(gpu.clone()), ..self }
+    }
+
     fn start(&self) -> Session {
-        Session::start(self.entry, &self.settings, SEED).expect("the test settings are good")
+        self.start_with_seed(SEED)
+    }
+
+    fn start_with_seed(&self, seed: u32) -> Session {
+        let mut session =
+            Session::start(self.entry, &self.settings, seed).expect("the test settings are good");
+        self.place(&mut session).expect("the device can be used");
+        session
+    }
+
+    /// Goes on with a saved run.
+    fn resume(&self, checkpoint: &Checkpoint) -> Result<Session, LabError> {
+        let mut session = Session::resume(self.entry, checkpoint)?;
+        self.place(&mut session)?;
+        Ok(session)
+    }
+
+    /// Changes the seed, which brings a run back to the CPU, and moves it to the GPU again.
+    fn reseed(&self, session: &mut Session, seed: u32) {
+        session.reseed(seed).expect("any seed is good");
+        self.place(session).expect("the device can be used");
+    }
+
+    /// Moves a run to the GPU of the case, if it has one.
+    #[cfg(feature = "gpu")]
+    fn place(&self, session: &mut Session) -> Result<(), LabError> {
+        self.gpu.as_ref().map_or(Ok(()), |gpu| session.use_gpu(gpu, learnery_gpu::Precision::F32))
+    }
+
+    /// Without the feature `gpu`, every run stays on the CPU.
+    #[cfg(not(feature = "gpu"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "a GPU can refuse")]
+    fn place(&self, _: &mut Session) -> Result<(), LabError> {
+        Ok(())
     }
 
     /// The checkpoint file of a run after `units` uninterrupted units.
@@ -76,6 +129,19 @@ impl Case {
 fn advance(session: &mut Session, units: u64) {
     for _ in 0..units {
         session.advance_unit();
+    }
+}
+
+/// Trains to the end of the current unit. Panics if that takes more than `max_steps` steps.
+fn finish_unit_within(session: &mut Session, max_steps: u64, what: &str) {
+    let mut budget = Budget::steps(max_steps);
+    loop {
+        match session.advance(&mut budget).status {
+            Status::UnitFinished => return,
+            // The GPU is busy.
+            Status::Waiting => std::thread::yield_now(),
+            status => panic!("{what}: {status:?}; the unit did not end within {max_steps} steps"),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::live_settings::different_value;
 use super::{Case, SEED, UNITS, advance, rejection};
-use crate::{Budget, Checkpoint, Recipe, Session};
+use crate::{Budget, Checkpoint, Recipe};
 
 const OTHER_SEED: u32 = SEED + 7;
 
@@ -16,7 +16,7 @@ pub(super) fn seed_can_change_between_units(case: &Case) {
         pool.install(|| {
             let mut session = case.start();
             advance(&mut session, 1);
-            session.reseed(seed).expect("any seed is good");
+            case.reseed(&mut session, seed);
             assert_eq!((session.seed(), session.units()), (seed, 1));
             advance(&mut session, UNITS - 1);
             session.save()
@@ -30,16 +30,16 @@ pub(super) fn seed_can_change_between_units(case: &Case) {
     // The same from a file, which is the definition of a change of the seed.
     let mut file = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
     file.header.seed = OTHER_SEED;
-    let mut resumed = Session::resume(case.entry, &file).expect("it can be continued with any seed");
+    let mut resumed = case.resume(&file).expect("it can be continued with any seed");
     advance(&mut resumed, UNITS - 1);
     assert!(resumed.save().tensors == changed.tensors, "a part of the run kept the old seed");
 
     // A file with the change is resumed with the same bits.
-    let mut resumed = Session::resume(case.entry, &changed).expect("our own file can be resumed");
+    let mut resumed = case.resume(&changed).expect("our own file can be resumed");
     assert!(resumed.save().to_bytes() == changed.to_bytes(), "resuming changed the file");
     let mut contradictory = changed;
     contradictory.header.seed = SEED;
-    rejection(Session::resume(case.entry, &contradictory), "a seed that contradicts its changes");
+    rejection(case.resume(&contradictory), "a seed that contradicts its changes");
 }
 
 /// A seed that is taken back before the next unit leaves no trace, one that changes during a unit finishes it first, and one that
@@ -49,14 +49,14 @@ pub(super) fn seed_changes_between_units_only(case: &Case) {
     rejection(session.reseed(OTHER_SEED), "another seed of a run that has not begun");
     advance(&mut session, 1);
     let unchanged = session.fingerprint();
-    session.reseed(OTHER_SEED).expect("any seed is good");
+    case.reseed(&mut session, OTHER_SEED);
     assert_ne!(session.fingerprint(), unchanged);
-    session.reseed(SEED).expect("any seed is good");
+    case.reseed(&mut session, SEED);
     assert_eq!(session.fingerprint(), unchanged, "a change of the seed was not taken back");
 
     session.advance(&mut Budget::steps(1));
     let units = if session.is_mid_unit() { 2 } else { session.units() };
-    session.reseed(OTHER_SEED).expect("any seed is good");
+    case.reseed(&mut session, OTHER_SEED);
     assert_eq!((session.units(), session.is_mid_unit()), (units, false));
     assert_eq!(session.changes().last().map(|change| change.unit), Some(units));
 }
@@ -71,9 +71,9 @@ pub(super) fn recipe_repeats_the_run(case: &Case) {
         let change = json!({ &field.name: different_value(&field.kind, &session.config()[&field.name]) });
         session.configure(&change).unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
     }
-    session.reseed(OTHER_SEED).expect("any seed is good");
+    case.reseed(&mut session, OTHER_SEED);
     advance(&mut session, 1);
-    session.reseed(OTHER_SEED + 1).expect("any seed is good");
+    case.reseed(&mut session, OTHER_SEED + 1);
     advance(&mut session, UNITS - 2);
     let checkpoint = session.save();
     let recipe = Recipe::of_checkpoint(&case.entry, &checkpoint, None).expect("every run has a recipe");
@@ -89,8 +89,10 @@ pub(super) fn recipe_repeats_the_run(case: &Case) {
     assert_eq!(Recipe { bits: None, ..from_link.clone() }, Recipe { bits: None, ..recipe });
 
     let mut repeated = from_link.start(&case.entry).expect("its settings are good");
+    case.place(&mut repeated).expect("the device can be used");
     for _ in 0..UNITS {
         from_link.apply_changes(&mut repeated).expect("its changes are good");
+        case.place(&mut repeated).expect("the device can be used");
         repeated.advance_unit();
     }
     from_link.apply_changes(&mut repeated).expect("its changes are good");

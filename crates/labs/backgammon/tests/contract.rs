@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Backgammon>();
 
 fn check(settings: Value) {
-    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
 }
 
 /// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the replay buffer

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Control>();
 
 fn check(settings: Value) {
-    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
 }
 
 /// Odd sizes: 70 worlds are two full chunks of 32 and one with 6. 630 samples do not divide evenly into 4 minibatches.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Cube>();
 
 fn check(settings: Value) {
-    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
 }
 
 /// Value iteration with batches that are split for two threads (300 samples, 256 per part), and with evaluations.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Language>();
 
 fn check(settings: Value) {
-    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
 }
 
 /// An evaluation whose last batch is not full, and a learning rate that falls.
