@@ -111,6 +111,7 @@ export class App {
       if (purpose === DOWNLOAD_RECIPE) download(recipeName(id, run.origin().seed, units), bytes);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
+    run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
     listenFileDrops((file, report) => void openFile(this, file, report));
   }
 
