@@ -1,8 +1,9 @@
 // Branches: starts a new run from a moment of the open one, which is saved and stays as it is.
 
 import type { App } from "./app";
-import { isSolved } from "./core/run";
+import { isSolved } from "./core/goal";
 import { newNote } from "./core/store";
+import { whenOpened } from "./core/when-opened";
 import { setAside } from "./open-file";
 import type { BranchPoint } from "./ui/timeline";
 
@@ -11,12 +12,12 @@ export async function branchRun(app: App, { bytes, units, seconds, settings, see
   const { run } = app;
   const { lab, progress, note: parent } = run;
   if (!lab) return;
-  const solved = isSolved(progress) && (progress.solvedAt ?? 0) <= units;
+  const solved = isSolved(progress, units);
   const { solvedSeconds, solvedWork } = solved ? parent : newNote();
   const note = { ...newNote(), parent: { id: parent.id, units }, seconds, solvedSeconds, solvedWork };
   await setAside(app, lab, 1);
-  const unsubscribe = run.on("opened", () => {
-    unsubscribe();
+  if (!run.open || run.note.id !== parent.id) throw new Error("another run was opened meanwhile");
+  whenOpened(run, () => {
     // The worker has taken `bytes`.
     void app.loadMoments().then((moments) => moments.keep(units, kept));
     if (Object.keys(settings).length > 0) run.configure(settings);

@@ -1,7 +1,7 @@
 // What the visitor does with kept runs: opens them, deletes them with a way back, imports and exports files, and asks for
 // fingerprints. It is loaded with the library's panel.
 
-import { SECONDS, type App } from "./app";
+import type { App } from "./app";
 import { download, fileName, readStoredHeader } from "./core/checkpoint";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { isFull } from "./core/folder";
@@ -10,10 +10,12 @@ import { Incoming } from "./core/incoming";
 import { libraryOf } from "./core/library";
 import type { KeptRun } from "./core/library-budget";
 import { nameOf } from "./core/run-names";
+import { whenOpened } from "./core/when-opened";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { Report } from "./ui/drop";
 import type { LibraryActions } from "./ui/library";
+import { NOTICE_SECONDS } from "./ui/notices";
 
 export class KeptRunActions implements LibraryActions {
   constructor(readonly app: App) {}
@@ -39,15 +41,13 @@ export class KeptRunActions implements LibraryActions {
     if (!saved) return kept.tellGone();
     if (this.app.kept.deleting.delete(id)) notices.hide(`deleted-${id}`);
     const before = this.openRun;
-    await app.withWorkerFor(lab, () => {
+    await app.workers.withWorkerFor(lab, () => {
       const isKept = kept.keepPresent();
-      const unsubscribe = run.on("opened", () => {
-        unsubscribe();
+      whenOpened(run, () => {
         const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
         const text = `Opened ${nameOf(lab, facts)} at ${lab.about.unit} ${run.progress.units}.`;
-        notices.show("opened", text, isKept && before ? [back] : [], { seconds: SECONDS.short });
+        notices.show("opened", text, isKept && before ? [back] : [], { seconds: NOTICE_SECONDS.short });
       });
-      run.on("refused", unsubscribe);
       run.resume(saved.bytes, saved.note);
     });
   }
@@ -67,7 +67,10 @@ export class KeptRunActions implements LibraryActions {
       else undo();
     };
     const text = `Deleted ${nameOf(lab, facts)}.`;
-    this.app.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], { seconds: SECONDS.short, gone });
+    this.app.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], {
+      seconds: NOTICE_SECONDS.short,
+      gone,
+    });
   }
 
   /** Downloads a kept run. The open run is saved first, so that the file holds its present state. */
@@ -103,8 +106,8 @@ export class KeptRunActions implements LibraryActions {
     const [other] = elsewhere;
     if (!other) return;
     const { id, title } = other[0].about;
-    const go = { label: `Open ${title}`, run: () => void (location.hash = `#/${id}`) };
-    this.app.notices.show("imported", `Imported into the library of ${title}.`, [go], { seconds: SECONDS.long });
+    const go = { label: `Open ${title}`, run: () => this.app.openTool(id, "runs") };
+    this.app.notices.show("imported", `Imported into the library of ${title}.`, [go], { seconds: NOTICE_SECONDS.long });
   }
 
   /** Computes the fingerprint of a kept run in a worker of its own, and keeps it. */

@@ -1,11 +1,12 @@
 // The runs that the browser keeps, as far as every visit needs them: keeps the open run before another replaces it, leads
 // back to it, and tells what was removed to make room. What the visitor does with kept runs is in kept-run-actions.ts.
 
-import { SECONDS, type App } from "./app";
+import type { App } from "./app";
 import { formatCount } from "./core/format";
 import { libraryOf, MIN_UNITS_TO_KEEP, type Library } from "./core/library";
 import type { KeptRun } from "./core/library-budget";
 import type { LabInfo } from "./generated/protocol";
+import { NOTICE_SECONDS } from "./ui/notices";
 
 /** The purpose of the save requests for a run that is about to be replaced. */
 export const KEEP = "keep";
@@ -101,7 +102,7 @@ export class KeptRuns {
   #tellKept(lab: LabInfo, id: string, units: number): void {
     const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
     const back = { label: "Go back to it", run: () => void this.goBackTo(lab, id) };
-    this.app.notices.show("earlier", text, [back], { seconds: SECONDS.short });
+    this.app.notices.show("earlier", text, [back], { seconds: NOTICE_SECONDS.short });
   }
 
   async #discardShort(lab: LabInfo, id: string): Promise<void> {
@@ -119,15 +120,15 @@ export class KeptRuns {
   async goBackTo(lab: LabInfo, id: string): Promise<void> {
     const saved = await libraryOf(lab).load(id);
     if (!saved) return this.tellGone();
-    await this.app.withWorkerFor(lab, () => {
+    await this.app.workers.withWorkerFor(lab, () => {
       this.keepPresent();
-      void this.app.resume(lab, saved, null);
+      void this.app.runs.resume(lab, saved, null);
     });
   }
 
   tellGone(): void {
     const text = "This run is no longer saved in this browser.";
-    this.app.notices.show("gone", text, [], { tone: "wrong", seconds: SECONDS.short });
+    this.app.notices.show("gone", text, [], { tone: "wrong", seconds: NOTICE_SECONDS.short });
   }
 
   /** Keeps the open run from being removed to make room, and tells what was removed. */
@@ -148,6 +149,6 @@ export class KeptRuns {
     const others = runs.length > 1 ? ` and ${formatCount(runs.length - 1, "other run")}` : "";
     const why = full ? "The browser's storage was full" : "The library was full";
     const text = `${why}, so ${names.nameOf(lab, first.facts)}${others}, the oldest not pinned, had to go.`;
-    this.app.notices.show("removed", text, [], { seconds: SECONDS.long });
+    this.app.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
   }
 }

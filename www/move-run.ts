@@ -2,9 +2,8 @@
 // the run is saved at the end of its unit (training iteration) and resumed from that file in a new worker. If that
 // fails, the run goes on on its old device.
 
-import { SECONDS, type App } from "./app";
+import type { App } from "./app";
 import { whyNoGpu, type Device } from "./core/bundle";
-import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Superseded } from "./core/incoming";
 import type { Replay } from "./core/replay";
 import type { Run } from "./core/run";
@@ -17,18 +16,18 @@ const MOVE = "move";
  * a GPU. A failure is shown as a notice.
  */
 export async function moveRun(app: App, device: Device): Promise<void> {
-  const { run } = app;
+  const { run, workers } = app;
   const { lab } = run;
   if (!lab?.usesGpu || !run.open) return;
   if (device === run.device) {
-    if (app.device !== device) app.dropIncoming(); // ends the move, which resumes the run
-    app.device = device;
+    if (workers.device !== device) workers.dropIncoming(); // ends the move, which resumes the run
+    workers.device = device;
     return;
   }
   const reason = device === "gpu" ? whyNoGpu() : undefined;
-  if (reason) return showProblem(app, reason);
-  app.device = device;
-  const incoming = app.newIncoming(lab);
+  if (reason) return workers.tellGpuProblem(reason);
+  workers.device = device;
+  const incoming = workers.newIncoming(lab);
   let wasRunning = false;
   let moved = false;
   let replay: Replay | null = null;
@@ -39,25 +38,25 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     await incoming.fetched;
     await incoming.start();
     // A replay goes on after the move, on whichever device the run then is.
-    replay = app.replay;
+    replay = app.runs.replay;
     replay?.hold();
     wasRunning = run.progress.running;
     run.pause();
     await incoming.resume(await checkpoint(run));
-    if (app.incoming !== incoming) throw new Superseded();
+    if (workers.incoming !== incoming) throw new Superseded();
     incoming.throwIfClosed();
-    app.incoming = null;
+    workers.incoming = null;
     run.adopt(incoming, run.currentNote());
     moved = true;
     if (wasRunning) run.play();
   } catch (error) {
-    const current = app.incoming === incoming;
-    if (current) app.dropIncoming();
+    const current = workers.incoming === incoming;
+    if (current) workers.dropIncoming();
     if (wasRunning && run.open && !replaced) run.play();
     // Nothing to report if a newer request has replaced this one, or the run has failed, which the page shows already.
     if (!current || !run.open) return;
-    app.device = run.device;
-    showProblem(app, `The run could not be moved: ${reasonOf(error as Error)}`);
+    workers.device = run.device;
+    workers.tellGpuProblem(`The run could not be moved: ${reasonOf(error as Error)}`);
   } finally {
     unsubscribe();
     if (replaced && !moved) replay?.leave();
@@ -87,8 +86,4 @@ function reasonOf(error: Error): string {
   const kind = error instanceof IncomingFailure ? error.failure.kind : null;
   if (kind === "memory" || kind === "noMemory") return "there is not enough memory for a copy of the run";
   return error.message;
-}
-
-function showProblem(app: App, text: string): void {
-  app.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong", seconds: SECONDS.long });
 }

@@ -1,7 +1,7 @@
 // Opens a checkpoint or a recipe file. A checkpoint is checked, and opened in a worker of its own, before the open run is touched. So a file
 // that is refused changes nothing, and what is wrong with it is said where it was dropped or chosen.
 
-import { SECONDS, type App } from "./app";
+import type { App } from "./app";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Refusal, Superseded, type Incoming } from "./core/incoming";
@@ -10,6 +10,7 @@ import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/views";
 import type { Report } from "./ui/drop";
+import { NOTICE_SECONDS } from "./ui/notices";
 
 /** Repeats the run of a recipe file, and returns whether that was possible. */
 async function openRecipe(app: App, file: File, report: Report): Promise<boolean> {
@@ -17,7 +18,7 @@ async function openRecipe(app: App, file: File, report: Report): Promise<boolean
     const { readRecipeFile } = await import("./core/recipe-file");
     const request = await readRecipeFile(file, LABS);
     report("");
-    app.startRecipe(request);
+    void app.runs.startRecipe(request);
     return true;
   } catch (error) {
     report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
@@ -35,23 +36,23 @@ export async function openFile(app: App, file: File, report: Report): Promise<bo
     const { bytes, lab: id } = await readCheckpointFile(file, ids);
     const lab = await LABS.find((listed) => listed.id === id)?.load();
     if (!lab) return false;
-    incoming = app.newIncoming(lab);
+    incoming = app.workers.newIncoming(lab);
     await Promise.all([incoming.fetched, loadViewModule(id)]);
     await incoming.start();
     await incoming.resume(bytes);
     await setAside(app, lab);
-    if (app.incoming !== incoming) throw new Superseded();
+    if (app.workers.incoming !== incoming) throw new Superseded();
     incoming.throwIfClosed();
-    app.incoming = null;
+    app.workers.incoming = null;
     app.run.adopt(incoming);
     report("");
     const text = `Opened ${file.name} at ${lab.about.unit} ${app.run.progress.units}.`;
-    app.notices.show("opened", text, [], { seconds: SECONDS.short });
+    app.notices.show("opened", text, [], { seconds: NOTICE_SECONDS.short });
     await app.showLab(lab);
     app.showLink();
     return true;
   } catch (error) {
-    if (incoming && app.incoming === incoming) app.dropIncoming();
+    if (incoming && app.workers.incoming === incoming) app.workers.dropIncoming();
     // Something else was asked for meanwhile.
     if (error instanceof Superseded) report("");
     else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);

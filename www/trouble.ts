@@ -4,7 +4,7 @@
 import type { App } from "./app";
 import { readHeader } from "./core/checkpoint";
 import { formatAge } from "./core/format";
-import { defaultRequest, writeLink, type RunRequest } from "./core/link";
+import { isFront, writeLink } from "./core/link";
 import { libraryOf } from "./core/library";
 import { hostAnswers } from "./core/network";
 import type { WorkerFailure } from "./core/run";
@@ -22,27 +22,28 @@ export class Trouble {
   /** Shows what went wrong with the worker, or with the loading of a lab. */
   async showFailure(failure: WorkerFailure, lab: LabInfo | null): Promise<void> {
     const { app } = this;
-    const { run, navigation } = app;
+    const { run } = app;
+    const navigation = app.navigation.number;
     const back = this.#wayBack(lab);
     if (failure.kind === "load" && !(await hostAnswers())) {
-      if (app.isCurrent(navigation)) this.#showMissing(lab?.about.title ?? "No network", "This lab", back);
+      if (app.navigation.isCurrent(navigation)) this.#showMissing(lab?.about.title ?? "No network", "This lab", back);
       return;
     }
     const saved = lab ? await libraryOf(lab).loadLatest() : null;
-    if (!app.isCurrent(navigation)) return;
+    if (!app.navigation.isCurrent(navigation)) return;
     const header = saved && readHeader(saved.bytes);
-    const withNewWorker = (next: () => void) => () => lab && void app.replaceWorker(lab, next);
+    const withNewWorker = (next: () => void) => () => lab && void app.workers.replaceWorker(lab, next);
     const actions: NoticeAction[] = [];
     if (lab && saved && header && header.units > 0) {
       actions.push({
         label: `Go back to ${lab.about.unit} ${header.units}, saved ${formatAge(saved.savedAt)}`,
-        run: withNewWorker(() => void app.resume(lab, saved, null)),
+        run: withNewWorker(() => void app.runs.resume(lab, saved, null)),
       });
     }
     if (lab && run.lab === lab) {
       const { settings, seed } = run;
-      const request: RunRequest = { ...defaultRequest(lab), settings: { ...settings }, seed, explicit: true };
-      actions.push({ label: "Start a new run", run: withNewWorker(() => void app.startFresh(request)) });
+      const start = withNewWorker(() => void app.runs.start(app.runs.newRequest(lab, settings, seed)));
+      actions.push({ label: "Start a new run", run: start });
     } else actions.push({ label: "Try again", run: this.#retry });
     if (back) actions.push(back);
     this.#showCard(new FailureCard(failure, actions));
@@ -51,19 +52,19 @@ export class Trouble {
   /** Says that a part of the page could not be loaded: the front, or the picture and the texts of a lab. */
   async showMissingPart(hash: string, error: Error): Promise<void> {
     const { app } = this;
-    const { navigation } = app;
+    const navigation = app.navigation.number;
     const back = this.#wayBack(null);
     if (!(await hostAnswers())) {
-      const front = /^(#\/?(labs)?)?$/.test(hash);
-      if (app.isCurrent(navigation)) this.#showMissing("No network", front ? "The list of labs" : "This lab", back);
+      if (app.navigation.isCurrent(navigation))
+        this.#showMissing("No network", isFront(hash) ? "The list of labs" : "This lab", back);
       return;
     }
-    if (!app.isCurrent(navigation)) return;
+    if (!app.navigation.isCurrent(navigation)) return;
     // A module that could not be imported stays so until the page is reloaded. The host may also have a newer version of
     // the site, without the files of this one. So the second failure reloads the page, but only if the run is saved;
     // otherwise the visitor decides.
     const reload = this.retrying && (await app.autosave.finish());
-    if (!app.isCurrent(navigation)) return;
+    if (!app.navigation.isCurrent(navigation)) return;
     if (reload) return location.reload();
     const failure: WorkerFailure = { kind: "load", message: error.message };
     const again: NoticeAction = this.retrying
@@ -85,7 +86,7 @@ export class Trouble {
 
   #retry = (): void => {
     this.retrying = true;
-    void this.app.route();
+    void this.app.navigation.route();
   };
 
   #showMissing(title: string, part: string, back: NoticeAction | null): void {

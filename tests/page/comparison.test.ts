@@ -20,10 +20,11 @@ const workers: CountingWorker[] = [];
 /** The steps of a long unit, and their milliseconds. Worlds choose it. */
 const LONG = { worlds: 7, steps: 6, milliseconds: 45 };
 
-/**
- * A worker whose units take a few milliseconds. A run with the seed s reaches the goal in unit s, and never for 0. The
- * seed 13 cannot be loaded.
- */
+/** This seed cannot be loaded, and the other one makes its worker silent from the fifth unit. */
+const NO_MEMORY = 13;
+const SILENT = { seed: 99, units: 5 };
+
+/** A worker whose units take a few milliseconds. A run with the seed s reaches the goal in unit s, and never for 0. */
 class CountingWorker {
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onerror: unknown = null;
@@ -62,7 +63,7 @@ class CountingWorker {
       case "resume": {
         const start = request.type === "start" ? request : { settings: {}, seed: 5 };
         this.#seed = start.seed;
-        if (this.#seed === 13) return this.#post({ type: "failed", kind: "noMemory", message: "" });
+        if (this.#seed === NO_MEMORY) return this.#post({ type: "failed", kind: "noMemory", message: "" });
         this.units = request.type === "resume" ? 10 : 0;
         this.#work = (start.settings as { worlds?: number }).worlds ?? 64;
         const defaults = Object.fromEntries(control.fields.map((field) => [field.name, field.default]));
@@ -73,6 +74,7 @@ class CountingWorker {
         this.configured = request.settings;
         return this.#post({ type: "configured", config: {} });
       case "step":
+        if (this.#seed === SILENT.seed && this.units === SILENT.units) return;
         if (this.#work !== LONG.worlds) return this.#unit(false);
         setTimeout(
           () => {
@@ -176,12 +178,45 @@ test("first to the goal is the run with the fewest units, and ended runs let the
 });
 
 test("run that fails says why, and the others train", async () => {
-  const made = comparison([contender(13), contender(4)]);
+  const made = comparison([contender(NO_MEMORY), contender(4)]);
   await until(() => made.state === "ended");
   const [failed, other] = made.lanes.map(({ run }) => run);
   assert.match(failed?.failure ?? "", /^There is not enough memory for this run beside the others\./);
   assert.equal(other?.ending, "goal");
   made.destroy();
+});
+
+test("run whose worker stops answering says so, and the others train", async ({ mock }) => {
+  // The watchdog looks at the clock every second. Here two seconds pass each time, on its clock alone.
+  let passed = 0;
+  const now = performance.now.bind(performance);
+  mock.method(performance, "now", () => now() + passed);
+  mock.timers.enable({ apis: ["setInterval"] });
+  Object.assign(globalThis, { document: { hidden: false } });
+  const made = comparison([contender(SILENT.seed), contender(9)]);
+  await until(() => workers[0]?.units === SILENT.units && workers[1]?.units === SILENT.units + 1);
+  const [silent, other] = made.lanes.map(({ run }) => run);
+  await until(
+    () => silent?.ending === "failed",
+    () => {
+      passed += 2000;
+      mock.timers.tick(1000);
+    },
+  );
+  assert.equal(silent?.failure, "Its worker stopped answering. Start again.");
+  assert.ok(workers[0]?.terminated);
+  await until(() => made.state === "ended");
+  assert.equal(other?.ending, "goal");
+  made.destroy();
+});
+
+test("saved run that is beyond the last unit ends at once", async () => {
+  const load = () => Promise.resolve(new Uint8Array(8));
+  const run = new CompareRun(BUNDLE, 1, { lab: control, settings: {}, seed: 5, load, limits: limits({ units: 8 }) });
+  run.on("opened", () => run.allow(Infinity));
+  await run.done;
+  assert.deepEqual([run.ending, run.position?.units], ["units", 10]);
+  run.close();
 });
 
 test("runs one after the other have all threads, and one that would never end fails", async () => {

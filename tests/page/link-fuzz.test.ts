@@ -11,6 +11,7 @@ import { test } from "node:test";
 import {
   changedSettings,
   commandLine,
+  isFront,
   readLink,
   sameRun,
   settingText,
@@ -212,8 +213,8 @@ function checkRequest({ lab, seed, units, settings, changes, bits }: RunRequest)
  * names of the settings that were kept, and the problems without their quotations.
  */
 async function check(link: string): Promise<string[]> {
-  const { request, front, problems } = await readLink(link, LABS);
-  assert.equal(request === null, front, "a link asks for a run or for the front");
+  const { request, problems } = await readLink(link, LABS);
+  assert.equal(request === null, isFront(link), "a link asks for a run or for the front");
   assert.ok(problems.length <= MAX_PROBLEMS, `${problems.length} problems`);
   assert.equal(new Set(problems).size, problems.length, "a problem is repeated");
   const shapes = problems.map((problem) => {

@@ -3,6 +3,7 @@
 
 import { judge, writeChallenge, type Challenge, type Verdict } from "../core/challenge";
 import { Emitter } from "../core/events";
+import { isNumber } from "../core/unknown";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 
@@ -102,7 +103,9 @@ function loadAll(): Stored {
 function load(lab: string): Map<string, Done> {
   const entries = loadAll()[lab];
   if (!Array.isArray(entries)) return new Map();
-  return new Map(entries.filter((entry) => Array.isArray(entry) && typeof entry[1]?.unit === "number"));
+  return new Map(
+    entries.filter((entry) => Array.isArray(entry) && isNumber(entry[1]?.unit) && isNumber(entry[1]?.seed)),
+  );
 }
 
 function save(lab: string, done: Map<string, Done>): void {

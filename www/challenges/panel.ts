@@ -7,6 +7,7 @@ import { formatInteger } from "../core/format";
 import { settingLabel } from "../core/labels";
 import { settingText, writeLink, type Settings } from "../core/link";
 import { presetById } from "../core/presets";
+import { copyText } from "../ui/copy-row";
 import { icon } from "../ui/icons";
 import type { Challenges } from "./challenges";
 import { ChallengeMaker } from "./maker";
@@ -103,10 +104,7 @@ export class ChallengesPanel {
     const { lab, run } = this.challenges;
     const link =
       writeLink(lab, challenge.settings, run.seed) + `&challenge=${encodeURIComponent(writeChallenge(challenge))}`;
-    const copied = await navigator.clipboard.writeText(location.origin + location.pathname + link).then(
-      () => true,
-      () => false, // not allowed here
-    );
+    const copied = await copyText(location.origin + location.pathname + link);
     write(copy, copied ? "Copied" : "Not allowed here");
     setTimeout(() => write(copy, "Copy link"), COPIED_MS);
   }

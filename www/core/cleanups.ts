@@ -2,13 +2,17 @@
 
 export class Cleanups {
   #cleanups: (() => void)[] = [];
+  #done = false;
 
+  /** What is added too late, by code that was still loading, is undone at once. */
   add(...cleanups: (() => void)[]): void {
-    this.#cleanups.push(...cleanups);
+    if (this.#done) for (const cleanup of cleanups) cleanup();
+    else this.#cleanups.push(...cleanups);
   }
 
   /** Runs and forgets them all. */
   run(): void {
+    this.#done = true;
     for (const cleanup of this.#cleanups.splice(0)) cleanup();
   }
 }

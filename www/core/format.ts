@@ -94,3 +94,8 @@ export function sentenceStart(text: string): string {
 export function sentenceEnd(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+/** The text with a capital letter and a full stop. */
+export function sentence(text: string): string {
+  return sentenceEnd(sentenceStart(text));
+}

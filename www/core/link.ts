@@ -45,7 +45,6 @@ export interface RunRequest {
 export interface ReadLink {
   /** The requested run, or null if the link asks for the front, as a bare address does. */
   request: RunRequest | null;
-  front: boolean;
   /** What could not be read, one sentence each, without a full stop. */
   problems: string[];
 }
@@ -78,17 +77,25 @@ export function defaultRequest(lab: LabInfo): RunRequest {
   };
 }
 
+/** The hash of an address without its beginning. */
+const pathOf = (hash: string) => hash.replace(/^#\/?/, "");
+
+/** Whether the hash of an address asks for the front. */
+export function isFront(hash: string): boolean {
+  return ["", "labs"].includes(pathOf(hash));
+}
+
 /** Reads the hash of an address (`#/…`). Unknown labs, unknown settings and values out of range become `problems`. */
 export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLink> {
-  const text = hash.replace(/^#\/?/, "");
+  const text = pathOf(hash);
   const first = labs[0];
-  if (text === "" || text === "labs" || !first) return { request: null, front: true, problems: [] };
+  if (isFront(hash) || !first) return { request: null, problems: [] };
   const [name = "", query = ""] = text.split("?", 2);
   const listed = labs.find(({ id }) => id === name);
   const lab = await (listed ?? first).load();
   const { request, problems } = readQuery(lab, new URLSearchParams(query));
   if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
-  return { request, front: false, problems: firstProblems([...new Set(problems)]) };
+  return { request, problems: firstProblems([...new Set(problems)]) };
 }
 
 /** Reads the keys and values of a link or a recipe file. */

@@ -19,6 +19,7 @@ import type {
 import type { BundleChoice, Device } from "./bundle";
 import type { Failed, FromWorker, Ready } from "./worker-messages";
 import { Emitter } from "./events";
+import { isSolved } from "./goal";
 import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
 import { startOf, type RunStart } from "./recipe";
@@ -397,23 +398,4 @@ export class Run extends Emitter<RunEvents> {
     this.emit("progress", this.progress);
     this.emit("failed", failure);
   }
-}
-
-/**
- * A solved run counts as fallen back while its metric is worse than the goal by more than this fraction of the goal.
- */
-const FELL_BACK = 0.2;
-
-/** True if the goal's metric is far from the goal, after a run has reached it: now, or at an earlier unit. */
-export function fellBack({ goal, series }: Run, unit: number | null = null): boolean {
-  if (!goal) return false;
-  const value = series.last(goal.metric, unit ?? Infinity);
-  // The distance to the goal, positive where the metric is worse than the goal.
-  const shortfall = series.spec(goal.metric)?.better === "lower" ? value - goal.target : goal.target - value;
-  return shortfall > FELL_BACK * Math.abs(goal.target);
-}
-
-/** True if the run has reached its goal. */
-export function isSolved(progress: Progress): boolean {
-  return typeof progress.solvedAt === "number";
 }

@@ -4,23 +4,20 @@
 // time too.
 
 import type { AnyView, Run } from "./run";
+import { secondsBetween, ViewRequests } from "./view-requests";
 
 /**
  * At max speed every view takes time from training. Views per second are then limited to this times the number of
  * processor cores: a machine with many cores loses less.
  */
 const VIEWS_PER_CORE = 10;
-/** A longer time between two views is reported as this, so that nothing jumps after an interruption. */
-const MAX_SECONDS = 0.25;
 
 export class ViewLoop {
   /** The view that arrived and is not drawn yet. */
   #view: AnyView | null = null;
-  /** True from a request to its answer. */
-  #waiting = false;
+  #requests: ViewRequests;
   #visible = true;
-  /** Times of the last request and drawing, by `performance.now()`; 0 if there was none. */
-  #requestedAt = 0;
+  /** The time of the last drawing, by `performance.now()`; 0 if there was none. */
   #drawnAt = 0;
   /** The pending animation frame, or 0. */
   #frame = 0;
@@ -32,18 +29,19 @@ export class ViewLoop {
     readonly run: Run,
     readonly draw: (view: AnyView, seconds: number) => void,
   ) {
+    this.#requests = new ViewRequests((seconds) => run.requestView(seconds));
     this.#cleanups = [
       run.on("view", (view) => {
         this.#view = view;
-        this.#waiting = false;
+        this.#requests.answered();
         this.#frame ||= requestAnimationFrame((now) => this.#draw(now));
       }),
       run.on("opened", () => {
         this.#view = null; // a view of the run that was open before
-        this.#waiting = false;
+        this.#requests.answered();
         this.#request();
       }),
-      run.on("failed", () => (this.#waiting = false)),
+      run.on("failed", () => this.#requests.answered()),
     ];
     this.#request();
   }
@@ -71,7 +69,7 @@ export class ViewLoop {
     if (this.#view) this.draw(this.#view, secondsBetween(this.#drawnAt, now));
     this.#drawnAt = now;
     this.#view = null;
-    const restMs = this.#requestedAt + this.#minInterval - performance.now();
+    const restMs = this.#minInterval - this.#requests.age;
     clearTimeout(this.#timer);
     if (restMs > 0) this.#timer = setTimeout(() => this.#request(), restMs);
     else this.#request();
@@ -79,20 +77,13 @@ export class ViewLoop {
 
   /** Requests a view, unless one is under way or there is nobody to see it. */
   #request(): void {
-    if (this.#waiting || this.#view !== null) return;
+    if (!this.#requests.idle || this.#view !== null) return;
     clearTimeout(this.#timer);
     if (!this.#visible || !this.run.open) {
-      this.#requestedAt = this.#drawnAt = 0;
+      this.#drawnAt = 0;
+      this.#requests.rest();
       return;
     }
-    const now = performance.now();
-    this.#waiting = true;
-    this.run.requestView(secondsBetween(this.#requestedAt, now));
-    this.#requestedAt = now;
+    this.#requests.request();
   }
-}
-
-/** The seconds from `then` to `now`, at most MAX_SECONDS. */
-function secondsBetween(then: number, now: number): number {
-  return then === 0 ? 0 : Math.min(MAX_SECONDS, Math.max(0, now - then) / 1000);
 }

@@ -4,8 +4,9 @@
 
 import { el, watchVisible, write } from "../core/dom";
 import { formatInteger, sentenceStart } from "../core/format";
+import { isSolved } from "../core/goal";
 import { settingText } from "../core/link";
-import { isSolved, type Run } from "../core/run";
+import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";

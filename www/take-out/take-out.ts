@@ -43,7 +43,7 @@ export class TakeOut {
       el("h2", { id: "take-out-title", text: "Pictures and curves" }),
       el("p", {
         class: "quiet",
-        text: "For slides and reports: what the page shows now, and the metrics of all iterations.",
+        text: "For slides and reports: what the page shows now, and every metric over the whole run.",
       }),
       el("p", { class: "row" }, ...pictures),
       el("p", { class: "row" }, ...curves),

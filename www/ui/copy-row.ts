@@ -14,7 +14,7 @@ export function copyableField(id: string, label: string, { mono = false } = {}):
 export function copyRow(field: HTMLInputElement): HTMLElement {
   const copy = async () => {
     const done = await copyText(field.value);
-    if (!done) field.select();
+    if (!done) field.select(); // for the visitor to copy
     write(copyButton, done ? "Copied" : "Press Ctrl+C");
     setTimeout(() => write(copyButton, "Copy"), COPIED_MS);
   };
@@ -23,11 +23,12 @@ export function copyRow(field: HTMLInputElement): HTMLElement {
   return el("div", { class: "copy-row" }, field, copyButton);
 }
 
-async function copyText(text: string): Promise<boolean> {
+/** Puts the text on the clipboard. Returns whether that is allowed here. */
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // not allowed here; the text is selected instead
+    return false;
   }
 }

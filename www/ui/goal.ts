@@ -6,7 +6,8 @@ import { el, listen, write } from "../core/dom";
 import { formatNumber, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
-import { fellBack, isSolved, type Run } from "../core/run";
+import { fellBack, isSolved } from "../core/goal";
+import type { Run } from "../core/run";
 import type { MetricSpec } from "../generated/protocol";
 import type { Suggestion } from "../labs/lab-view";
 import { reducedMotion } from "../core/theme";
@@ -99,7 +100,7 @@ export class GoalPanel {
     write(this.#when, sentenceStart(earlier || `${about?.unit ?? "unit"} ${formatInteger(run.progress.units)}`));
     this.element.classList.toggle("looks-back", earlier !== "");
     const solved = isSolved(run.progress);
-    const lost = solved && fellBack(run);
+    const lost = fellBack(run);
     this.element.classList.toggle("fell-back", lost);
     this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;

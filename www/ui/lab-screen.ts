@@ -15,18 +15,16 @@ import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
-import type { Challenges } from "../challenges/challenges";
-import type { LinkedChallenge } from "../challenges/open";
 import { Overlays } from "../core/overlays";
 import { Curves } from "./curves";
 import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
 import { Guide } from "./guide";
+import { LabTools } from "./lab-tools";
 import type { LibraryActions } from "./library";
 import { NARROW } from "./narrow";
 import type { NoticeAction } from "./notices";
-import type { SettingsPanel } from "./settings-panel";
-import type { Share, ShareActions } from "./share";
+import type { ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
@@ -34,7 +32,6 @@ import { Sheet } from "./sheet";
 import { withTerms } from "./term";
 import type { BranchPoint, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
-import { Tools, type Tool, type ToolPanel } from "./tools";
 
 export interface ScreenActions extends ShareActions {
   /** Shows a notice. */
@@ -52,11 +49,6 @@ export interface ScreenActions extends ShareActions {
   branch: (from: BranchPoint) => Promise<void>;
 }
 
-/** The tools are shown this long after the picture, so that drawing them does not delay it. */
-const TOOLS_DELAY_MS = 60;
-/** The lab's challenges are judged from this time on, so that loading them does not delay the first picture. */
-const CHALLENGES_DELAY_MS = 6_000;
-
 export class LabScreen {
   readonly element: HTMLElement;
   /** The bar at the lower edge of the window with the run controls, and the sheet and the notices above them. */
@@ -64,8 +56,6 @@ export class LabScreen {
   readonly draft: Draft;
   readonly controls: RunControls;
   readonly statusLine: StatusLine;
-  /** Links and files of the run, once they were shown. */
-  share: Share | null = null;
   /** The lab's own part of the screen; null if the lab has none. */
   readonly view: LabView<AnyView> | null;
   #picture = el("div", { class: "picture" });
@@ -78,8 +68,6 @@ export class LabScreen {
   #side = el("div", { class: "lab-side" });
   /** Holds the dials in a narrow window. */
   #sheet: Sheet;
-  /** The settings panel, once it was shown. */
-  #settings: SettingsPanel | null = null;
   #narrow = matchMedia(NARROW);
   /** Where a replay says how far it is. */
   #replayPlace = el("div", {});
@@ -90,10 +78,7 @@ export class LabScreen {
   #inSight = false;
   /** The card that covers the picture, if any. */
   #card: { element: HTMLElement; destroy: () => void } | null = null;
-  readonly tools: Tools;
-  /** The challenges, once they have been asked for. */
-  #challenges: Promise<Challenges> | null = null;
-  #linkedChallenge: LinkedChallenge | null = null;
+  readonly tools: LabTools;
   /** The runs that are compared. */
   readonly contenders = new Contenders();
   /** Curves of other runs over the large chart. */
@@ -117,7 +102,7 @@ export class LabScreen {
     this.draft = new Draft(lab, run);
     this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
     this.controls = new RunControls(run, this.draft, actions.restart, this.#sheet.button);
-    this.#dials = new Dials(this.draft, actions.restart, (name) => void this.#showSettings(name));
+    this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.lookBack = new LookBack(run);
     this.#curves = new Curves(lab, run, this.lookBack, this.overlays);
@@ -165,80 +150,8 @@ export class LabScreen {
     const narrowChanged = () => this.#placeDials();
     this.#narrow.addEventListener("change", narrowChanged);
     cleanups.add(() => this.#narrow.removeEventListener("change", narrowChanged));
-    this.tools = new Tools(this.#listTools(actions));
-    cleanups.add(() => this.tools.destroy());
-    // A moment later, so that no task blocks the page.
-    setTimeout(() => {
-      this.dock.before(this.tools.element);
-      void this.tools.open("curves");
-    }, TOOLS_DELAY_MS);
-    const timer = setTimeout(() => void this.openChallenges().catch(() => {}), CHALLENGES_DELAY_MS);
-    cleanups.add(() => clearTimeout(timer));
+    this.tools = new LabTools(this, this.#curves.element, this.#picture, applySettings);
     this.#listen();
-  }
-
-  /** The tools below the picture, in the order of their tabs. */
-  #listTools(actions: ScreenActions): Tool[] {
-    const { run, draft, cleanups } = this;
-    const collect = <Created>(create: () => Created) => run.collect(cleanups, create);
-    return [
-      { id: "curves", title: "Curves", create: () => ({ element: this.#curves.element }) },
-      {
-        id: "settings",
-        title: "Settings",
-        create: async () => {
-          const { SettingsPanel } = await import("./settings-panel");
-          return (this.#settings = collect(() => new SettingsPanel(draft, actions.restart)));
-        },
-      },
-      {
-        id: "compare",
-        title: "Compare",
-        create: async () => new (await import("./compare/compare-panel")).ComparePanel(draft, this.contenders),
-      },
-      {
-        id: "runs",
-        title: "Runs",
-        create: async () => new (await import("./library")).RunLibrary(this, await actions.loadLibraryActions()),
-      },
-      { id: "challenges", title: "Challenges", create: () => this.#createChallenges() },
-      { id: "share", title: "Share and save", create: () => this.#createShare() },
-    ];
-  }
-
-  /** The challenges, loaded on demand. `link` is the one that the page was opened with. */
-  async openChallenges(link: LinkedChallenge | null = null): Promise<Challenges> {
-    if (link && link.text !== this.#linkedChallenge?.text) {
-      this.#linkedChallenge = link;
-      void this.#challenges?.then((before) => before.destroy());
-      this.#challenges = null;
-      this.tools.renew("challenges");
-    }
-    this.#challenges ??= (async () => {
-      const { openChallenges } = await import("../challenges/open");
-      const tell = (text: string, actions: NoticeAction[]) => this.actions.tell("challenge", text, actions);
-      const showAll = () => {
-        void this.tools.open("challenges");
-        this.tools.element.scrollIntoView();
-      };
-      const opened = await openChallenges(this.lab, this.run, this.#linkedChallenge, tell, showAll);
-      this.cleanups.add(() => opened.destroy());
-      return opened;
-    })();
-    return this.#challenges;
-  }
-
-  async #createChallenges(): Promise<ToolPanel> {
-    const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("../challenges/panel")]);
-    return new ChallengesPanel(challenges, this.#applySettings);
-  }
-
-  /** Links and files, and below them pictures and curves to take out. */
-  async #createShare(): Promise<ToolPanel> {
-    const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("../take-out/take-out")]);
-    const share = this.run.collect(this.cleanups, () => new Created(this.draft, this.actions));
-    this.share = share;
-    return { element: el("div", {}, share.element, new TakeOut(this.run, this.#picture).element) };
   }
 
   /** Sets these settings, and the others to their defaults. Restarts if one of the changes needs it. */
@@ -285,14 +198,9 @@ export class LabScreen {
   }
 
   /** Shows all settings, and moves the focus to one if it is given. */
-  async #showSettings(name?: string): Promise<void> {
+  #showSettings(name?: string): void {
     this.#sheet.close();
-    await this.tools.open("settings");
-    if (name === undefined) {
-      this.tools.element.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
-    } else {
-      this.#settings?.reveal(name);
-    }
+    void this.tools.showSettings(name);
   }
 
   #listen(): void {

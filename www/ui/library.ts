@@ -194,7 +194,7 @@ export class RunLibrary {
     const settings = changedSettings(this.lab, facts.settings);
     if (!contenders.add({ title: nameOf(this.lab, facts), settings, seed: facts.seed, load }))
       return this.#report(`At most ${MAX_CONTENDERS} runs can be compared at a time.`, true);
-    void tools.open("compare");
+    void tools.show("compare");
   }
 
   #drop(event: DragEvent): void {

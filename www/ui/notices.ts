@@ -9,6 +9,9 @@ export interface NoticeAction {
   run: () => void;
 }
 
+/** How many seconds some notices stay; others stay until they are dismissed. */
+export const NOTICE_SECONDS = { short: 12, medium: 20, long: 30 };
+
 /** If there are more notices, the oldest disappears. */
 const MAX_NOTICES = 3;
 

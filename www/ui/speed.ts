@@ -48,6 +48,8 @@ export class SpeedControls {
   #slider = el("input", { type: "range", min: 0, max: NOTCHES, step: 1, id: "speed", "aria-label": "Training speed" });
   #pace = el("output", { class: "pace num", for: "speed" });
   #hiding = 0;
+  /** The last rate above zero, in work per second; 0 if none was measured since the speed was chosen or a run opened. */
+  #measured = 0;
 
   /** `work` is the plural noun for the unit of effort. */
   constructor(
@@ -75,6 +77,7 @@ export class SpeedControls {
       this.#pace,
     );
     run.on("progress", () => this.#drawRate());
+    run.on("opened", () => (this.#measured = 0));
     this.#draw();
     this.#drawRate();
   }
@@ -86,6 +89,7 @@ export class SpeedControls {
 
   #choose(pace: number | null): void {
     this.run.setPace(pace);
+    this.#measured = 0;
     this.#draw();
     this.fine.classList.add("moved");
     clearTimeout(this.#hiding);
@@ -106,8 +110,9 @@ export class SpeedControls {
 
   #drawRate(): void {
     const { running, workPerSecond } = this.run.progress;
-    // The rate is unknown just after a start or a change of speed.
-    const rate = workPerSecond > 0 ? formatCompact(workPerSecond) : "–";
+    // An evaluation counts no work, so the rate from before stays. Just after a start it is unknown.
+    if (workPerSecond > 0) this.#measured = workPerSecond;
+    const rate = this.#measured > 0 ? formatCompact(this.#measured) : "–";
     write(this.rate, running ? `${rate} ${this.work}/s` : "paused");
   }
 }

@@ -4,8 +4,9 @@
 import { el, write } from "../core/dom";
 import { forecast } from "../core/forecast";
 import { formatDuration } from "../core/format";
+import { fellBack, isSolved } from "../core/goal";
 import type { LookBack } from "../core/look-back";
-import { fellBack, isSolved, type Run } from "../core/run";
+import type { Run } from "../core/run";
 import type { Story } from "../labs/story";
 
 /** Shortest time between two updates of the line while the run goes on, so that it can be read. */
@@ -52,10 +53,10 @@ export class StoryLine {
     this.#drawnAt = performance.now();
     const { run, lookBack } = this;
     const { settings, progress } = run;
-    const units = lookBack.unit ?? progress.units;
-    const solved = isSolved(progress) && (progress.solvedAt ?? 0) <= units;
+    const unit = lookBack.unit ?? Infinity;
+    const solved = isSolved(progress, unit);
     const last = (metric: string) => lookBack.last(metric);
-    const story = this.story({ settings, last, solved, lost: solved && fellBack(run, lookBack.unit) });
+    const story = this.story({ settings, last, solved, lost: fellBack(run, unit) });
     write(this.#sentence, story ?? "The agent has not been tested yet.");
     write(this.#outlook, solved || lookBack.unit !== null ? "" : this.#outlookText());
   }

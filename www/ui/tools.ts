@@ -2,7 +2,6 @@
 // its tab is first chosen, and may load its code then.
 
 import { el, listen } from "../core/dom";
-import { Cleanups } from "../core/cleanups";
 
 /** What a tool shows. */
 export interface ToolPanel {
@@ -22,11 +21,9 @@ export class Tools {
   #tabs = new Map<string, HTMLButtonElement>();
   /** The places of the panels. */
   #places = new Map<string, HTMLElement>();
-  /** The panels that have been asked for; a panel that could not be loaded is asked for again. */
-  #created = new Set<string>();
+  /** The panels that have been asked for, empty until they are there; one that could not be loaded is asked for again. */
+  #panels = new Map<string, { panel?: ToolPanel }>();
   #chosen: string | null = null;
-  #cleanups = new Cleanups();
-  #destroyed = false;
 
   constructor(readonly tools: Tool[]) {
     const list = el("div", { class: "tool-tabs", role: "tablist", "aria-label": "Tools" });
@@ -51,20 +48,29 @@ export class Tools {
     this.#mark(null);
   }
 
+  /** The id of the chosen tool; null at first. */
+  get chosen(): string | null {
+    return this.#chosen;
+  }
+
   /** Shows a tool, and resolves when its panel is there. */
   async open(id: string): Promise<void> {
     this.#mark(id);
     const tool = this.tools.find((each) => each.id === id);
-    if (!tool || this.#created.has(id)) return;
-    this.#created.add(id);
+    if (!tool || this.#panels.has(id)) return;
+    const asked: { panel?: ToolPanel } = {};
+    this.#panels.set(id, asked);
+    /** True if the panel is no longer wanted. */
+    const dropped = () => this.#panels.get(id) !== asked;
     const place = this.#places.get(id);
     try {
       const panel = await tool.create();
-      if (this.#destroyed) return panel.destroy?.();
-      this.#cleanups.add(() => panel.destroy?.());
+      if (dropped()) return panel.destroy?.();
+      asked.panel = panel;
       place?.replaceChildren(panel.element);
     } catch {
-      this.#created.delete(id);
+      if (dropped()) return;
+      this.#panels.delete(id);
       place?.replaceChildren(
         el("p", { class: "quiet", text: "This part could not be loaded. Choose the tab again to retry." }),
       );
@@ -73,14 +79,15 @@ export class Tools {
 
   /** Creates a tool's panel anew: at once if it is shown, otherwise when its tab is chosen. */
   renew(id: string): void {
-    this.#created.delete(id);
+    this.#panels.get(id)?.panel?.destroy?.();
+    this.#panels.delete(id);
     this.#places.get(id)?.replaceChildren();
     if (this.#chosen === id) void this.open(id);
   }
 
   destroy(): void {
-    this.#destroyed = true;
-    this.#cleanups.run();
+    for (const { panel } of this.#panels.values()) panel?.destroy?.();
+    this.#panels.clear();
   }
 
   #mark(id: string | null): void {

@@ -11,6 +11,7 @@ import type { TrainingPoint, Position } from "./pacing";
 import type { AnyView } from "../run";
 import { Series, withGaps } from "../series";
 import { interpolated, type Curve } from "./statistics";
+import { Watchdog } from "../watchdog";
 import type { Failed, FromWorker } from "../worker-messages";
 import { WorkerLink } from "../worker-link";
 
@@ -44,8 +45,9 @@ interface CompareRunEvents {
  */
 const LONG_UNIT_SECONDS = 0.2;
 const SHORT_STEP_SECONDS = 0.002;
-/** The worker may take this long to load the bundle. */
+/** The worker may take this long between two messages while it loads and opens the run, and for a step or a unit. */
 const LOAD_MS = 60_000;
+const STEP_MS = 120_000;
 
 /** Whether a kind of work is under way in the worker. */
 type Activity = "idle" | "stepping" | "running" | "pausing";
@@ -83,7 +85,11 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   #closed = false;
   /** Those who wait for a checkpoint. */
   #savers: ((saved: Extract<Reply, { type: "saved" }> | null) => void)[] = [];
-  #loadTimer: ReturnType<typeof setTimeout>;
+  #watchdog = new Watchdog(() =>
+    this.fail(
+      this.position ? "Its worker stopped answering. Start again." : "Its worker was not ready in time. Start again.",
+    ),
+  );
 
   constructor(
     bundle: BundleChoice,
@@ -95,7 +101,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     this.settings = setup.settings;
     this.series = new Series(setup.lab.about.metrics);
     this.#link = new WorkerLink({ ...bundle, threads }, setup.lab.about.id, (message) => this.#receive(message));
-    this.#loadTimer = setTimeout(() => this.fail("Its worker was not ready in time. Start again."), LOAD_MS);
+    this.#watchdog.expect(LOAD_MS);
   }
 
   /** True if nothing would ever end the run by itself. */
@@ -123,7 +129,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
 
   /** Asks for a view. The event `view` follows. */
   requestView(seconds: number): void {
-    if (this.alive && this.position) this.#link.send({ type: "view", seconds });
+    if (this.alive && this.position) this.#request({ type: "view", seconds });
   }
 
   /** Sends a command to the stage. */
@@ -136,7 +142,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (!this.alive || !this.position) return Promise.resolve(null);
     return new Promise((resolve) => {
       this.#savers.push(resolve);
-      this.#link.send({ type: "save", purpose: "compare", networkOnly: false, wait: false, fingerprint: true });
+      this.#request({ type: "save", purpose: "compare", networkOnly: false, wait: false, fingerprint: true });
     });
   }
 
@@ -149,7 +155,22 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     return { x: kept.map((i) => x[i] as number), y: kept.map((i) => y[i] ?? null) };
   }
 
+  /** Sends a request that the worker has to answer. */
+  #request(request: Parameters<WorkerLink["send"]>[0]): void {
+    this.#watchdog.expect(STEP_MS);
+    this.#link.send(request);
+  }
+
   #receive(message: FromWorker): void {
+    this.#watchdog.answered();
+    this.#handle(message);
+    if (!this.alive) return;
+    // The next message is due as long as the worker opens the run or trains.
+    if (!this.position) this.#watchdog.expect(LOAD_MS);
+    else if (this.#activity !== "idle") this.#watchdog.expect(STEP_MS);
+  }
+
+  #handle(message: FromWorker): void {
     switch (message.type) {
       case "ready":
         void this.#open();
@@ -188,25 +209,24 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   }
 
   #opened({ run, metrics, progress }: Extract<Reply, { type: "opened" }>): void {
-    clearTimeout(this.#loadTimer);
     if (this.ending !== null) return;
     const { lab, settings } = this.setup;
     this.goal = run.goal ?? null;
     this.settings = run.config;
     // A run that branched may have other live settings than its checkpoint.
-    const wanted = lab.fields.filter(
-      ({ live, name, ...field }) => live && (settings[name] ?? field.default) !== run.config[name],
-    );
-    if (this.setup.load && wanted.length > 0) {
-      const changes = wanted.map(({ name, ...field }) => [name, settings[name] ?? field.default] as const);
-      this.settings = { ...run.config, ...Object.fromEntries(changes) };
-      this.#link.send({ type: "configure", settings: Object.fromEntries(changes) });
+    const wanted = lab.fields.map((field) => [field, settings[field.name] ?? field.default] as const);
+    const changes = wanted.filter(([{ live, name }, value]) => live && value !== run.config[name]);
+    if (this.setup.load && changes.length > 0) {
+      const changed = Object.fromEntries(changes.map(([{ name }, value]) => [name, value]));
+      this.settings = { ...run.config, ...changed };
+      this.#request({ type: "configure", settings: changed });
     }
     this.series.append(metrics);
     this.position = { units: progress.units, work: progress.work };
     this.points.push({ ...this.position, seconds: 0 });
     if (typeof progress.solvedAt === "number") this.reached = { units: progress.solvedAt, work: NaN, seconds: NaN };
     this.emit("opened", null);
+    this.#checkLimits(); // a saved run may be beyond its last unit already
     this.#drive();
     this.emit("changed", null);
   }
@@ -262,12 +282,12 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (this.#activity === "running") {
       if (left === Infinity) return;
       this.#activity = "pausing";
-      this.#link.send({ type: "pause" });
+      this.#request({ type: "pause" });
     } else if (left > 0) {
       this.#activity = left === Infinity ? "running" : "stepping";
       this.#since = performance.now();
-      if (left === Infinity) this.#link.send({ type: "run", stepsPerSecond: null });
-      else this.#link.send({ type: "step", unit: this.#wholeUnits });
+      if (left === Infinity) this.#request({ type: "run", stepsPerSecond: null });
+      else this.#request({ type: "step", unit: this.#wholeUnits });
     }
   }
 
@@ -286,7 +306,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   }
 
   #closeWorker(): void {
-    clearTimeout(this.#loadTimer);
+    this.#watchdog.stop();
     this.#closed = true;
     this.#link.close();
     this.#activity = "idle";

@@ -3,7 +3,7 @@
 
 import type uPlot from "uplot";
 import { el } from "../../core/dom";
-import { formatNumber, formatTick } from "../../core/format";
+import { formatTick } from "../../core/format";
 import type { BandRow } from "../../core/compare/statistics";
 import { colour } from "../../core/theme";
 import type { Goal } from "../../generated/protocol";
@@ -28,7 +28,7 @@ export class BandChart {
     ],
     hooks: {
       drawAxes: [(plot) => this.#drawBands(plot)],
-      draw: [(plot) => this.#goal && drawGoal(plot, this.#goal.target, `goal ${formatNumber(this.#goal.target)}`)],
+      draw: [(plot) => this.#goal && drawGoal(plot, this.#goal.target)],
     },
   });
 

@@ -1,6 +1,7 @@
 // What the charts of compared runs have in common: the goal as a dashed line, and a range of the y axis with the goal.
 
 import type uPlot from "uplot";
+import { minus } from "../../core/format";
 import { colour } from "../../core/theme";
 
 /** Space above and below the values, as a fraction of their range. */
@@ -16,7 +17,7 @@ export function rangeWith(low: number | null, high: number | null, goals: number
 }
 
 /** Draws a goal as a dashed line with its text. In bitmap pixels. */
-export function drawGoal(plot: uPlot, target: number, text: string): void {
+export function drawGoal(plot: uPlot, target: number): void {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio || 1;
   const y = plot.valToPos(target, "y", true);
@@ -31,6 +32,7 @@ export function drawGoal(plot: uPlot, target: number, text: string): void {
   ctx.font = `${11 * scale}px ${colour("--font")}`;
   ctx.fillStyle = colour("--ink-2");
   ctx.textAlign = "left";
-  ctx.fillText(text, bbox.left + 6 * scale, y + 14 * scale); // below the line
+  // Goals are round numbers, so they are written without trailing zeros.
+  ctx.fillText(`goal ${minus(String(target))}`, bbox.left + 6 * scale, y + 14 * scale); // below the line
   ctx.restore();
 }

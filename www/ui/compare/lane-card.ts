@@ -13,7 +13,7 @@ export class LaneCard {
   readonly element: HTMLElement;
   #title = el("h3", { class: "compare-title" });
   #name = el("p", { class: "quiet small" });
-  #place = el("div", { class: "compare-picture" });
+  #place = el("div", { class: "lane-picture-place" });
   #picture: LanePicture | null = null;
   #state = el("p", { class: "compare-state num" });
   #first = el("p", { class: "compare-first", hidden: true });

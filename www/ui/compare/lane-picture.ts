@@ -5,6 +5,7 @@ import { el, watchVisible } from "../../core/dom";
 import type { CompareRun } from "../../core/compare/compare-run";
 import type { AnyView } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
+import { ViewRequests } from "../../core/view-requests";
 import { LivePainter } from "../../front/painter";
 import type { Picture } from "../../front/picture";
 import type { Ticker, Ticking } from "../../front/ticker";
@@ -14,19 +15,13 @@ import { stageDemo, type AnyStageDemo } from "./stage-demo";
 export const FRAMES_PER_SECOND = 15;
 /** Where reduced motion is preferred: the shortest time between two pictures. */
 const REDUCED_MOTION_INTERVAL_MS = 2000;
-/** The longest time step of the stage, so that nothing jumps after a pause. */
-const MAX_STEP_SECONDS = 0.25;
 
 export class LanePicture implements Ticking {
   readonly element: HTMLElement;
   #painter: LivePainter;
   #demo: AnyStageDemo;
-  /** True from the request for a view to its arrival. */
-  #isPending = false;
+  #requests: ViewRequests;
   #visible = false;
-  #requestedAt = 0;
-  /** The time step, in seconds, that was sent with the last request. */
-  #stepSeconds = 0;
   #cleanups: (() => void)[];
 
   /**
@@ -41,9 +36,10 @@ export class LanePicture implements Ticking {
     readonly isFrozen: () => boolean,
   ) {
     const labId = run.setup.lab.about.id;
-    this.element = el("div", { class: "compare-picture", role: "img", "aria-label": label });
+    this.element = el("div", { class: "lane-picture", role: "img", "aria-label": label });
     this.#painter = new LivePainter(this.element, picture, labId);
     this.#demo = stageDemo(labId);
+    this.#requests = new ViewRequests((seconds) => run.requestView(seconds));
     this.#cleanups = [
       watchVisible(this.element, (visible) => {
         this.#visible = visible;
@@ -55,7 +51,7 @@ export class LanePicture implements Ticking {
       run.on("opened", () => this.#request()),
       run.on("changed", () => {
         // The clock stands still where reduced motion is preferred.
-        if (reducedMotion() && performance.now() - this.#requestedAt > REDUCED_MOTION_INTERVAL_MS) this.#request();
+        if (reducedMotion() && this.#requests.age > REDUCED_MOTION_INTERVAL_MS) this.#request();
       }),
     ];
   }
@@ -72,17 +68,12 @@ export class LanePicture implements Ticking {
   }
 
   #request(): void {
-    if (this.#isPending || !this.#visible || !this.run.alive || !this.run.position) return;
-    const now = performance.now();
-    this.#stepSeconds = this.#requestedAt === 0 ? 0 : Math.min(MAX_STEP_SECONDS, (now - this.#requestedAt) / 1000);
-    this.#requestedAt = now;
-    this.#isPending = true;
-    this.run.requestView(this.#stepSeconds);
+    if (this.#visible && this.run.alive && this.run.position) this.#requests.request();
   }
 
   #receive(view: AnyView): void {
-    this.#isPending = false;
+    this.#requests.answered();
     this.#painter.show(view);
-    for (const command of this.#demo(view, this.#stepSeconds)) this.run.command(command);
+    for (const command of this.#demo(view, this.#requests.seconds)) this.run.command(command);
   }
 }

@@ -4,7 +4,7 @@
 import type uPlot from "uplot";
 import type { Lane } from "../../core/compare/comparison";
 import { el } from "../../core/dom";
-import { formatNumber, formatTick } from "../../core/format";
+import { formatTick } from "../../core/format";
 import type { TrainingPoint } from "../../core/compare/pacing";
 import { alignCurves } from "../../core/compare/statistics";
 import { colour } from "../../core/theme";
@@ -80,7 +80,7 @@ export class OverlayChart {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
     ctx.save();
-    for (const target of this.#targets()) drawGoal(plot, target, `goal ${formatNumber(target)}`);
+    for (const target of this.#targets()) drawGoal(plot, target);
     for (const { place, run } of first) {
       if (!run?.reached || !run.goal) continue;
       const x = plot.valToPos(run.reached[axis], "x", true);

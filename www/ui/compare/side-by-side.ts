@@ -6,7 +6,7 @@ import { Comparison, firstToTheGoal, type Lane } from "../../core/compare/compar
 import type { Contenders } from "../../core/contenders";
 import { distinction } from "../../core/compare/differences";
 import type { Draft } from "../../core/draft";
-import { formatDuration, formatInteger, sentenceStart } from "../../core/format";
+import { formatDuration, formatInteger } from "../../core/format";
 import { MAX_SEED } from "../../core/link";
 import type { Pacing, TrainingPoint } from "../../core/compare/pacing";
 import { Ticker } from "../../front/ticker";
@@ -39,6 +39,8 @@ export class SideBySide {
   #stopAtGoal = el("input", { type: "checkbox", class: "switch", id: "compare-goal", checked: true });
   #lastUnit: NumberBox;
   #metric = el("select", { id: "compare-metric" });
+  /** What the x axis of the chart counts. */
+  #axisName = el("span", {});
   /** Whether the visitor has chosen the metric; otherwise it is that of the goal. */
   #metricChosen = false;
   #train = button("Train side by side", () => this.#press(), { class: "primary" });
@@ -112,7 +114,13 @@ export class SideBySide {
       "div",
       { class: "compare-results" },
       this.#result,
-      el("div", { class: "compare-field" }, el("label", { for: "compare-metric", text: "Curve" }), this.#metric),
+      el(
+        "div",
+        { class: "compare-field" },
+        el("label", { for: "compare-metric", text: "Curve" }),
+        this.#metric,
+        this.#axisName,
+      ),
       this.#chart.element,
       this.#table.element,
       el("p", { class: "row compare-actions" }, this.#fingerprint),
@@ -203,7 +211,7 @@ export class SideBySide {
     const identities = lanes.map(({ contender }) => contender);
     for (const card of this.#cards) {
       const title = lanes.length > 1 ? distinction(lab, card.lane.contender, identities) : "";
-      card.draw(title, first.includes(card.lane) ? this.#firstWords(card.lane) : "");
+      card.draw(title, first.includes(card.lane) ? `First to the goal: ${this.#reachedWords(card.lane)}` : "");
     }
     const training = state === "training";
     const labels = { idle: "Train", training: "Pause", paused: "Continue", ended: "Train again" };
@@ -223,6 +231,10 @@ export class SideBySide {
     const goalMetric = lanes.find(({ run }) => run?.goal)?.run?.goal?.metric;
     if (!this.#metricChosen) this.#metric.value = goalMetric ?? lab.about.charts[0] ?? "";
     const metric = this.#metric.value;
+    write(
+      this.#axisName,
+      `by ${{ units: lab.about.unit, work: lab.about.work, seconds: "seconds of training" }[axis]}`,
+    );
     const label = lab.about.metrics.find(({ name }) => name === metric)?.label ?? metric;
     this.#chart.show({ lanes, metric, axis, first }, `${label} of ${lanes.length} runs, as in the table below`);
     this.#table.draw(comparison, metric, this.#fingerprints);
@@ -230,24 +242,25 @@ export class SideBySide {
     write(this.#result, this.#resultWords(first));
   }
 
-  #firstWords({ run }: Lane): string {
+  /** When a run has reached the goal. */
+  #reachedWords({ run }: Lane): string {
     const { unit } = this.comparison.lab.about;
     const { units = 0, seconds = NaN } = run?.reached ?? {};
     const time = Number.isFinite(seconds) ? `, ${formatDuration(seconds)}` : "";
-    return `First to the goal: ${unit} ${formatInteger(units)}${time}`;
+    return `${unit} ${formatInteger(units)}${time}`;
   }
 
   #resultWords(first: Lane[]): string {
     const { lanes, state } = this.comparison;
     const [winner] = first;
     if (winner && first.length === 1 && lanes.length > 1)
-      return `${sentenceStart(laneLetter(winner.place))} was first. ${this.#firstWords(winner)}.`;
+      return `${laneLetter(winner.place)} was first to the goal: ${this.#reachedWords(winner)}.`;
     if (winner && first.length > 1) {
       const letters = first.map(({ place }) => laneLetter(place)).join(" and ");
-      return `${letters} were first, at the same time. ${this.#firstWords(winner)}.`;
+      return `${letters} were first to the goal, at the same time: ${this.#reachedWords(winner)}.`;
     }
-    if (state === "ended" && lanes.length > 1) return "No run has reached a goal.";
-    return "";
+    if (state !== "ended" || lanes.length < 2) return "";
+    return lanes.some(({ run }) => run?.goal) ? "No run has reached the goal." : "These runs have no goal.";
   }
 
   /** Computes the fingerprint of every run at its present unit, which is finished first. */

@@ -1,0 +1,21 @@
+// Whether a run has reached its goal, and whether it has lost it again.
+
+import type { Progress } from "../generated/protocol";
+import type { Run } from "./run";
+
+/** A run has fallen back while its metric is worse than the goal by more than this fraction of the goal. */
+const FELL_BACK = 0.2;
+
+/** True if the run has reached its goal: by now, or by an earlier unit (training iteration). */
+export function isSolved({ solvedAt }: Progress, unit = Infinity): boolean {
+  return typeof solvedAt === "number" && solvedAt <= unit;
+}
+
+/** True if the run has reached its goal and its metric is far from it again: now, or at an earlier unit. */
+export function fellBack({ goal, series, progress }: Run, unit = Infinity): boolean {
+  if (!goal || !isSolved(progress, unit)) return false;
+  const value = series.last(goal.metric, unit);
+  // The distance to the goal, positive where the metric is worse than the goal.
+  const shortfall = series.spec(goal.metric)?.better === "lower" ? value - goal.target : goal.target - value;
+  return shortfall > FELL_BACK * Math.abs(goal.target);
+}

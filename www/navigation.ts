@@ -1,0 +1,114 @@
+// Leads from an address to what it asks for: the front, the open run, the run that the browser has saved, or a new one.
+
+import type { App } from "./app";
+import { readHeader } from "./core/checkpoint";
+import { formatCount, sentence } from "./core/format";
+import { libraryOf, MIN_UNITS_TO_KEEP, savedUnits } from "./core/library";
+import { readLink, sameRun, type RunRequest } from "./core/link";
+import { startOf } from "./core/recipe";
+import type { SavedRun } from "./core/store";
+import { LABS } from "./generated/labs";
+import { moveRun } from "./move-run";
+
+export class Navigation {
+  /** Counts navigations. A navigation that is still loading is dropped when the next begins. */
+  #count = 0;
+
+  constructor(readonly app: App) {
+    // A run that is opened meanwhile replaces the address, so the address in the event is used.
+    addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
+  }
+
+  /** Shows what the address asks for. */
+  async route(hash = location.hash): Promise<void> {
+    const { trouble, workers } = this.app;
+    const navigation = ++this.#count;
+    workers.dropIncoming();
+    try {
+      await this.#follow(hash, navigation);
+      if (this.isCurrent(navigation)) trouble.retrying = false;
+    } catch (error) {
+      if (this.isCurrent(navigation)) await trouble.showMissingPart(hash, error as Error);
+    }
+  }
+
+  /** The number of the last navigation. */
+  get number(): number {
+    return this.#count;
+  }
+
+  /** True if no later navigation has begun. */
+  isCurrent(navigation: number): boolean {
+    return navigation === this.#count;
+  }
+
+  /** Does what `route` says. Throws if a part of the page cannot be loaded. */
+  async #follow(hash: string, navigation: number): Promise<void> {
+    const { app } = this;
+    const { run, runs, workers } = app;
+    const { request, problems } = await readLink(hash, LABS);
+    if (!this.isCurrent(navigation)) return;
+    if (problems.length > 0) app.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
+    runs.request = request;
+    app.switcher.mark(request?.lab.about.id);
+    if (!request) return this.#showFront(navigation);
+    const labIsOpen = run.open && run.lab?.about.id === request.lab.about.id;
+    // A link that names a unit asks for the run from its start up to that unit, so the open run does not do.
+    const same = labIsOpen && sameRun(request.lab, run.origin(), request) && request.units === null;
+    if (labIsOpen && (same || !request.explicit)) {
+      await app.showLab(request.lab);
+      app.showLink();
+      if (request.device) await moveRun(app, request.device);
+      return;
+    }
+    if (request.device) workers.chooseDevice(request.device);
+    await workers.withWorkerFor(request.lab, () => void this.#open(request));
+  }
+
+  async #showFront(navigation: number): Promise<void> {
+    const { app } = this;
+    // The front is loaded on demand, because a link leads straight to a lab.
+    const { Front } = await import("./front/front");
+    if (!this.isCurrent(navigation)) return;
+    const saved = LABS.map(({ id }) => savedUnits(id));
+    app.show(new Front(LABS, app.run, saved));
+    document.title = "Learnery";
+    // A first visit keeps nothing before a lab has been chosen; a later one gets what is new.
+    void Promise.all(saved).then((units) => units.some((each) => each !== null) && app.keepOffline());
+  }
+
+  /** Continues the lab's saved run, or starts a new one if the link asks for another run. */
+  async #open(request: RunRequest): Promise<void> {
+    const { app } = this;
+    const { kept, runs } = app;
+    const { lab } = request;
+    const library = libraryOf(lab);
+    let saved: SavedRun | null = null;
+    if (await app.autosave.ownsLab(lab.about.id)) {
+      await library.adoptOldSlots().catch(() => {}); // They stay, and are adopted another time.
+      saved = await library.loadLatest();
+    }
+    if (request !== runs.request) return; // Another run was asked for meanwhile.
+    const header = saved && readHeader(saved.bytes);
+    if (!saved || !header) {
+      await runs.start(request);
+      return;
+    }
+    const origin = startOf(header.config, header.seed, header.changes);
+    const same = sameRun(request.lab, origin, request) && request.units === null;
+    if (!request.explicit || same) {
+      await runs.resume(request.lab, saved, request);
+      return;
+    }
+    const earlier = saved.note?.id;
+    const isOpen = earlier === kept.openRun;
+    await runs.start(request);
+    if (!earlier || isOpen) return; // the open run has just been kept
+    if (header.units < MIN_UNITS_TO_KEEP) return library.discardIfShort(earlier);
+    app.notices.show(
+      "earlier",
+      `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, lab.about.unit)}) is saved.`,
+      [{ label: "Continue the earlier run", run: () => void kept.goBackTo(lab, earlier) }],
+    );
+  }
+}

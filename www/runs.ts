@@ -1,0 +1,119 @@
+// Opens runs in a worker that is ready: starts new ones, continues saved ones, and repeats those of links with changes
+// and of recipe files.
+
+import type { App } from "./app";
+import { readHeader } from "./core/checkpoint";
+import { formatAge } from "./core/format";
+import { defaultRequest, type RunRequest } from "./core/link";
+import type { Replay } from "./core/replay";
+import type { SavedRun } from "./core/store";
+import { whenOpened } from "./core/when-opened";
+import type { LabInfo } from "./generated/protocol";
+import { NOTICE_SECONDS } from "./ui/notices";
+
+export class Runs {
+  /** The run that was asked for last, by a link or by the visitor; null for the front or a saved run. */
+  request: RunRequest | null = null;
+  /** The replay of a link or a recipe file that goes on; null if none does. */
+  replay: Replay | null = null;
+  /** The line that tells of the last replay. */
+  #replayLine: HTMLElement | null = null;
+
+  constructor(readonly app: App) {
+    const { run } = app;
+    run.on("opened", () => {
+      if (!this.replay) this.#replayLine?.remove(); // it tells of another run
+    });
+    run.on("refused", ({ request }) => {
+      if (run.lab || !this.request) return;
+      // If a saved run or a link cannot be opened, the page still shows a run.
+      if (request === "resume") void this.start(this.request);
+      if (request === "start") void this.start(defaultRequest(this.request.lab));
+    });
+  }
+
+  /** Starts a new run. The open one is kept in the library. */
+  async start(request: RunRequest): Promise<void> {
+    const { app } = this;
+    this.request = request;
+    let begin = () => app.run.play();
+    if (request.units !== null || request.changes.length > 0) {
+      const replay = await this.#loadReplay(request).catch((error: unknown) => error as Error);
+      if (request !== this.request) return; // another run was asked for meanwhile
+      if (replay instanceof Error) return app.trouble.showMissingPart(location.hash, replay);
+      begin = replay;
+    }
+    app.notices.hide("resumed");
+    app.kept.keepPresent({ tell: true });
+    whenOpened(app.run, begin);
+    app.run.start(request.lab, request.settings, request.seed);
+    await app.showLab(request.lab);
+  }
+
+  /** Starts a new run with these settings and this seed, in the lab that is shown. */
+  async restart(lab: LabInfo, settings: RunRequest["settings"], seed: number): Promise<void> {
+    await this.app.workers.withWorkerFor(lab, () => void this.start(this.newRequest(lab, settings, seed)));
+  }
+
+  /** A request for a new run with these settings and this seed. The challenge of the link stays. */
+  newRequest(lab: LabInfo, settings: RunRequest["settings"], seed: number): RunRequest {
+    return { ...defaultRequest(lab), settings: { ...settings }, seed, challenge: this.challenge(lab), explicit: true };
+  }
+
+  /** The challenge of the last link, as it stands there; null if there is none for this lab. */
+  challenge(lab: LabInfo): string | null {
+    return this.request?.lab === lab ? this.request.challenge : null;
+  }
+
+  /** Starts the run of a recipe file, and repeats it. */
+  async startRecipe(request: RunRequest): Promise<void> {
+    const { workers } = this.app;
+    this.request = request;
+    if (request.device) workers.chooseDevice(request.device);
+    await workers.withWorkerFor(request.lab, () => void this.start(request));
+  }
+
+  /** Continues a saved run, and offers for a while to start anew: with the settings of `request`, or the defaults. */
+  async resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
+    const { run, notices } = this.app;
+    this.request = request;
+    const units = readHeader(saved.bytes)?.units ?? 0;
+    const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null };
+    whenOpened(run, () => {
+      run.play();
+      notices.show(
+        "resumed",
+        `Continued from ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
+        [{ label: "Start a new run", run: () => void this.start(anew) }],
+        { seconds: NOTICE_SECONDS.long },
+      );
+    });
+    run.resume(saved.bytes, saved.note);
+    await this.app.showLab(lab);
+  }
+
+  /** Loads what repeats a run, and returns a function that begins to repeat the run that has just been opened. */
+  async #loadReplay({ lab, changes, units, bits }: RunRequest): Promise<() => void> {
+    const [{ Replay }, { ReplayLine }] = await Promise.all([import("./core/replay"), import("./ui/replay-line")]);
+    const { app } = this;
+    return () => {
+      const replay = (this.replay = new Replay(app.run, { changes, units, bits }));
+      this.#replayLine = new ReplayLine(replay, lab.about.unit, () => app.run.bundle.bits).element;
+      this.showReplay();
+      replay.on("ended", ({ kind }) => {
+        if (this.replay !== replay) return;
+        this.replay = null;
+        app.showLink();
+        app.autosave.save();
+        if (units === null && kind === "done") app.run.play();
+      });
+      app.showLink();
+      replay.start();
+    };
+  }
+
+  /** Shows the line of the replay on the lab screen. */
+  showReplay(): void {
+    if (this.replay && this.#replayLine) this.app.labScreen?.showReplay(this.#replayLine);
+  }
+}

@@ -1,0 +1,141 @@
+// The tools of a lab screen, below the picture: curves, settings, comparison, runs, challenges, links and files. All but
+// the curves are loaded when they are wanted.
+
+import type { Challenges } from "../challenges/challenges";
+import type { LinkedChallenge } from "../challenges/open";
+import { el } from "../core/dom";
+import type { Settings } from "../core/link";
+import { reducedMotion } from "../core/theme";
+import type { LabScreen } from "./lab-screen";
+import type { NoticeAction } from "./notices";
+import type { SettingsPanel } from "./settings-panel";
+import type { Share } from "./share";
+import { Tools, type Tool, type ToolPanel } from "./tools";
+
+/** The tools are shown this long after the picture, so that drawing them does not delay it. */
+const SHOW_DELAY_MS = 60;
+/** The lab's challenges are judged from this time on, so that loading them does not delay the first picture. */
+const CHALLENGES_DELAY_MS = 6_000;
+
+export class LabTools {
+  /** Links and files of the run, once they were shown. */
+  share: Share | null = null;
+  #tools: Tools;
+  /** The settings panel, once it was shown. */
+  #settings: SettingsPanel | null = null;
+  /** The challenges, once they have been asked for. */
+  #challenges: Promise<Challenges> | null = null;
+  #linkedChallenge: LinkedChallenge | null = null;
+
+  /** `picture` can be taken out as a file. */
+  constructor(
+    readonly screen: LabScreen,
+    curves: HTMLElement,
+    readonly picture: HTMLElement,
+    /** Sets these settings, and the others to their defaults. */
+    readonly applySettings: (settings: Settings) => void,
+  ) {
+    this.#tools = new Tools(this.#list(curves));
+    const { cleanups } = screen;
+    cleanups.add(() => this.#tools.destroy());
+    // A moment later, so that no task blocks the page.
+    const timers = [
+      setTimeout(() => {
+        screen.dock.before(this.#tools.element);
+        if (this.#tools.chosen === null) void this.open("curves");
+      }, SHOW_DELAY_MS),
+      setTimeout(() => void this.openChallenges().catch(() => {}), CHALLENGES_DELAY_MS),
+    ];
+    cleanups.add(() => timers.forEach(clearTimeout));
+  }
+
+  /** Chooses a tool, and resolves when it is there. */
+  open(id: string): Promise<void> {
+    return this.#tools.open(id);
+  }
+
+  /** Chooses a tool and brings it into sight. */
+  async show(id: string): Promise<void> {
+    this.screen.dock.before(this.#tools.element);
+    await this.open(id);
+    this.#tools.element.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+
+  /** Shows all settings, and moves the focus to one if it is given. */
+  async showSettings(name?: string): Promise<void> {
+    if (name === undefined) return this.show("settings");
+    await this.open("settings");
+    this.#settings?.reveal(name);
+  }
+
+  /** The challenges, loaded on demand. `link` is the one that the page was opened with. */
+  async openChallenges(link: LinkedChallenge | null = null): Promise<Challenges> {
+    if (link && link.text !== this.#linkedChallenge?.text) {
+      this.#linkedChallenge = link;
+      void this.#challenges?.then(
+        (before) => before.destroy(),
+        () => {}, // they could not be loaded
+      );
+      this.#challenges = null;
+      this.#tools.renew("challenges");
+    }
+    const loading = (this.#challenges ??= this.#loadChallenges(this.#linkedChallenge));
+    try {
+      return await loading;
+    } catch (error) {
+      if (this.#challenges === loading) this.#challenges = null; // the next time they are loaded again
+      throw error;
+    }
+  }
+
+  async #loadChallenges(link: LinkedChallenge | null): Promise<Challenges> {
+    const { lab, run, actions, cleanups } = this.screen;
+    const { openChallenges } = await import("../challenges/open");
+    const tell = (text: string, buttons: NoticeAction[]) => actions.tell("challenge", text, buttons);
+    const opened = await openChallenges(lab, run, link, tell, () => void this.show("challenges"));
+    cleanups.add(() => opened.destroy());
+    return opened;
+  }
+
+  /** The tools in the order of their tabs. */
+  #list(curves: HTMLElement): Tool[] {
+    const { run, draft, actions, contenders, cleanups } = this.screen;
+    return [
+      { id: "curves", title: "Curves", create: () => ({ element: curves }) },
+      {
+        id: "settings",
+        title: "Settings",
+        create: async () => {
+          const { SettingsPanel } = await import("./settings-panel");
+          return (this.#settings = run.collect(cleanups, () => new SettingsPanel(draft, actions.restart)));
+        },
+      },
+      {
+        id: "compare",
+        title: "Compare",
+        create: async () => new (await import("./compare/compare-panel")).ComparePanel(draft, contenders),
+      },
+      {
+        id: "runs",
+        title: "Runs",
+        create: async () => new (await import("./library")).RunLibrary(this.screen, await actions.loadLibraryActions()),
+      },
+      { id: "challenges", title: "Challenges", create: () => this.#createChallenges() },
+      { id: "share", title: "Share and save", create: () => this.#createShare() },
+    ];
+  }
+
+  async #createChallenges(): Promise<ToolPanel> {
+    const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("../challenges/panel")]);
+    return new ChallengesPanel(challenges, this.applySettings);
+  }
+
+  /** Links and files, and below them pictures and curves to take out. */
+  async #createShare(): Promise<ToolPanel> {
+    const { run, draft, actions, cleanups } = this.screen;
+    const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("../take-out/take-out")]);
+    const share = run.collect(cleanups, () => new Created(draft, actions));
+    this.share = share;
+    return { element: el("div", {}, share.element, new TakeOut(run, this.picture).element) };
+  }
+}

@@ -1,0 +1,100 @@
+// The worker of the open run: what it computes on, and how another takes its place. The open run goes on until the new
+// worker is ready.
+
+import type { App } from "./app";
+import { GPU_BUNDLE, whyNoGpu, type Device } from "./core/bundle";
+import { sentenceEnd } from "./core/format";
+import { Incoming, IncomingFailure } from "./core/incoming";
+import type { LabInfo } from "./generated/protocol";
+import { loadViewModule } from "./labs/views";
+import { moveRun } from "./move-run";
+import { LoadingCard } from "./ui/cards";
+import { NOTICE_SECONDS } from "./ui/notices";
+
+export class Workers {
+  /** What runs shall compute on, in labs that can choose. */
+  device: Device = "cpu";
+  /** The worker that gets ready beside the open run; null if there is none. */
+  incoming: Incoming | null = null;
+  /** What to do once the new worker is ready. */
+  #afterReady: (() => void) | null = null;
+  #loading = new LoadingCard();
+
+  constructor(readonly app: App) {
+    const { run } = app;
+    run.on("ready", () => {
+      const next = this.#afterReady;
+      this.#afterReady = null;
+      next?.();
+    });
+    run.on("device", ({ gpu, message }) => {
+      if (gpu) return;
+      // The run goes on in its worker, which has one thread only, until it has moved.
+      this.tellGpuProblem(`The GPU is not used: ${message ?? "the browser could not open it"}`);
+      void moveRun(app, "cpu");
+    });
+    run.on("failed", ({ kind }) => kind === "device" && (this.device = "cpu"));
+  }
+
+  /** Lets runs compute on this device from now on, if this browser has it. */
+  chooseDevice(device: Device): void {
+    const missing = device === "gpu" ? whyNoGpu() : undefined;
+    if (missing) this.tellGpuProblem(missing);
+    this.device = missing ? "cpu" : device;
+  }
+
+  /** Says why a run does not compute on the device that was chosen. */
+  tellGpuProblem(text: string): void {
+    this.app.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.long });
+  }
+
+  /** What runs of this lab compute on. */
+  #deviceFor(lab: LabInfo): Device {
+    return lab.usesGpu ? this.device : "cpu";
+  }
+
+  /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
+  async withWorkerFor(lab: LabInfo, next: () => void): Promise<void> {
+    const { run } = this.app;
+    this.dropIncoming();
+    if (run.isReadyFor(lab) && run.device === this.#deviceFor(lab)) next();
+    else await this.replaceWorker(lab, next);
+  }
+
+  /** A worker that gets ready beside the open run. */
+  newIncoming(lab: LabInfo): Incoming {
+    this.dropIncoming();
+    const bundle = this.#deviceFor(lab) === "gpu" ? GPU_BUNDLE : this.app.run.cpuBundle;
+    return (this.incoming = new Incoming(bundle, lab, (fraction, text) => this.#loading.show(fraction, text)));
+  }
+
+  dropIncoming(): void {
+    this.incoming?.close();
+    this.incoming = null;
+  }
+
+  /**
+   * Replaces the worker by one for this lab, and calls `next` when that is ready. The open run goes on until every file
+   * of the lab has arrived, and is saved then.
+   */
+  async replaceWorker(lab: LabInfo, next: () => void): Promise<void> {
+    const { app } = this;
+    app.labScreen?.cover(null); // takes the card of a failure away
+    if (app.labScreen?.lab !== lab) app.show(this.#loading);
+    const incoming = this.newIncoming(lab);
+    try {
+      await Promise.all([incoming.fetched, loadViewModule(lab.about.id)]);
+      await app.autosave.finish();
+      incoming.throwIfClosed();
+    } catch (error) {
+      if (this.incoming !== incoming) return;
+      this.dropIncoming();
+      if (error instanceof IncomingFailure) await app.trouble.showFailure(error.failure, lab);
+      else await app.trouble.showMissingPart(location.hash, error as Error);
+    }
+    if (this.incoming !== incoming) return; // something else was asked for meanwhile
+    this.incoming = null;
+    this.#afterReady = next;
+    app.run.adopt(incoming);
+  }
+}
