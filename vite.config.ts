@@ -113,7 +113,7 @@ export default defineConfig({
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
             {
               name: "page",
-              test: /preload-helper|www\/(core|ui(?!\/library))\/(?!beside|challenge\.|compare\/|copy-row|dialog|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|sparkline|timeline(?!-place)|tour)/,
+              test: /preload-helper|www\/(core|ui(?!\/library))\/(?!beside|challenge\.|compare\/|copy-row|device-trial|dialog|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|sparkline|timeline(?!-place)|tour)/,
             },
             // The lab that a first visit opens.
             { name: "control", test: /www\/labs\/control\/(?!challenges|tour)/ },

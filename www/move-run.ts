@@ -6,10 +6,7 @@ import type { App } from "./app";
 import { whyNoGpu, type Device } from "./core/bundle";
 import { IncomingFailure, Superseded } from "./core/incoming";
 import type { Replay } from "./core/replay";
-import type { Run } from "./core/run";
-
-/** Marks the save requests of this module, so that their answers can be told from those of other saves. */
-const MOVE = "move";
+import { savedCheckpoint } from "./core/saved-checkpoint";
 
 /**
  * Moves the open run to this device, or ends a move away from it. Does nothing if no run is open or the lab cannot use
@@ -42,7 +39,7 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     replay?.hold();
     wasRunning = run.progress.running;
     run.pause();
-    await incoming.resume(await checkpoint(run));
+    await incoming.resume(await savedCheckpoint(run, "move"));
     if (workers.incoming !== incoming) throw new Superseded();
     incoming.throwIfClosed();
     workers.incoming = null;
@@ -62,24 +59,6 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     if (replaced && !moved) replay?.leave();
     else replay?.release();
   }
-}
-
-/** Saves the run at the end of its unit, and returns the file. */
-function checkpoint(run: Run): Promise<Uint8Array<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const subscriptions = [
-      run.on("saved", ({ purpose, bytes }) => purpose === MOVE && end(() => resolve(bytes))),
-      run.on("refused", ({ request, message }) => request === "save" && end(() => reject(new Error(message)))),
-      run.on("failed", ({ message }) => end(() => reject(new Error(message)))),
-      run.on("opened", () => end(() => reject(new Superseded()))),
-    ];
-    /** Stops listening, then resolves or rejects. */
-    const end = (settle: () => void) => {
-      for (const unsubscribe of subscriptions) unsubscribe();
-      settle();
-    };
-    run.save(MOVE);
-  });
 }
 
 function reasonOf(error: Error): string {

@@ -81,6 +81,29 @@ test("switch moves a run to the GPU and back, and the other lab computes on the 
   await page.assertNoErrors();
 });
 
+test("trial measures both devices with copies of the run, which waits and then goes on", async () => {
+  const page = await openPage(hosts.isolated, `${TINY}&seed=8`);
+  await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);
+  const trial = page.locator(".device-trial");
+  const said = page.locator(".device-about[role=status]");
+  await trial.click();
+  await said.getByText("measuring the CPU").waitFor();
+  const { units, running } = await state(page);
+  assert.ok(!running, "the run waits");
+  await said.getByText(/the CPU trains this run [\d.]+ times as fast as the GPU/).waitFor({ timeout: SECONDS * 1000 });
+  assert.equal(await trial.textContent(), "Measure both");
+  assert.equal(await device(page), "cpu");
+  await until("it learns on", async () => (await state(page)).units > units);
+
+  await trial.click();
+  await said.getByText("measuring the CPU").waitFor();
+  await trial.click();
+  await until("it is stopped", async () => (await trial.textContent()) === "Measure both");
+  assert.equal(await said.textContent(), "");
+  await until("it learns on", async () => (await state(page)).running);
+  await page.assertNoErrors();
+});
+
 test("visitor who changes their mind keeps the run on the CPU, running", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=6`);
   await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);

@@ -13,6 +13,7 @@ import { visibleInText, visibleName } from "../../www/labs/language/token-text";
 import { wrapAngle } from "../../www/core/motion";
 import { dependenciesOf } from "../../www/labs/logic/gate-dependencies";
 import { GATE_NAMES, PLAIN_WIRE } from "../../www/labs/logic/gate-kinds";
+import { trialWords } from "../../www/ui/device-switch";
 
 const labInfo = async (id: string) => {
   const lab = await LABS.find((each) => each.id === id)?.load();
@@ -109,4 +110,12 @@ test("gate depends only on the inputs its kind uses", () => {
   assert.deepEqual(marks(PLAIN_WIRE), [1, 0, 1]);
   assert.deepEqual(marks(GATE_NAMES.indexOf("b")), [0, 1, 1]);
   assert.deepEqual(marks(GATE_NAMES.indexOf("1")), [0, 0, 1]);
+});
+
+test("trial of both devices names the faster one", () => {
+  const faster = { ratio: 2.345, software: false };
+  assert.equal(trialWords(faster), "measured here: the GPU trains this run 2.3 times as fast as the CPU");
+  const slower = { ratio: 0.25, software: true };
+  const words = "measured here: the CPU trains this run 4 times as fast as the GPU (emulated in software)";
+  assert.equal(trialWords(slower), words);
 });

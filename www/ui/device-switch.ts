@@ -1,9 +1,11 @@
 // The switch in the status line for what a run computes on: the processor (CPU) or the graphics processor (GPU), with
-// the name of the GPU and its measured peak.
+// the name of the GPU and its measured peak. A button beside it measures which of the two trains this run faster.
 
-import type { Device } from "../core/bundle";
+import { whyNoGpu, type Device } from "../core/bundle";
+import type { DeviceTrial, TrialResult } from "../core/device-trial";
 import { el, write } from "../core/dom";
 import { formatNumber } from "../core/format";
+import { Superseded } from "../core/incoming";
 import type { Run } from "../core/run";
 import { Choices } from "./choices";
 
@@ -11,12 +13,24 @@ const TITLES: Record<Device, string> = {
   cpu: "Train on the processor (CPU), with all its threads",
   gpu: "Train on the graphics processor (GPU), through WebGPU. Large networks train faster on it, small ones on the CPU",
 };
+const TRIAL_TITLE =
+  "Trains a copy of this run for five seconds on the CPU and for five on the GPU, and compares. The run itself waits";
 
 export class DeviceSwitch {
   readonly element: HTMLElement;
   #choices: Choices<Device>;
   /** What the GPU is, or what is going on. */
   #about = el("span", { class: "device-about" });
+  #trial: DeviceTrial | null = null;
+  #trialButton = el("button", {
+    type: "button",
+    class: "device-trial",
+    title: TRIAL_TITLE,
+    text: "Measure both",
+    on: { click: () => void this.#toggleTrial() },
+  });
+  /** What the last trial of this run found, or why it failed. */
+  #trialText = el("span", { class: "device-about", role: "status" });
   #run: Run;
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
@@ -31,13 +45,24 @@ export class DeviceSwitch {
         { value: "gpu", content: ["GPU"], title: TITLES.gpu },
       ],
       choose: (device) => {
+        this.#trial?.cancel();
         this.#choices.show(device);
         this.#say(`moving to the ${device.toUpperCase()} …`);
         void useDevice(device).finally(() => this.#draw());
       },
     });
-    this.element = el("span", { class: "devices" }, this.#choices.element, this.#about);
-    run.on("opened", () => this.#draw());
+    this.element = el(
+      "span",
+      { class: "devices" },
+      this.#choices.element,
+      this.#about,
+      whyNoGpu() ? null : this.#trialButton,
+      this.#trialText,
+    );
+    run.on("opened", () => {
+      this.#trial?.cancel();
+      this.#draw();
+    });
     run.on("device", () => this.#draw());
     this.#draw();
   }
@@ -55,8 +80,33 @@ export class DeviceSwitch {
       "The name of the GPU and its measured peak speed in floating-point operations (FLOP) per second";
   }
 
+  /** Starts a trial, or ends the one that is under way. */
+  async #toggleTrial(): Promise<void> {
+    if (this.#trial) return this.#trial.cancel();
+    write(this.#trialButton, "Stop measuring");
+    try {
+      const { DeviceTrial } = await import("../core/device-trial");
+      const sayPhase = (device: Device) => write(this.#trialText, `measuring the ${device.toUpperCase()} …`);
+      this.#trial = new DeviceTrial(this.#run, sayPhase);
+      write(this.#trialText, trialWords(await this.#trial.measure()));
+    } catch (error) {
+      const canceled = error instanceof Superseded;
+      write(this.#trialText, canceled ? "" : `not measured: ${(error as Error).message}`);
+    } finally {
+      this.#trial = null;
+      write(this.#trialButton, "Measure both");
+    }
+  }
+
   #say(text: string): void {
     write(this.#about, text);
     this.#about.title = "";
   }
+}
+
+/** What a trial found, for example "the GPU trains this run 2.3 times as fast as the CPU". */
+export function trialWords({ ratio, software }: TrialResult): string {
+  const [faster, slower, factor] = ratio >= 1 ? ["GPU", "CPU", ratio] : ["CPU", "GPU", 1 / ratio];
+  const emulated = software ? " (emulated in software)" : "";
+  return `measured here: the ${faster} trains this run ${formatNumber(factor, 2)} times as fast as the ${slower}${emulated}`;
 }

@@ -1,0 +1,124 @@
+// Measures how much faster a GPU trains the open run on this machine than the CPU: copies of the run train in workers
+// of their own, first on the CPU, then on the GPU, five seconds each. The run itself is paused meanwhile.
+
+import type { LabInfo } from "../generated/protocol";
+import { GPU_BUNDLE, type BundleChoice, type Device } from "./bundle";
+import { Incoming, Superseded } from "./incoming";
+import { Run } from "./run";
+import { savedCheckpoint } from "./saved-checkpoint";
+
+/** The speed of the GPU divided by that of the CPU. */
+export interface TrialResult {
+  ratio: number;
+  /** Whether the GPU is emulated in software. */
+  software: boolean;
+}
+
+/** Seconds of training that are measured on each device. */
+const SECONDS = 5;
+/** How long a device may take to count work for the first time, and then for the second time. */
+const MAX_SECONDS = 60;
+
+export class DeviceTrial {
+  #close: (reason: Error) => void = () => {};
+  #closed = false;
+
+  /** `onPhase` is called when the measurement of a device begins. */
+  constructor(
+    readonly run: Run,
+    readonly onPhase: (device: Device) => void,
+  ) {}
+
+  /** Measures both devices. Rejects with the reason if one cannot be measured, and with `Superseded` if canceled. */
+  async measure(): Promise<TrialResult> {
+    const { run } = this;
+    const { lab } = run;
+    if (!lab) throw new Superseded();
+    const wasRunning = run.progress.running;
+    let replaced = false;
+    const unsubscribe = run.on("opened", () => (replaced = true));
+    run.pause();
+    try {
+      const checkpoint = await savedCheckpoint(run, "trial");
+      this.onPhase("cpu");
+      const cpu = await this.#measureDevice(run.cpuBundle, lab, checkpoint);
+      this.onPhase("gpu");
+      const gpu = await this.#measureDevice(GPU_BUNDLE, lab, checkpoint);
+      return { ratio: gpu.workPerSecond / cpu.workPerSecond, software: gpu.software };
+    } finally {
+      unsubscribe();
+      if (wasRunning && run.open && !replaced) run.play();
+    }
+  }
+
+  /** Ends the trial; `measure` rejects with `Superseded`. */
+  cancel(): void {
+    this.#closed = true;
+    this.#close(new Superseded());
+  }
+
+  async #measureDevice(
+    bundle: BundleChoice,
+    lab: LabInfo,
+    checkpoint: Uint8Array<ArrayBuffer>,
+  ): Promise<{ workPerSecond: number; software: boolean }> {
+    if (this.#closed) throw new Superseded();
+    const run = new Run(bundle);
+    run.pace = null; // max speed
+    const incoming = new Incoming(bundle, lab, () => {});
+    try {
+      const canceled = new Promise<never>((_, reject) => (this.#close = reject));
+      return await Promise.race([canceled, this.#train(run, incoming, checkpoint)]);
+    } finally {
+      incoming.close();
+      run.close();
+    }
+  }
+
+  async #train(run: Run, incoming: Incoming, checkpoint: Uint8Array<ArrayBuffer>) {
+    await incoming.fetched;
+    await incoming.start();
+    await incoming.resume(checkpoint.slice()); // the bytes are transferred to the worker
+    const failed = new Promise<never>((_, reject) => {
+      run.on("failed", ({ message }) => reject(new Error(message)));
+      run.on("refused", ({ message }) => reject(new Error(message)));
+      run.on("device", ({ gpu, message }) => gpu || reject(new Error(message ?? "the GPU cannot be used")));
+    });
+    const onDevice = new Promise<void>((resolve) => {
+      if (run.cpuBundle.name === GPU_BUNDLE.name) run.on("device", ({ gpu }) => gpu && resolve());
+      else resolve();
+    });
+    run.adopt(incoming);
+    await Promise.race([failed, onDevice]);
+    const measured = measureWork(run);
+    run.play();
+    const workPerSecond = await Promise.race([failed, measured]);
+    return { workPerSecond, software: run.gpu?.software ?? false };
+  }
+}
+
+/**
+ * The work per second of a run that has just been started. Work can be counted in large portions, such as once in a
+ * unit (training iteration), so the time is that between two counts.
+ */
+function measureWork(run: Run): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let first: { time: number; work: number } | null = null;
+    let last = run.progress.work;
+    const silence = new Error(`no iteration ended within ${MAX_SECONDS} seconds`);
+    let timer = setTimeout(() => reject(silence), 1000 * MAX_SECONDS);
+    run.on("progress", ({ work }) => {
+      if (work === last) return;
+      last = work;
+      const time = performance.now() / 1000;
+      if (!first) {
+        first = { time, work };
+        clearTimeout(timer);
+        timer = setTimeout(() => reject(silence), 1000 * MAX_SECONDS);
+      } else if (time - first.time >= SECONDS) {
+        clearTimeout(timer);
+        resolve((work - first.work) / (time - first.time));
+      }
+    });
+  });
+}
