@@ -7,6 +7,7 @@
 
 mod link;
 
+use learnery_nn::Precision;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -125,14 +126,15 @@ impl Recipe {
             );
         }
         let schema = (entry.schema)();
-        let (device, moved) = match &header.devices[..] {
-            [] => (None, false),
-            [only] => (Some(only.device.clone()), only.unit > 0),
-            [.., last] => (Some(last.device.clone()), true),
+        // A run that was moved between devices, or computed in f16, is repeated by a recipe with other bits: a recipe names neither.
+        let (device, repeatable) = match &header.devices[..] {
+            [] => (None, true),
+            [only] => (Some(only.device.clone()), only.unit == 0 && only.precision == Precision::F32),
+            [.., last] => (Some(last.device.clone()), false),
         };
-        // On a GPU the fingerprint belongs to that GPU, and a run that was moved between devices belongs to no class.
+        // On a GPU the fingerprint belongs to that GPU.
         let class = if device.is_some() { Some("gpu") } else { class };
-        let bits = (!moved).then(|| with_class(class, &checkpoint.fingerprint()));
+        let bits = repeatable.then(|| with_class(class, &checkpoint.fingerprint()));
         let recipe = Self {
             settings: changed(&schema, settings),
             changes,

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use learnery_gpu::{Gpu, Precision, block_on};
 use learnery_lab::contract::{self, Case};
-use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
+use learnery_lab::{Budget, Checkpoint, Entry, Recipe, Session, Status};
 use learnery_language::{
     GpuTextGenerator, Language, Network, SamplingOptions, TextGenerator, sampling_stream,
 };
@@ -151,6 +151,8 @@ fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
         }
         assert_ne!(half.fingerprint(), single.fingerprint(), "products were in f32");
         let checkpoint = Checkpoint::from_bytes(&half.save().to_bytes()).expect("our own checkpoint");
+        let recipe = Recipe::of_checkpoint(&LAB, &checkpoint, None).expect("every run has a recipe");
+        assert_eq!((recipe.device.as_deref(), recipe.bits), (Some("gpu"), None), "it is repeated in f32");
         run(&mut half, 12);
 
         let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
