@@ -104,7 +104,11 @@ export class Runs {
         if (this.replay !== replay) return;
         this.replay = null;
         app.showLink();
-        app.autosave.save();
+        // What keeps moments shall get this save too; a short replay may end before it is loaded.
+        void app
+          .loadMoments()
+          .catch(() => {})
+          .then(() => app.autosave.save());
         if (units === null && kind === "done") app.run.play();
       });
       app.showLink();

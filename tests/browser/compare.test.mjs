@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, openTool, state, untilLearning } from "./lab.mjs";
+import { downloaded, openTool, state, untilLearning, untilSaved } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -116,6 +116,29 @@ test("compared run has the fingerprint of the open run, on fewer threads too", a
   const field = page.getByRole("textbox", { name: "Fingerprint of the run" });
   const own = await until("the open run's fingerprint", () => field.inputValue());
   assert.deepEqual(fingerprints, [`iteration 5: ${own}`, `iteration 5: ${own}`]);
+  await page.assertNoErrors();
+});
+
+test("saved run goes on to the bits of the same run from its start", async () => {
+  const page = await openPage(hosts.isolated, `${SMALL}&units=5`);
+  await until("the open run has stopped", async () => (await state(page)).units === 5 && !(await state(page)).running);
+  await untilSaved(page);
+  await openTool(page, "Runs");
+  await page.getByRole("button", { name: /^Compare/ }).click();
+  await press(page, "Add this run as it is set");
+  await page.locator("#compare-goal").uncheck();
+  await page.locator("#compare-last").fill("8");
+  await page.locator("#compare-last").blur();
+  await press(page, "Train");
+  await untilEnded(page);
+  assert.deepEqual(await row(page, "Starts from"), ["a saved run", "nothing"]);
+  assert.deepEqual(await row(page, "Iteration"), ["8", "8"]);
+  await press(page, "Compute fingerprints");
+  const [saved, anew] = await until("fingerprints", async () => {
+    const found = await row(page, "Fingerprint");
+    return found?.every((each) => each !== "–") && found;
+  });
+  assert.equal(saved, anew);
   await page.assertNoErrors();
 });
 

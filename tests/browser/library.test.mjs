@@ -217,7 +217,7 @@ test("files are exported and imported, also those of another lab, and wrong ones
   await page.getByRole("button", { name: "Open Cube" }).click();
   await until("the cube is open", () => page.evaluate(() => globalThis.learnery.lab?.about.id === "cube"));
   await untilLearning(page);
-  await openTool(page, "Runs");
+  assert.equal(await page.getByRole("tab", { name: "Runs" }).getAttribute("aria-selected"), "true");
   await rowOf(page, "cube-davi").getByRole("button", { name: /^Open/ }).click();
   await page.getByText("Opened cube-davi at iteration 3.").waitFor();
   assert.equal((await state(page)).units, 3);

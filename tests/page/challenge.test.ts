@@ -32,21 +32,21 @@ function run(values: number[]): Series {
 
 test("stages must be reached one after the other", () => {
   const lost = challenge("~score>=10~score<=2~score>=10");
-  assert.deepEqual(judge(lost, {}, run([1, 12, 11])), { state: "open", stage: 1 });
-  assert.deepEqual(judge(lost, {}, run([1, 12, NaN, 2, 3])), { state: "open", stage: 2 });
-  assert.deepEqual(judge(lost, {}, run([1, 12, 2, 3, 10, 1])), { state: "done", unit: 5 });
-  assert.deepEqual(judge(lost, {}, run([])), { state: "open", stage: 0 });
+  assert.deepEqual(judge(lost, {}, run([1, 12, 11]), "round"), { state: "open", stage: 1 });
+  assert.deepEqual(judge(lost, {}, run([1, 12, NaN, 2, 3]), "round"), { state: "open", stage: 2 });
+  assert.deepEqual(judge(lost, {}, run([1, 12, 2, 3, 10, 1]), "round"), { state: "done", unit: 5 });
+  assert.deepEqual(judge(lost, {}, run([]), "round"), { state: "open", stage: 0 });
 });
 
 test("all conditions of a stage must hold in the same unit, and in time", () => {
   const soon = challenge("~score>=10&units<=3");
-  assert.deepEqual(judge(soon, {}, run([1, 2, 10])), { state: "done", unit: 3 });
-  assert.equal(judge(soon, {}, run([1, 2])).state, "open");
-  assert.equal(judge(soon, {}, run([1, 2, 3, 10])).state, "missed");
+  assert.deepEqual(judge(soon, {}, run([1, 2, 10]), "round"), { state: "done", unit: 3 });
+  assert.equal(judge(soon, {}, run([1, 2]), "round").state, "open");
+  assert.equal(judge(soon, {}, run([1, 2, 3, 10]), "round").state, "missed");
 });
 
 test("run with other settings is told what the challenge asks for", () => {
-  const verdict = judge(challenge("~score>=1", { worlds: 1 }), { worlds: 128 }, run([5]));
+  const verdict = judge(challenge("~score>=1", { worlds: 1 }), { worlds: 128 }, run([5]), "round");
   assert.deepEqual(verdict, { state: "missed", reason: "It asks for worlds 1; this run has 128." });
 });
 

@@ -6,8 +6,10 @@
 // iterations. The settings that it fixes are those of the link it is in.
 
 import type { LabInfo } from "../generated/protocol";
+import { formatCount } from "./format";
 import { settingLabel } from "./labels";
 import { settingText, type Settings } from "./link";
+import { cleanName } from "./run-facts";
 import type { Series } from "./series";
 
 /** A condition on a metric, or on the number of units. */
@@ -38,10 +40,9 @@ export type Verdict =
 
 export const UNITS = "units";
 const MAX_STAGES = 5;
-const MAX_TITLE = 80;
 
-/** Judges a run by its settings and the whole history of its metrics. */
-export function judge(challenge: Challenge, settings: Settings, series: Series): Verdict {
+/** Judges a run by its settings and the whole history of its metrics. `unit` is what the lab calls a unit. */
+export function judge(challenge: Challenge, settings: Settings, series: Series, unit: string): Verdict {
   for (const [name, value] of Object.entries(challenge.settings)) {
     if (settings[name] === value) continue;
     const [asked, has] = [settingText(value), settingText(settings[name] ?? null)];
@@ -60,7 +61,7 @@ export function judge(challenge: Challenge, settings: Settings, series: Series):
   const limit = challenge.stages[stage]?.find(
     ({ metric, is, value }) => metric === UNITS && is === "<=" && latest >= value,
   );
-  if (limit) return { state: "missed", reason: `It had to happen within ${limit.value} iterations.` };
+  if (limit) return { state: "missed", reason: `It had to happen within ${formatCount(limit.value, unit)}.` };
   return { state: "open", stage };
 }
 
@@ -81,12 +82,7 @@ export function readChallenge(lab: LabInfo, text: string, settings: Settings): C
   const stages = parts.map((part) => part.split("&").map((condition) => readCondition(lab, condition)));
   const isWhole = stages.length > 0 && stages.length <= MAX_STAGES && stages.every((stage) => stage.every(Boolean));
   if (!isWhole) return null;
-  // Characters that control the direction or the layout of text are dropped.
-  const plain = title
-    .replace(/[\p{C}\s]+/gu, " ")
-    .trim()
-    .slice(0, MAX_TITLE);
-  return { title: plain || "A challenge", hint: "", settings, stages: stages as Condition[][] };
+  return { title: cleanName(title) ?? "A challenge", hint: "", settings, stages: stages as Condition[][] };
 }
 
 function readCondition(lab: LabInfo, text: string): Condition | null {

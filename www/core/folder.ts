@@ -4,11 +4,14 @@
 
 export type Folder = FileSystemDirectoryHandle;
 
+/** The folder with those of all labs. Without `create` it throws if there is none. */
+export async function allLabs(create = false): Promise<Folder> {
+  return (await navigator.storage.getDirectory()).getDirectoryHandle("learnery", { create });
+}
+
 /** The folder of a lab. Without `create` it throws if there is none. */
 export async function labFolder(lab: string, create = true): Promise<Folder> {
-  const root = await navigator.storage.getDirectory();
-  const all = await root.getDirectoryHandle("learnery", { create });
-  return all.getDirectoryHandle(lab, { create });
+  return (await allLabs(create)).getDirectoryHandle(lab, { create });
 }
 
 /** Writes a file in place of the one before, or throws and leaves that as it was. */

@@ -1,6 +1,7 @@
 // Stores the moments of runs in the browser's origin-private file system: checkpoints of earlier units (training
 // iterations), in `learnery/<lab>/runs/<run>/moments/<unit>.safetensors`, and a list of them in `moments.json`.
 
+import { allLabs, fileIn, labFolder, remove, textIn, writeFile, type Folder } from "./folder";
 import type { RunNote } from "./store";
 
 /** A kept moment. */
@@ -34,35 +35,18 @@ const LIST = "moments.json";
 
 const fileOf = (units: number) => `${units}.safetensors`;
 
-type Folder = FileSystemDirectoryHandle;
-
-/** The folder `learnery`, or one inside it. With `create` what is missing is created, otherwise it throws. */
-async function folder(path: string[], create = false): Promise<Folder> {
-  let found = await navigator.storage.getDirectory();
-  for (const name of ["learnery", ...path]) found = await found.getDirectoryHandle(name, { create });
+/** The folder of a run's moments. Without `create` it throws if there is none. */
+async function momentsFolder(lab: string, run: string, create = false): Promise<Folder> {
+  let found = await labFolder(lab, create);
+  for (const name of ["runs", run, FOLDER]) found = await found.getDirectoryHandle(name, { create });
   return found;
-}
-
-const momentsFolder = (lab: string, run: string, create = false) => folder([lab, "runs", run, FOLDER], create);
-
-async function write(dir: Folder, name: string, data: Uint8Array | string): Promise<void> {
-  const handle = await dir.getFileHandle(name, { create: true });
-  const writable = await handle.createWritable();
-  try {
-    await writable.write(data as FileSystemWriteChunkType);
-    await writable.close();
-  } catch (error) {
-    await writable.abort().catch(() => {});
-    throw error;
-  }
 }
 
 /** The moments of a run; none if they are missing or cannot be read. */
 export async function readMoments(lab: string, run: string): Promise<MomentList> {
   try {
     const dir = await momentsFolder(lab, run);
-    const text = await (await (await dir.getFileHandle(LIST)).getFile()).text();
-    const { parent = null, moments } = JSON.parse(text) as Partial<MomentList>;
+    const { parent = null, moments } = JSON.parse((await textIn(dir, LIST)) ?? "{}") as Partial<MomentList>;
     const files = new Set<string>();
     for await (const name of dir.keys()) files.add(name);
     const sound = (moments ?? []).filter(
@@ -76,7 +60,7 @@ export async function readMoments(lab: string, run: string): Promise<MomentList>
 
 /** Writes the file of a moment. Throws if it cannot be written. */
 export async function writeMoment(lab: string, run: string, units: number, bytes: Uint8Array): Promise<void> {
-  await write(await momentsFolder(lab, run, true), fileOf(units), bytes);
+  await writeFile(await momentsFolder(lab, run, true), fileOf(units), bytes);
 }
 
 /** Writes the list of a run's moments, and removes the files that are not on it. */
@@ -86,30 +70,27 @@ export async function writeList(lab: string, run: string, list: MomentList): Pro
   const names: string[] = [];
   for await (const name of dir.keys()) names.push(name);
   for (const name of names) if (!kept.has(name)) await dir.removeEntry(name);
-  await write(dir, LIST, JSON.stringify(list));
+  await writeFile(dir, LIST, JSON.stringify(list));
 }
 
 /** The file of a moment, or null if it is lost. */
 export async function momentFile(lab: string, run: string, units: number): Promise<File | null> {
-  try {
-    const file = await (await (await momentsFolder(lab, run)).getFileHandle(fileOf(units))).getFile();
-    return file.size > 0 ? file : null;
-  } catch {
-    return null;
-  }
+  const dir = await momentsFolder(lab, run).catch(() => null);
+  return dir && fileIn(dir, fileOf(units));
 }
 
 /** The runs of all labs that have moments. */
 export async function momentFolders(): Promise<MomentFolder[]> {
   const found: MomentFolder[] = [];
   try {
-    for await (const [lab, entry] of (await folder([])).entries()) {
+    for await (const [lab, entry] of (await allLabs()).entries()) {
       if (entry.kind !== "directory") continue;
       const runs = await entry.getDirectoryHandle("runs").catch(() => null);
       if (!runs) continue;
       for await (const run of runs.keys()) {
         const { moments } = await readMoments(lab, run);
-        const list = await listFile(lab, run);
+        const dir = await momentsFolder(lab, run).catch(() => null);
+        const list = dir && (await fileIn(dir, LIST));
         if (list) {
           const bytes = moments.reduce((sum, moment) => sum + moment.bytes, 0);
           found.push({ lab, run, bytes, changedAt: list.lastModified });
@@ -122,17 +103,9 @@ export async function momentFolders(): Promise<MomentFolder[]> {
   return found;
 }
 
-async function listFile(lab: string, run: string): Promise<File | null> {
-  try {
-    return await (await (await momentsFolder(lab, run)).getFileHandle(LIST)).getFile();
-  } catch {
-    return null;
-  }
-}
-
 /** Removes the moments of a run, and its folder if nothing else is in it. */
 export async function removeMoments(lab: string, run: string): Promise<void> {
-  const runs = await folder([lab, "runs"]);
-  await (await runs.getDirectoryHandle(run)).removeEntry(FOLDER, { recursive: true });
+  const runs = await (await labFolder(lab, false)).getDirectoryHandle("runs");
+  await remove(await runs.getDirectoryHandle(run), FOLDER);
   await runs.removeEntry(run).catch(() => {}); // it holds the run itself
 }

@@ -7,6 +7,7 @@
 
 import type { Autosave } from "./autosave";
 import { Emitter } from "./events";
+import { isFull } from "./folder";
 import { ALL_BYTES, isDue, MAX_MOMENTS, RUN_BYTES, toDrop } from "./moment-schedule";
 import {
   momentFile,
@@ -165,7 +166,7 @@ export class Moments extends Emitter<{ changed: null }> {
       await this.#thin(keeper, keepFirst);
       await makeRoom(keeper);
     } catch (error) {
-      if ((error as Error).name !== "QuotaExceededError") {
+      if (!isFull(error)) {
         this.#stop(keeper, "This browser cannot keep moments.");
         return;
       }
