@@ -19,6 +19,7 @@ import {
 import { parseValue, quoted, settingText } from "./values";
 import type { JsonValue, LabInfo } from "../generated/protocol";
 
+export { MAX_SEED } from "./recipe";
 export { parseValue, settingText } from "./values";
 
 export type Settings = Record<string, JsonValue>;
@@ -49,7 +50,6 @@ export interface ReadLink {
   problems: string[];
 }
 
-export const MAX_SEED = 0xffff_ffff;
 export const DEFAULT_SEED = 0;
 /** At most this many problems are listed. If there are more, the last sentence says how many are left out. */
 const MAX_PROBLEMS = 8;

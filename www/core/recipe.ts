@@ -27,7 +27,7 @@ export interface RunStart {
 }
 
 /** The largest seed and unit, which are unsigned integers of 32 bits. */
-const MAX = 0xffff_ffff;
+export const MAX_SEED = 0xffff_ffff;
 
 /**
  * The start of a run whose settings and seed are now these, after these changes. The content of data that is long, such
@@ -60,12 +60,12 @@ export function hasData(changes: RecipeChange[]): boolean {
 /** A whole number of 32 bits, or NaN. */
 export function parseWhole(text: string): number {
   const n = parseNumber(text);
-  return Number.isInteger(n) && n >= 0 && n <= MAX ? n : NaN;
+  return Number.isInteger(n) && n >= 0 && n <= MAX_SEED ? n : NaN;
 }
 
 /** Why a text is not allowed for a key that takes whole numbers. */
 export function notWhole(key: string, text: string): string {
-  return `${quoted(text)} is not allowed for ${key}; it takes a whole number from 0 to ${MAX}`;
+  return `${quoted(text)} is not allowed for ${key}; it takes a whole number from 0 to ${MAX_SEED}`;
 }
 
 /** Reads a change of a link: `40:learning_rate=0.001,clip=0.1`. */

@@ -6,7 +6,7 @@ import type { Draft } from "../core/draft";
 import { applies, found } from "../core/fields";
 import { splitHelp } from "../core/effects";
 import { settingLabel } from "../core/labels";
-import { MAX_SEED } from "../core/link";
+import { parseWhole } from "../core/recipe";
 import type { Field, JsonValue } from "../generated/protocol";
 import { icon } from "./icons";
 import { resetButton } from "./reset-button";
@@ -114,9 +114,9 @@ export class SeedSetting {
   constructor(readonly draft: Draft) {
     const box = this.#box;
     const change = () => {
-      const n = Number(box.value);
-      if (box.value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= MAX_SEED) draft.setSeed(n);
-      else box.value = String(draft.seed);
+      const seed = parseWhole(box.value);
+      if (Number.isNaN(seed)) box.value = String(draft.seed);
+      else draft.setSeed(seed);
     };
     listen(box, { change });
     const label = "Choose a random seed";
