@@ -11,7 +11,7 @@ pub const ABOUT: About = About {
     goal: "Answer 99 of 100 problems exactly, none of which it was trained on; or predict new stories nearly as well as their \
            entropy, the theoretical limit, allows.",
     picture: "In a task, each square is a problem that it is never trained on, green if its answer is right. Below, it \
-              continues a prompt, now and after earlier iterations. Click a token to see what it predicts next, and what \
+              continues a prompt, now and after earlier iterations. Press a token to see what it predicts next, and what \
               each attention head attends to.",
     work: "tokens",
     unit: "iteration",
