@@ -83,11 +83,11 @@ test("only settings that apply to the chosen learner are shown", async () => {
   await openTool(page, "Settings");
   const simulations = page.getByRole("textbox", { name: "simulations" });
   assert.equal(await simulations.isVisible(), false);
-  assert.ok(await dial(page, "hidden").isVisible());
+  assert.ok(await dial(page, "hidden units").isVisible());
   await page.locator("#dial-learner").selectOption("alphazero");
   assert.ok(await simulations.isVisible());
   assert.ok(await dial(page, "temperature").isVisible());
-  assert.equal(await dial(page, "hidden").isVisible(), false);
+  assert.equal(await dial(page, "hidden units").isVisible(), false);
   await page.assertNoErrors();
 });
 

@@ -32,6 +32,12 @@ const CASES: [name: string, actual: string, expected: string][] = [
   ["name of a setting", format.spaced("max_grad_norm"), "max grad norm"],
   ["singular", format.formatCount(1, "turn"), "1 turn"],
   ["plural", format.formatCount(2000, "turn"), "2,000 turns"],
+  ["measured value beyond its margin", format.formatMeasured(0.0325, 0.13), "0.03"],
+  ["measured value with a coarse margin", format.formatMeasured(-137.25, 1.7), "−137.3"],
+  ["measured percentage", format.formatMeasured(99.41, 0.67, 3, "%"), "99.41"],
+  ["measured value without a margin", format.formatMeasured(245.5, NaN), "245.5"],
+  ["short estimate", format.formatEstimate(5.2), "6 seconds"],
+  ["long estimate", format.formatEstimate(200), "3 minutes"],
   ["plural that is one already", format.formatCount(2, "world steps"), "2 world steps"],
 ];
 

@@ -6,7 +6,7 @@
 // iterations. The settings that it fixes are those of the link it is in.
 
 import type { LabInfo } from "../generated/protocol";
-import { formatCount } from "./format";
+import { formatCount, minus } from "./format";
 import { settingLabel } from "./labels";
 import { settingText, type Settings } from "./link";
 import { cleanName } from "./run-facts";
@@ -99,7 +99,7 @@ export function stageInWords(lab: LabInfo, stage: Condition[]): string {
       return is === "<=" ? `within ${value} ${lab.about.unit}s` : `not before ${lab.about.unit} ${value}`;
     const spec = lab.about.metrics.find(({ name }) => name === metric);
     const unit = spec?.unit ? (spec.unit === "%" ? "%" : ` ${spec.unit}`) : "";
-    return `${spec?.label ?? metric} ${is === ">=" ? "at least" : "at most"} ${value}${unit}`;
+    return `${spec?.label ?? metric} ${is === ">=" ? "at least" : "at most"} ${minus(String(value))}${unit}`;
   });
   return words.join(", ");
 }

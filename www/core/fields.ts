@@ -2,7 +2,7 @@
 // most, and those that a search finds. Also how settings are grouped.
 
 import type { Field, Group } from "../generated/protocol";
-import { settingLabel } from "./labels";
+import { choiceLabel, settingLabel } from "./labels";
 import type { Settings } from "./link";
 
 /** The groups in the order in which they are shown, each with what it is about. */
@@ -32,7 +32,7 @@ export function mainFields(fields: Field[]): { live: Field[]; restart: Field[] }
 
 /** Whether each word of a search occurs in the setting's label, name, help, unit or choices. */
 export function found(field: Field, search: string): boolean {
-  const options = field.kind === "choice" ? field.options : [];
+  const options = field.kind === "choice" ? [...field.options, ...field.options.map(choiceLabel)] : [];
   const { name, help, unit } = field;
   const text = [settingLabel(name), name, help, unit, ...options].join(" ").toLowerCase();
   return search

@@ -18,6 +18,13 @@ export function formatNumber(n: number, digits = 4, unit = ""): string {
   return Number.isFinite(n) ? minus(unit === "%" ? percent(n) : significant(n, digits)) : "–";
 }
 
+/** A measured number, with as many decimals as its margin of error has. Without a margin, `digits` count. */
+export function formatMeasured(n: number, margin: number, digits = 4, unit = ""): string {
+  if (unit === "%" || !Number.isFinite(n) || !(margin > 0 && margin < 10)) return formatNumber(n, digits, unit);
+  const decimals = formatNumber(margin, 2).split(".")[1]?.length ?? 0;
+  return minus(n.toFixed(decimals));
+}
+
 /** A percentage. It is rounded down but never to 0, so that 100 means all and 0 means none. */
 function percent(n: number): string {
   if (n > 0 && n < 0.01) return "<0.01";
@@ -64,6 +71,11 @@ export function formatDuration(seconds: number): string {
   if (seconds < 100) return `${seconds.toFixed(1)} seconds`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+}
+
+/** A duration that is estimated, without decimals: 6 seconds, 3 minutes. */
+export function formatEstimate(seconds: number): string {
+  return seconds < 90 ? formatCount(Math.ceil(seconds), "second") : formatCount(Math.round(seconds / 60), "minute");
 }
 
 /** How long ago something happened, in words. Times are in milliseconds since 1970. */

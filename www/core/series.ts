@@ -62,6 +62,16 @@ export class Series {
 }
 
 /**
+ * The name of the metric that is the margin of error of another one: by convention `xMargin` is that of the metric `x`,
+ * and `margin` that of a lab's first metric.
+ */
+export function marginName(specs: MetricSpec[], name: string): string | undefined {
+  const has = (margin: string) => specs.some((spec) => spec.name === margin);
+  if (has(`${name}Margin`)) return `${name}Margin`;
+  return name === specs[0]?.name && has("margin") ? "margin" : undefined;
+}
+
+/**
  * Exponential moving average over about `span` rows. It is debiased as in Adam (divided by the sum of the weights so
  * far), so that it begins at the first value instead of near zero. Rows without a finite number become null.
  */

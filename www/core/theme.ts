@@ -4,6 +4,8 @@
 const STORAGE_KEY = "learnery:theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 const motionPreference = matchMedia("(prefers-reduced-motion: reduce)");
+/** Whether the system prefers dark. Chromium fires no `change` if `matches` is read before it, so it is read only once. */
+let systemIsDark = systemDark.matches;
 const listeners = new Set<() => void>();
 
 export type Theme = "light" | "dark";
@@ -24,7 +26,7 @@ function chosenTheme(): Theme | null {
 
 /** The theme in effect. */
 export function theme(): Theme {
-  return chosenTheme() ?? (systemDark.matches ? "dark" : "light");
+  return chosenTheme() ?? (systemIsDark ? "dark" : "light");
 }
 
 /** True if the visitor prefers reduced motion. */
@@ -35,7 +37,10 @@ export function reducedMotion(): boolean {
 /** Puts the theme into effect and follows changes of the system's preference. */
 export function initTheme(): void {
   apply();
-  systemDark.addEventListener("change", apply);
+  systemDark.addEventListener("change", ({ matches }) => {
+    systemIsDark = matches;
+    apply();
+  });
 }
 
 /** Changes from light to dark or back, by the visitor's choice. */
@@ -43,7 +48,7 @@ export function toggleTheme(): void {
   const next: Theme = theme() === "dark" ? "light" : "dark";
   try {
     // A choice that equals the system's preference is not stored, so that the page follows the system again.
-    if ((next === "dark") === systemDark.matches) localStorage.removeItem(STORAGE_KEY);
+    if ((next === "dark") === systemIsDark) localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, next);
   } catch {
     choiceOfVisit = next; // Storage may be forbidden.

@@ -5,7 +5,7 @@
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
-import { formatNumber, formatTick, minus } from "../core/format";
+import { formatMeasured, formatNumber, formatTick, minus } from "../core/format";
 import type { Overlay } from "../core/overlays";
 import { withGaps, smooth, type Series } from "../core/series";
 import { colour } from "../core/theme";
@@ -115,9 +115,8 @@ export class Chart {
     const { shownUnit } = this.#marks;
     const end = shownUnit === null ? Infinity : this.#data[0].findLastIndex((unit) => unit <= shownUnit);
     const row = cursorRow ?? lastMeasured(raw as (number | null)[], end);
-    const text = (value: number | null | undefined) =>
-      value === null || value === undefined ? "–" : formatNumber(value, 4, this.options.spec.unit);
     const margin = this.#margins[row] ?? NaN;
+    const text = (value: number | null | undefined) => formatMeasured(value ?? NaN, margin, 4, this.options.spec.unit);
     const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, 2)}` : "";
     write(this.#raw, text(raw[row]) + interval);
     write(this.#smoothed, text(smoothed[row]) + (this.options.large ? interval : ""));

@@ -5,12 +5,15 @@ import { el, listen, write } from "../core/dom";
 import type { LookBack } from "../core/look-back";
 import type { Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
+import { marginName } from "../core/series";
 import type { LabInfo } from "../generated/protocol";
 import { Chart } from "./chart";
 import { OverlayLegend } from "./overlay-lines";
 
 /** Shortest time between two redraws. */
 const REDRAW_MS = 160;
+/** Metrics that were never measured in this many rows are taken for absent. Evaluations come every few units. */
+const ROWS_TO_JUDGE = 10;
 /**
  * The positions of the smoothing slider, 0 to `SPAN_NOTCHES`, stand for spans from 1 to `MAX_SPAN` units (training
  * iterations) in equal ratios.
@@ -94,10 +97,7 @@ export class Curves {
     const create = (name: string) => {
       const spec = find(name);
       const large = name === metric;
-      // By convention, `xMargin` is the margin of error of the metric `x`, and `margin` that of a lab's first metric.
-      const isFirst = name === about.metrics[0]?.name;
-      const margin = (find(`${name}Margin`) ?? (isFirst ? find("margin") : undefined))?.name;
-      return spec ? [new Chart({ spec, lab: about.id, large, margin })] : [];
+      return spec ? [new Chart({ spec, lab: about.id, large, margin: marginName(about.metrics, name) })] : [];
     };
     const main = create(metric);
     const small = about.charts.filter((name) => name !== metric).flatMap(create);
@@ -129,7 +129,16 @@ export class Curves {
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const { goal, progress } = this.run;
     const marks = { goal, solvedAt: progress.solvedAt ?? null, shownUnit: this.lookBack.unit };
-    for (const chart of this.#charts)
+    for (const chart of this.#charts) {
+      chart.element.hidden = this.#isNeverMeasured(chart);
       chart.show(this.run.series, span, marks, chart.options.large ? this.overlays.list : []);
+    }
+  }
+
+  /** Whether a small chart would stay empty, because the chosen learner or task does not have its metric. */
+  #isNeverMeasured({ options }: Chart): boolean {
+    const { series } = this.run;
+    if (options.large || series.units.length < ROWS_TO_JUDGE) return false;
+    return !series.column(options.spec.name).some(Number.isFinite);
   }
 }

@@ -3,11 +3,12 @@
 // try next.
 
 import { el, listen, write } from "../core/dom";
-import { formatNumber, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";
+import { formatMeasured, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
 import { fellBack, isSolved } from "../core/goal";
 import type { Run } from "../core/run";
+import { marginName } from "../core/series";
 import type { MetricSpec } from "../generated/protocol";
 import type { Suggestion } from "../labs/lab-view";
 import { reducedMotion } from "../core/theme";
@@ -91,7 +92,8 @@ export class GoalPanel {
     const unit = spec?.unit ?? "";
     const value = this.lookBack.last(name);
     this.#nameMetric(spec, about?.id ?? "");
-    write(this.#score, formatNumber(value, 3, unit));
+    const margin = this.lookBack.last(marginName(run.series.specs, name) ?? "");
+    write(this.#score, formatMeasured(value, margin, 3, unit));
     // Goals are round numbers, so they are written without trailing zeros.
     const target = goal ? `goal ${minus(String(goal.target))}` : "";
     write(this.#targetText, [unit, target].filter(Boolean).join(" · "));

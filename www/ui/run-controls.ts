@@ -4,9 +4,10 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCount, formatNumber, formatInteger, minus } from "../core/format";
+import { formatCount, formatMeasured, formatInteger, minus } from "../core/format";
 import { settingLabel } from "../core/labels";
 import type { Run } from "../core/run";
+import { marginName } from "../core/series";
 import type { Goal } from "../generated/protocol";
 import { icon } from "./icons";
 import { SpeedControls } from "./speed";
@@ -93,8 +94,10 @@ export class RunControls {
     write(this.#units, formatCount(units, this.draft.lab.about.unit));
     write(this.#work, formatInteger(work));
     const { goal, series } = this.run;
-    const score = ({ metric, target }: Goal) =>
-      `${formatNumber(series.last(metric), 3, series.spec(metric)?.unit)}, goal ${minus(String(target))}`;
+    const score = ({ metric, target }: Goal) => {
+      const margin = series.last(marginName(series.specs, metric) ?? "");
+      return `${formatMeasured(series.last(metric), margin, 3, series.spec(metric)?.unit)}, goal ${minus(String(target))}`;
+    };
     write(this.#score, goal ? score(goal) : "");
   }
 

@@ -2,8 +2,7 @@
 // one. The dials beside the picture and the settings panel are made of them.
 
 import { el, listen } from "../core/dom";
-import { spaced } from "../core/format";
-import { settingLabel } from "../core/labels";
+import { choiceLabel, settingLabel } from "../core/labels";
 import { parseValue, settingText } from "../core/link";
 import type { Field, JsonValue } from "../generated/protocol";
 import { SliderScale } from "./slider-scale";
@@ -90,7 +89,7 @@ export function numberControl(
 }
 
 export function choiceControl(field: ChoiceField, { id, help }: { id: string; help: string }, report: Report): Control {
-  const options = field.options.map((option) => el("option", { value: option, text: spaced(option) }));
+  const options = field.options.map((option) => el("option", { value: option, text: choiceLabel(option) }));
   const select = el("select", { id, "aria-describedby": help }, ...options);
   listen(select, { change: () => report(select.value) });
   return { element: select, draw: (value) => (select.value = settingText(value)) };

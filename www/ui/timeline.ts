@@ -321,7 +321,7 @@ export class Timeline {
     const branched = parent ? `Branched at ${unit} ${parent.units}. ` : "";
     const size = `${(moments.ownBytes / 1e6).toFixed(1)} of ${RUN_BYTES / 1e6} MB`;
     const kept = moments.list.length > 0 ? ` ${formatCount(moments.list.length, "moment")} kept (${size}).` : "";
-    return `${branched}Drag to see the agent as it was.${kept} ${moments.problem}`.trim();
+    return `${branched}Timeline: drag to see the agent as it was.${kept} ${moments.problem}`.trim();
   }
 
   /** What it says while an earlier moment is shown. */

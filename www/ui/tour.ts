@@ -169,6 +169,8 @@ export class Tour {
 
   #scrollToTarget(): void {
     const target = this.#target();
+    // The column beside the picture scrolls by itself.
+    if (target?.closest(".lab-side")) target.scrollIntoView({ block: "nearest" });
     const box = target?.getBoundingClientRect();
     // The dock is always in sight.
     if (!box || this.dock.contains(target)) return;

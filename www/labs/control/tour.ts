@@ -45,9 +45,9 @@ export function captions({ settings }: Run): Caption[] {
       ...PUSHES,
     },
     {
-      at: [".setting:has(#setting-gamma)", "#tool-tab-settings"],
+      at: [".lab-side .dial:has(#dial-gamma-help)", ".setting:has(#setting-gamma)", "#tool-tab-settings"],
       text: "The discount factor: how much later rewards count. At 0 only the very next step counts.",
-      task: "In Settings, turn discount factor to 0.",
+      task: "Turn discount factor to 0, here or in Settings.",
       done: ({ run }) => Number(run.settings["gamma"]) < SHORT_SIGHTED,
     },
     {

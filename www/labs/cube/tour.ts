@@ -34,9 +34,9 @@ export const captions = (): Caption[] => [
     keys: ["]"],
   },
   {
-    at: [".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
+    at: [".lab-side .dial:has(#dial-learning_rate-help)", ".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
     text: "The learning rate: how far each update moves the network's numbers. Too far ruins what it had learned.",
-    task: "In Settings, turn learning rate to 0.1.",
+    task: "Turn learning rate to 0.1, here or in Settings.",
     done: ({ run }) => Number(run.settings["learning_rate"]) > HIGH_RATE,
   },
   {

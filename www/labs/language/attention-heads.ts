@@ -166,7 +166,7 @@ export class AttentionHeads {
   #sentence({ heads, pieces }: AttentionInput): string {
     const weights = this.weights();
     if (!weights || this.#selected === null)
-      return "Point at a strip to highlight the tokens that this head attends to.";
+      return "Point at a strip, or press it, to highlight the tokens that this head attends to.";
     const strongest = weights.indexOf(Math.max(...weights));
     const [layer, head] = [Math.floor(this.#selected / heads) + 1, (this.#selected % heads) + 1];
     const weight = formatPercent(weights[strongest] ?? 0);

@@ -44,7 +44,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
   async: {
     experiment: "async",
     name: "Async",
-    task: "cells without a clock",
+    task: "no common clock",
     outcome: "a checkerboard with asynchronous cells",
     invitation: "Drag over a grid to damage it, and watch it repair itself.",
     heals: true,

@@ -2,7 +2,7 @@
 // the gates that are not plain wires, and when runs with these settings usually reach the goal.
 
 import { el, svg, write } from "../../core/dom";
-import { formatDuration, formatInteger } from "../../core/format";
+import { formatEstimate, formatInteger } from "../../core/format";
 import type { Run } from "../../core/run";
 import type { LogicExperiment, LogicView } from "../../generated/protocol";
 import { EXPERIMENTS } from "./experiments";
@@ -107,7 +107,7 @@ export class LearningStrip {
     const left = usual.half - units;
     const time =
       solvedAt === null && running && unitsPerSecond > 0 && left > 0
-        ? ` At this speed that is ${formatDuration(left / unitsPerSecond)} from now.`
+        ? ` At this speed that is about ${formatEstimate(left / unitsPerSecond)} from now.`
         : "";
     const done = solvedAt === null ? "" : ` This one did after ${formatInteger(solvedAt)}.`;
     write(this.#usualText, describeUsual(usual) + (done || time));

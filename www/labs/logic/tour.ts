@@ -34,9 +34,9 @@ export const captions = (): Caption[] => [
     done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + 2,
   },
   {
-    at: [".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
+    at: [".lab-side .dial:has(#dial-learning_rate-help)", ".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
     text: "The learning rate: how far each update changes the blends. Too far ruins what they had learned.",
-    task: "In Settings, turn learning rate to 1.",
+    task: "Turn learning rate to 1, here or in Settings.",
     done: ({ run }) => Number(run.settings["learning_rate"]) > HIGH_RATE,
   },
   {

@@ -5,13 +5,14 @@ use learnery_lab::{About, Better, MetricSpec, Preset};
 pub const ABOUT: About = About {
     id: "backgammon",
     title: "Backgammon",
-    tagline: "An agent learns backgammon by playing against itself, gammons included.",
+    tagline: "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
     agent: "A small neural network that estimates the probabilities of winning or losing a position: a single game, a gammon \
             or a backgammon. It makes the play that leaves its opponent the worst position.",
     goal: "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is \
            measured while it learns, in pairs of games with the same dice and the seats swapped.",
-    picture: "A board on which it plays against itself or against you, with its value of every play. Arrows show \
-              the plays that a small tree search tries; a wider arrow means more visits.",
+    picture: "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree \
+              search tries; a wider arrow means more visits. Above the board stands who it expects to win, below it \
+              how good it finds each play.",
     work: "positions",
     unit: "round",
     presets: &[

@@ -5,7 +5,7 @@ use learnery_lab::{About, Better, MetricSpec, Preset};
 pub const ABOUT: About = About {
     id: "control",
     title: "Control",
-    tagline: "A pole on a cart, a car in a valley, a pendulum, two linked rods: one algorithm (PPO), many worlds at once.",
+    tagline: "Reinforcement learning: an agent learns by trial and error to balance a pole, climb a hill or swing up a pendulum.",
     agent: "Two small neural networks: the actor chooses actions, the critic predicts the reward still to come. Both learn \
             by PPO (proximal policy optimisation).",
     goal: "CartPole: keep the pole up for 500 steps. MountainCar: reach the flag in fewer than 110 steps. Pendulum: swing \

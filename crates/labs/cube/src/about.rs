@@ -5,10 +5,10 @@ use learnery_lab::{About, Better, MetricSpec, Preset};
 pub const ABOUT: About = About {
     id: "cube",
     title: "Cube",
-    tagline: "The 2x2x2 cube has 3,674,160 states, and the agent is tested on every one of them.",
+    tagline: "An agent learns to solve the 2x2x2 cube by itself. It is tested on all 3,674,160 states of the cube.",
     agent: "One small neural network. It estimates how many turns a state is from solved, or the value of each turn.",
-    goal: "Solve the cube greedily: take the turn with the best estimate, again and again, without search. The settings name \
-           the share of all states to solve: 90% at first, or with deep Q-learning all states within five turns of solved.",
+    goal: "Solve the cube greedily: take the turn with the best estimate, again and again, without search. By default \
+           the goal is to solve 90% of all states; with deep Q-learning, all states within five turns of solved.",
     picture: "A cube to turn and scramble, and the agent solving it. The bars below show, for each distance from solved, \
               the percentage of states that the agent solves.",
     work: "samples",
@@ -90,28 +90,28 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "level",
         "scramble length",
-        "Length of the longest scrambles that dqn learns from now (its curriculum).",
+        "Length of the longest scrambles that deep Q-learning uses now (its curriculum).",
         "turns",
         Better::Higher,
     ),
     metric(
         "episodes",
         "training attempts",
-        "Attempts at solving a cube that dqn has finished.",
+        "Attempts at solving a cube that deep Q-learning has finished.",
         "",
         Better::Neither,
     ),
     metric(
         "won",
         "training attempts solved",
-        "Percentage of the attempts of this iteration that dqn solved, random turns included.",
+        "Percentage of the attempts of this iteration that deep Q-learning solved, random turns included.",
         "%",
         Better::Higher,
     ),
     metric(
         "q",
         "mean Q value",
-        "Mean estimated return of the turns that dqn learns from.",
+        "Mean estimated return of the turns that deep Q-learning learns from.",
         "",
         Better::Neither,
     ),

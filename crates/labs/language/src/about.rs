@@ -5,13 +5,14 @@ use learnery_lab::{About, Better, MetricSpec, Preset};
 pub const ABOUT: About = About {
     id: "language",
     title: "Language",
-    tagline: "A small transformer (a language model) learns to write: from noise to words, to sentences, to stories that make sense.",
+    tagline: "A small transformer (a language model) learns to add numbers, sort letters or write stories by predicting what comes next.",
     agent: "A decoder-only transformer with tens of thousands to millions of parameters: blocks of causal attention read \
             what has been written so far and predict the next token.",
-    goal: "Answer 99 of 100 problems it has never seen exactly; or predict new stories nearly as well as their entropy, the \
-           theoretical limit, allows.",
-    picture: "Watch it write, and see how it continued the same prompt earlier. Type a prompt of your own, click any token to \
-              see its predictions and what each attention head attends to, or train on a text of your own.",
+    goal: "Answer 99 of 100 problems exactly, none of which it was trained on; or predict new stories nearly as well as their \
+           entropy, the theoretical limit, allows.",
+    picture: "In a task, each square is a problem that it is never trained on, green if its answer is right. Below, it \
+              continues a prompt, now and after earlier iterations. Press a token to see what it predicts next, and what \
+              each attention head attends to.",
     work: "tokens",
     unit: "iteration",
     presets: PRESETS,
