@@ -18,10 +18,10 @@ after(closeAll);
  */
 const MOST_KB = {
   control: { first: 380, second: 326 },
-  backgammon: { first: 469, second: 414 },
-  cube: { first: 404, second: 349 },
-  logic: { first: 407, second: 352 },
-  language: { first: 491, second: 436 },
+  backgammon: { first: 469, second: 416 },
+  cube: { first: 404, second: 351 },
+  logic: { first: 407, second: 354 },
+  language: { first: 492, second: 438 },
 };
 
 const labs = labNames(root);
