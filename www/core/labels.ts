@@ -1,7 +1,9 @@
 // What the page calls a setting and its choices. Names in files, links and commands are an interface and stay; where one
 // is not the term of docs/glossary.md, its label is here.
 
+import type { JsonValue } from "../generated/protocol";
 import { spaced } from "./format";
+import { settingText } from "./values";
 
 const LABELS: Record<string, string> = {
   anew_after: "restart after",
@@ -67,4 +69,9 @@ const CHOICES: Record<string, string> = {
 /** The label of a choice of a setting. */
 export function choiceLabel(choice: string): string {
   return CHOICES[choice] ?? spaced(choice);
+}
+
+/** The value of a setting in a text. */
+export function valueLabel(value: JsonValue): string {
+  return typeof value === "string" ? choiceLabel(value) : settingText(value);
 }

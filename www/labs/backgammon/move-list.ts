@@ -30,7 +30,7 @@ export class MoveList {
         "figcaption",
         {},
         el("span", { text: "Game record" }),
-        el("span", { class: "quiet", text: "click a turn to review it" }),
+        el("span", { class: "quiet", text: "press a turn to review it" }),
       ),
       el("div", { class: "moves-box" }, this.#empty, this.#list),
     );

@@ -15,7 +15,7 @@ const TO_DO: Record<LogicExperiment, string> = {
 
 export const story: Story = ({ settings, last, solved }) => {
   const [proof, error, wrong] = [last("proof"), last("softError"), last("wrong")];
-  if (!Number.isFinite(proof)) {
+  if (!Number.isFinite(wrong)) {
     return Number.isFinite(error)
       ? `Its gates are still blends, and its final circuit has not been tested. Error of the blends: ${formatNumber(error, 2)}.`
       : "Its gates are still blends, and nearly plain wires.";
@@ -23,9 +23,9 @@ export const story: Story = ({ settings, last, solved }) => {
   if (solved)
     return `Solved: its final circuit makes no mistake. ${TO_DO[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0) return "Its final circuit made no mistake in the last test. It must do so several times in a row.";
-  const latest = Number.isFinite(wrong) ? `${formatInteger(wrong)} were wrong in the latest test` : "";
-  // The metric is 0 until there are as many tests as the goal asks for.
-  if (proof === 0 && latest) return `Its final circuit is tested: of its cells, ${latest}.`;
-  const least = `Its final circuit gets at least ${formatNumber(proof, 3, "%")}% of the cells right`;
-  return latest ? `${least}; ${latest}.` : `${least}.`;
+  const latest = `${formatInteger(wrong)} were wrong in the latest test`;
+  // The metric is known when there are as many tests as the goal asks for.
+  return Number.isFinite(proof)
+    ? `Its final circuit gets at least ${formatNumber(proof, 3, "%")}% of the cells right; ${latest}.`
+    : `Its final circuit is tested: of its cells, ${latest}.`;
 };

@@ -219,7 +219,8 @@ export class SideBySide {
     this.#train.classList.toggle("primary", !training);
     const elsewhere = hold.holder !== null && hold.holder !== this;
     this.#train.disabled = lanes.length === 0 || elsewhere;
-    this.#train.title = elsewhere ? "Something else trains in this tool" : "";
+    const reason = lanes.length === 0 ? "Add a run first" : "Something else trains in this tool";
+    this.#train.title = this.#train.disabled ? reason : "";
     this.#stop.hidden = !training && state !== "paused";
     for (const control of this.element.querySelectorAll<HTMLButtonElement>(".compare-options button")) {
       control.disabled = (training || state === "paused") && this.#order.element.contains(control);

@@ -270,11 +270,10 @@ impl Lab for Logic {
         let not_pass_through = self.kinds.iter().filter(|kind| **kind != GateKind::A.number()).count();
         out.set("changed", not_pass_through as f64);
         if self.has_new_proof {
-            // The worst of the proofs that the goal requires. Those that have not been run yet count as 0.
-            let is_complete = self.recent_proofs.len() == cx.config.goal_proofs as usize;
-            let worst =
-                self.recent_proofs.iter().copied().fold(if is_complete { 1.0 } else { 0.0 }, f64::min);
-            out.set("proof", 100.0 * worst);
+            // The worst of the proofs that the goal requires, once there are as many.
+            if self.recent_proofs.len() == cx.config.goal_proofs as usize {
+                out.set("proof", 100.0 * self.recent_proofs.iter().copied().fold(1.0, f64::min));
+            }
             out.set("wrong", self.proof.parts().iter().map(|part| part.wrong).sum::<u64>() as f64);
         }
     }
