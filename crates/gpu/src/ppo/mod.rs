@@ -311,6 +311,22 @@ impl Trainer {
         }
     }
 
+    /// The number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.buffers.weights.words()
+    }
+
+    /// Floating-point operations of both networks in a step of one world.
+    pub fn operations_of_step(&self) -> f64 {
+        2.0 * self.layout.operations()
+    }
+
+    /// The minimum duration of a rollout in seconds over a few repetitions; a unit must have begun.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn seconds_of_rollout(&self) -> f64 {
+        crate::bench::min_seconds(&self.gpu, &self.collect)
+    }
+
     /// The times of the kernels of collecting and of one update.
     #[cfg(not(target_family = "wasm"))]
     pub fn profile(&self) -> Result<[Vec<crate::KernelTime>; 2], GpuError> {
