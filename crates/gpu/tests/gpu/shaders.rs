@@ -14,7 +14,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
     };
     match name {
         "generator_row" | "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
-        "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle" | "worlds" => Vec::new(),
+        "acrobot_fast" | "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle" | "worlds" => Vec::new(),
         "adam" => vec![Vec::new()],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()

@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 
 use learnery_control::Control;
 use learnery_gpu::{Gpu, Precision, block_on};
-use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
+use learnery_lab::contract::{self, Case};
+use learnery_lab::{Budget, Entry, Session, Status};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Control>();
@@ -62,16 +63,6 @@ fn start(settings: &Value, gpu: Option<&Gpu>) -> Session {
     session
 }
 
-/// Runs the session until `units` units are completed, `steps` steps at a time, with a look at the stage after each.
-fn run_watched(session: &mut Session, units: u64, steps: u64) {
-    while session.units() < units {
-        let done = session.advance(&mut Budget::steps(steps));
-        assert_ne!(done.status, Status::Failed, "{:?}", session.failure());
-        session.animate(0.01);
-        let _view = session.view();
-    }
-}
-
 fn run(session: &mut Session, units: u64) {
     while session.units() < units {
         assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
@@ -108,31 +99,32 @@ fn units_are_those_of_the_cpu() {
     }
 }
 
+/// The contract that all labs keep, with every run on the GPU: slices, views, saves and recipes change no bit, bad files
+/// are refused. The runs are tiny, because a software adapter computes hundreds of them.
 #[test]
-fn slices_looks_and_saves_change_no_bit() {
+fn runs_on_the_device_keep_the_contract() {
+    let Some(gpu) = device() else { return };
+    let settings = json!({
+        "world": "pendulum", "worlds": 33, "horizon": 5, "hidden": 12, "epochs": 2, "minibatches": 3,
+        "normalise_observations": true, "reward_scale": 0.1, "anneal": 4, "target_kl": 0.02, "eval_episodes": 4
+    });
+    contract::check(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
+}
+
+#[test]
+fn saves_change_no_bit_in_any_world() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
         let mut whole = start(&settings, Some(gpu));
         run(&mut whole, 4);
         let expected = whole.fingerprint();
-        let again = Session::resume(LAB, &whole.save()).expect("our own checkpoint").fingerprint();
-        assert_eq!(expected, again, "a checkpoint of the device is read back to the same bits");
-        for steps in [1, 7] {
-            let mut sliced = start(&settings, Some(gpu));
-            run_watched(&mut sliced, 4, steps);
-            assert_eq!(sliced.fingerprint(), expected, "{settings}: {steps} steps at a time");
-        }
         let mut saved = start(&settings, Some(gpu));
         run(&mut saved, 2);
-        let bytes = saved.save().to_bytes();
-        run(&mut saved, 4);
-        assert_eq!(saved.fingerprint(), expected, "{settings}: a save changed bits");
-        let checkpoint = Checkpoint::from_bytes(&bytes).expect("our own checkpoint");
+        let checkpoint = saved.save();
         let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
         continued.use_gpu(gpu, Precision::F32).expect("the device can be used");
         run(&mut continued, 4);
         assert_eq!(continued.fingerprint(), expected, "{settings}: the continued run has other bits");
-        assert_eq!(continued.devices().len(), 1, "{:?}", continued.devices());
     }
 }
 
