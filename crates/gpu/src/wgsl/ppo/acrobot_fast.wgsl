@@ -1,21 +1,29 @@
 // The step of fast rods in double-float arithmetic: a number is the sum of two floats, which gives 48 bits. Beyond an
-// angular speed of 10 radians per second rounding errors of the angles reappear a hundred times larger in the
+// angular speed of some 10 radians per second rounding errors of the angles reappear a hundred times larger in the
 // accelerations; the CPU computes these steps in double precision (worlds/src/control/acrobot).
 
+// Always 0, which no compiler knows: a kernel sets it from a number that it is given.
+var<private> zero: u32;
+
+// x itself. Drivers may simplify (a + b) - a to b, which is the very error that is needed; they cannot look through this.
+fn opaque(x: f32) -> f32 {
+  return bitcast<f32>(bitcast<u32>(x) ^ zero);
+}
+
 fn quick_sum(a: f32, b: f32) -> vec2f {
-  let sum = a + b;
+  let sum = opaque(a + b);
   return vec2f(sum, b - (sum - a));
 }
 
 fn exact_sum(a: f32, b: f32) -> vec2f {
-  let sum = a + b;
-  let part = sum - a;
+  let sum = opaque(a + b);
+  let part = opaque(sum - a);
   return vec2f(sum, (a - (sum - part)) + (b - part));
 }
 
 // The product of two floats, from halves with 12 bits, whose products are exact. (`fma` may be rounded twice.)
 fn exact_product(a: f32, b: f32) -> vec2f {
-  let product = a * b;
+  let product = opaque(a * b);
   let a_high = bitcast<f32>(bitcast<u32>(a) & 0xfffff000u);
   let b_high = bitcast<f32>(bitcast<u32>(b) & 0xfffff000u);
   let a_low = a - a_high;

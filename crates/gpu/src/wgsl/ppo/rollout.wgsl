@@ -108,6 +108,9 @@ fn sample_action(row: u32, world: u32, step: u32) -> Action {
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) index: u32) {
+  #if WORLD == 3
+  zero = params.end >> 31u;
+  #end
   let world = workgroup.x * ROWS + index;
   let is_row = index < ROWS;
   let is_world = is_row && world < unit.worlds;

@@ -112,7 +112,7 @@ fn step_world(s: vec4f, action: f32) -> Stepped {
 #if WORLD == 3
 #include acrobot_fast
 const STEP_LIMIT = 500u;
-const FAST = 10.0; // radians per second
+const FAST = 8.0; // radians per second
 
 fn start_state(uniform_numbers: vec4f) -> vec4f {
   return fma(uniform_numbers, vec4f(0.2), vec4f(-0.1));

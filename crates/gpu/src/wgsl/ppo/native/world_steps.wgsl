@@ -45,6 +45,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) count
   if (world >= params.worlds) {
     return;
   }
+  #if WORLD == 3
+  zero = params.worlds >> 31u;
+  #end
   var state = states[world];
   #if RANDOM
   var counter = counters[world];
