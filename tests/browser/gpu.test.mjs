@@ -75,8 +75,8 @@ test("switch moves a run to the GPU and back, and the other lab computes on the 
 
   await deviceButton(page, "GPU").click();
   await untilOnGpu(page);
-  await page.goto(page.address("#/control"));
-  await until("control learns", async () => (await state(page)).units > 0 && (await device(page)) === "cpu");
+  await page.goto(page.address("#/cube"));
+  await until("the cube's lab learns", async () => (await state(page)).units > 0 && (await device(page)) === "cpu");
   assert.equal(await page.locator(".device-switch").count(), 0);
   await page.assertNoErrors();
 });

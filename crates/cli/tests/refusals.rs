@@ -31,17 +31,17 @@ fn bad_arguments_are_rejected_and_the_error_contains_them() {
         ),
         ("train control --set worlds", "--set worlds: expected a name and a value, as in --set key=value"),
         (
-            "train control --device gpu",
+            "train cube --device gpu",
             if cfg!(feature = "gpu") {
-                "the lab `control` cannot train on a GPU yet; leave out --device gpu to train on the CPU"
+                "the lab `cube` cannot train on a GPU yet; leave out --device gpu to train on the CPU"
             } else {
                 "this build cannot use GPUs; build it with the feature `gpu`, which is on by default"
             },
         ),
         (
-            "train control --precision f16",
+            "train cube --precision f16",
             if cfg!(feature = "gpu") {
-                "the lab `control` cannot train on a GPU yet; leave out --precision to train on the CPU"
+                "the lab `cube` cannot train on a GPU yet; leave out --precision to train on the CPU"
             } else {
                 "this build cannot use GPUs; build it with the feature `gpu`, which is on by default"
             },

@@ -18,6 +18,8 @@ mod kernel;
 pub mod matmul;
 mod memory;
 mod plan;
+#[cfg(feature = "ppo")]
+pub mod ppo;
 pub mod shader;
 mod speed;
 #[cfg(feature = "transformer")]
@@ -32,5 +34,5 @@ pub use buffer::{Buffer, ReadBack};
 pub use device::Gpu;
 pub use error::GpuError;
 pub use learnery_nn::Precision;
-pub use plan::{KernelTime, Plan, PlanBuilder, Word};
+pub use plan::{KernelTime, Plan, PlanBuilder, Progress, Word};
 pub use speed::SpeedMeasurement;

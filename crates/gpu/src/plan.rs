@@ -64,6 +64,17 @@ impl Dispatch {
     }
 }
 
+/// What the `advance` of a trainer did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing, because the device is busy.
+    Waiting,
+    /// It submitted a part of the work.
+    Submitted,
+    /// It submitted the last part.
+    Finished,
+}
+
 /// The time of one kernel within a plan, see [`Plan::profile`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelTime {

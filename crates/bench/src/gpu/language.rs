@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use learnery_gpu::bench::Peaks;
-use learnery_gpu::transformer::{Algorithm, Generator, Progress, Prompt, Sampling, Trainer, Update};
-use learnery_gpu::{Gpu, GpuError, Precision};
+use learnery_gpu::transformer::{Algorithm, Generator, Prompt, Sampling, Trainer, Update};
+use learnery_gpu::{Gpu, GpuError, Precision, Progress};
 use learnery_kernels::rng::Stream;
 use learnery_lab::Entry;
 use learnery_language::{Language, LanguageConfig};

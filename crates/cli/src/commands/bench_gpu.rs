@@ -69,7 +69,7 @@ fn with_unit(line: &GpuLine) -> String {
 }
 
 /// A row of the table of GPUs: name and driver, limits, the best product, the language presets in training,
-/// and text generation.
+/// text generation, and the control lab.
 fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
     let value = |name: &str| {
         lines.iter().find(|line| line.name == name).map_or_else(
@@ -97,6 +97,9 @@ fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
         value("gpu/language/gpu"),
         value("gpu/generate/gpu/1"),
         value("gpu/generate/gpu/64"),
+        value("gpu/control/raw/cartpole"),
+        value("gpu/control/rollout/cartpole"),
+        value("gpu/control/ppo/cartpole"),
     ];
     format!("| {} |\n", cells.join(" | "))
 }

@@ -16,7 +16,7 @@ use learnery_nn::{Precision, TensorError, Tensors, Transformer};
 use crate::GpuError;
 use crate::buffer::ReadBack;
 use crate::device::Gpu;
-use crate::plan::Plan;
+use crate::plan::{Plan, Progress};
 use network::Passes;
 use optimiser::Optimiser;
 
@@ -33,17 +33,6 @@ const MAX_ROWS: usize = 1 << 14;
 
 /// Submissions that may be under way at the same time: the device never idles, and a page stays at ease.
 const MAX_IN_FLIGHT: u32 = 2;
-
-/// What [`Trainer::advance`] did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// Nothing, because the device is busy.
-    Waiting,
-    /// It submitted a part of the update.
-    Submitted,
-    /// It submitted the last part of the update.
-    Finished,
-}
 
 /// A transformer with its optimiser on the device.
 #[derive(Debug)]

@@ -21,15 +21,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> sums: array<f32>;
 @group(0) @binding(3) var<storage, read_write> state: OptimiserState;
 @group(0) @binding(4) var<storage, read_write> figures: array<f32>;
-
-// 1 - beta^t. For a small exponent, 1 - exp(y) would lose its digits, so a series is used.
-fn one_minus_power(beta: f32, t: u32) -> f32 {
-  let y = f32(t) * logarithm(beta);
-  if (y > -0.1) {
-    return -y * fma(y, fma(y, fma(y, fma(y, 1.0 / 120.0, 1.0 / 24.0), 1.0 / 6.0), 0.5), 1.0);
-  }
-  return 1.0 - exponential(y);
-}
 #end
 
 @compute @workgroup_size(THREADS)

@@ -48,6 +48,15 @@ fn logarithm(x: f32) -> f32 {
   return fma(e, LN_2_HIGH, f + p);
 }
 
+// 1 - beta^t. For a small exponent, 1 - exp(y) would lose its digits, so a series is used.
+fn one_minus_power(beta: f32, t: u32) -> f32 {
+  let y = f32(t) * logarithm(beta);
+  if (y > -0.1) {
+    return -y * fma(y, fma(y, fma(y, fma(y, 1.0 / 120.0, 1.0 / 24.0), 1.0 / 6.0), 0.5), 1.0);
+  }
+  return 1.0 - exponential(y);
+}
+
 // The logistic function 1 / (1 + exp(-x)).
 fn sigmoid(x: f32) -> f32 {
   let e = exponential(-abs(x));

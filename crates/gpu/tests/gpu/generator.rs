@@ -1,7 +1,7 @@
 //! Text generation on the device against [`learnery_nn::Generator`] and [`Sampler`] on the CPU.
 
-use learnery_gpu::transformer::{Generated, Generator, Progress, Prompt, Sampling};
-use learnery_gpu::{Gpu, PlanBuilder};
+use learnery_gpu::transformer::{Generated, Generator, Prompt, Sampling};
+use learnery_gpu::{Gpu, PlanBuilder, Progress};
 use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::Sampler;

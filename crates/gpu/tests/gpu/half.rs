@@ -1,8 +1,8 @@
 //! Products in f16: rounding at the ends of its range, and the transformer beside the same in f32.
 
 use learnery_gpu::matmul::{Epilogue, Matrix, Size};
-use learnery_gpu::transformer::{Algorithm, Progress, Trainer, Update};
-use learnery_gpu::{Gpu, GpuError, PlanBuilder, Precision};
+use learnery_gpu::transformer::{Algorithm, Trainer, Update};
+use learnery_gpu::{Gpu, GpuError, PlanBuilder, Precision, Progress};
 
 use crate::matmul::rounded;
 use crate::transformer::{arrive, batch, network, shapes, trainer};

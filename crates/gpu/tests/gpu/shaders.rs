@@ -14,6 +14,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
     };
     match name {
         "generator_row" | "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
+        "acrobot_fast" | "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle" | "worlds" => Vec::new(),
         "adam" => vec![Vec::new()],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()
@@ -90,6 +91,12 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
             variants
         }
         "peak" | "stream" => vec![Vec::new()],
+        "advantage_statistics" | "ppo_adam" | "ppo_sum" | "ppo_update" => vec![Vec::new()],
+        "advantages" => [2, 3, 4, 6].map(|inputs| vec![("INPUTS", inputs)]).to_vec(),
+        "ppo_gradient" | "rollout" | "values" => learnery_gpu::ppo::kernel_constants(),
+        "world_steps" => (0..4)
+            .flat_map(|world| [0, 1].map(|random| vec![("WORLD", world), ("RANDOM", random), ("PER_WORD", 4)]))
+            .collect(),
         "muon" => passes(3, &[("THREADS", 256)]),
         "rotary" => [0, 1]
             .map(|backward| vec![("HEADS", 2), ("HEAD_SIZE", 16), ("PAIRS", 4), ("BACKWARD", backward)])

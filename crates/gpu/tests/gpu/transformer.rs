@@ -1,8 +1,8 @@
 //! The transformer on the device against [`learnery_nn::Trainer`] and the optimisers on the CPU.
 
 use bytemuck::AnyBitPattern;
-use learnery_gpu::transformer::{Algorithm, Progress, Trainer, Update};
-use learnery_gpu::{Gpu, Precision, ReadBack};
+use learnery_gpu::transformer::{Algorithm, Trainer, Update};
+use learnery_gpu::{Gpu, Precision, Progress, ReadBack};
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::IGNORE;
 use learnery_nn::{

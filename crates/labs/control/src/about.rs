@@ -60,6 +60,12 @@ pub const ABOUT: About = About {
             settings: r#"{"worlds": 2048, "horizon": 32, "minibatches": 32}"#,
         },
         Preset {
+            name: "gpu",
+            title: "CartPole, 4,096 worlds, for a GPU",
+            help: "Many worlds and large batches, which a GPU computes fast; a processor learns the same, only slower. Suits every world.",
+            settings: GPU,
+        },
+        Preset {
             name: "hermit",
             title: "CartPole, one world",
             help: "A single world instead of 128 in parallel, so successive samples are much alike. It still reaches the goal, and after fewer world steps.",
@@ -75,6 +81,10 @@ const MOUNTAIN_CAR: &str = r#"{"world": "mountaincar", "worlds": 16, "horizon": 
 const PENDULUM: &str = r#"{"world": "pendulum", "worlds": 16, "horizon": 200, "minibatches": 16, "gamma": 0.95,
     "reward_scale": 0.1}"#;
 const ACROBOT: &str = r#"{"world": "acrobot", "entropy_weight": 0.01, "gae_lambda": 0.9}"#;
+/// Rewards and shaping keep the ratio of the preset `mountaincar`, and rewards the scale of `pendulum`, so the settings suit
+/// every world.
+const GPU: &str = r#"{"worlds": 4096, "horizon": 64, "minibatches": 32, "normalise_observations": true, "reward_scale": 0.1,
+    "shaping": 1.0, "eval_every": 2}"#;
 const SPRINT: &str = r#"{"worlds": 32, "horizon": 64, "epochs": 6, "minibatches": 16}"#;
 const FAST: &str = r#"{"worlds": 1024, "horizon": 32, "hidden": 32, "epochs": 2, "minibatches": 16,
     "learning_rate": 0.003}"#;

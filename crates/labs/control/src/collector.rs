@@ -6,6 +6,8 @@
 //! no future reward; one *truncated* by the time limit bootstraps from the critic's value of its last observation
 //! (Pardo et al., 2018).
 
+#[cfg(feature = "gpu")]
+use learnery_gpu::ppo::Worlds;
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -42,6 +44,17 @@ pub struct Collector {
     clock: u64,
     /// Random numbers that sample actions.
     action_stream: Stream,
+}
+
+/// What a rollout holds, in numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RolloutSummary {
+    /// The mean unscaled return of the episodes that ended in it; NaN if none did.
+    pub mean_return: f64,
+    /// The number of these episodes.
+    pub episodes: u64,
+    /// Explained variance of the critic: 1 - Var(return - value) / Var(return).
+    pub explained_variance: f64,
 }
 
 struct Chunk {
@@ -162,7 +175,8 @@ impl Collector {
         self.t as f32 / self.horizon as f32
     }
 
-    fn worlds(&self) -> usize {
+    /// The number of worlds.
+    pub fn worlds(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.rollout.worlds).sum()
     }
 
@@ -186,19 +200,21 @@ impl Collector {
         self.chunks.iter().map(|chunk| &chunk.observation_sums)
     }
 
-    /// Returns the mean unscaled return of the episodes that ended in this rollout (NaN if none did), and the number of
-    /// these episodes.
-    pub fn mean_return(&self) -> (f64, u64) {
-        let (sum, count) = self
+    /// What the last full rollout holds.
+    pub fn summary(&self) -> RolloutSummary {
+        let (sum, episodes) = self
             .chunks
             .iter()
             .map(|chunk| chunk.finished_returns)
             .fold((0.0, 0), |(sum, count), (s, n)| (sum + s, count + n));
-        (sum / count as f64, count)
+        RolloutSummary {
+            mean_return: sum / episodes as f64,
+            episodes,
+            explained_variance: self.explained_variance(),
+        }
     }
 
-    /// Explained variance of the critic: 1 - Var(return - value) / Var(return).
-    pub fn explained_variance(&self) -> f64 {
+    fn explained_variance(&self) -> f64 {
         let steps =
             || self.chunks.iter().flat_map(|chunk| chunk.rollout.returns.iter().zip(&chunk.rollout.values));
         let n = self.len() as f64;
@@ -274,6 +290,50 @@ impl Collector {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Collector {
+    /// Steps taken in each world since the run began.
+    pub fn clock(&self) -> u64 {
+        self.clock
+    }
+
+    /// Counts a rollout that the device collected.
+    pub fn count_rollout(&mut self) {
+        self.clock += self.horizon as u64;
+    }
+
+    /// The worlds as the device takes them.
+    pub fn worlds_for_device(&self) -> Worlds {
+        let mut worlds = Worlds::default();
+        for (chunk, i) in self.each_world() {
+            let mut state = [0.0; 4];
+            chunk.worlds.state(i, &mut state[..self.state_width]);
+            worlds.states.push(state);
+            worlds.steps.push(chunk.worlds.steps(i));
+            worlds.episodes.push(chunk.worlds.episodes(i));
+            worlds.returns.push(chunk.episode_returns[i]);
+        }
+        worlds
+    }
+
+    /// Takes over the first worlds from the device. Returns false if no running episode can be in one of the states.
+    #[must_use]
+    pub fn put_worlds(&mut self, worlds: &Worlds) -> bool {
+        for chunk in &mut self.chunks {
+            let first = chunk.first as usize;
+            for i in 0..chunk.rollout.worlds.min(worlds.states.len().saturating_sub(first)) {
+                let world = first + i;
+                let state = &worlds.states[world][..self.state_width];
+                if !chunk.worlds.restore(i, state, worlds.steps[world], worlds.episodes[world]) {
+                    return false;
+                }
+                chunk.episode_returns[i] = worlds.returns[world];
+            }
+        }
+        true
     }
 }
 

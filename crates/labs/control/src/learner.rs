@@ -7,7 +7,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
-use learnery_nn::{Adam, AdamOptions, GradientShards};
+use learnery_nn::{Adam, AdamOptions, GradientShards, TensorError, Tensors};
 
 use crate::collector::Collector;
 use crate::config::ControlConfig;
@@ -26,11 +26,13 @@ const ADAM_EPSILON: f32 = 1e-5;
 
 /// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`. This constant exceeds the maximum number of epochs
 /// (50), so every shuffle has a number of its own.
-const SHUFFLES_PER_UNIT: u64 = 64;
+pub const SHUFFLES_PER_UNIT: u64 = 64;
 
 /// Turns a rollout into updates of the network, one minibatch a step.
 pub struct Learner {
     pub adam: Adam,
+    /// Parameters of the network.
+    parameters: usize,
     /// Random numbers that shuffle the samples.
     shuffle: Stream,
     /// Sample indices in the shuffled order of the current epoch.
@@ -81,6 +83,7 @@ impl Learner {
         };
         Self {
             adam: Adam::new(parameters),
+            parameters,
             shuffle: Stream::new(seed, purpose::SHUFFLE),
             order: vec![0; samples],
             shards: GradientShards::new(ROWS, samples.div_ceil(ROWS).min(MAX_SHARDS), parameters, shard),
@@ -154,6 +157,29 @@ impl Learner {
         self.done as f32 / (self.schedule.epochs * self.schedule.minibatches).max(1) as f32
     }
 
+    /// Takes in the updates that the device made in a unit: of each the terms of the loss and the gradient's norm.
+    #[cfg(feature = "gpu")]
+    pub fn finish_unit_on_device(&mut self, updates: impl Iterator<Item = (LossStats, f32)>) {
+        (self.stats, self.grad_norms, self.done) = (LossStats::default(), 0.0, 0);
+        for (stats, norm) in updates {
+            self.stats.add(&stats);
+            self.grad_norms += f64::from(norm);
+            self.done += 1;
+        }
+    }
+
+    /// Minibatches learned from in this unit.
+    #[cfg(feature = "gpu")]
+    pub fn updates_of_unit(&self) -> u64 {
+        self.done as u64
+    }
+
+    /// Restores the state of the optimiser.
+    pub fn set_adam(&mut self, tensors: &Tensors) -> Result<(), TensorError> {
+        self.adam = Adam::from_tensors(self.parameters, tensors)?;
+        Ok(())
+    }
+
     /// Reports the means over the unit.
     pub fn metrics(&self, out: &mut Row) {
         let n = self.stats.samples;
@@ -167,7 +193,7 @@ impl Learner {
 }
 
 /// The learning rate of iteration `unit`: constant, or annealed linearly over the first `anneal` iterations.
-fn learning_rate(config: &ControlConfig, unit: u64) -> f32 {
+pub fn learning_rate(config: &ControlConfig, unit: u64) -> f32 {
     /// The final learning rate, as a fraction of the initial one.
     const FINAL_FRACTION: f64 = 0.1;
     let done = match config.anneal {

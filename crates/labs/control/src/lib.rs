@@ -9,6 +9,8 @@ mod advantages;
 mod collector;
 mod config;
 mod evaluation;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod learner;
 mod network;
 mod normaliser;
@@ -24,9 +26,10 @@ mod view;
 mod world;
 
 use learnery_lab::{About, Context, Evaluation, Floats, Goal, Lab, LabError, Report, Row, State, Status};
-use learnery_nn::{Adam, Tensors};
+use learnery_nn::Tensors;
 use serde_json::json;
 
+use collector::RolloutSummary;
 pub use config::{ControlConfig, ControlEvalOptions};
 use network::Network;
 pub use phase::Phase;
@@ -39,6 +42,9 @@ pub use world::World;
 const MAX_DRAWN_WORLDS: usize = 256;
 /// The maximum number of samples in a rollout, which keeps its memory below a few hundred megabytes.
 const MAX_SAMPLES: u64 = 1 << 22;
+/// From these numbers of worlds and of samples in a minibatch on, a GPU is used without being asked for.
+const GPU_WORLDS: u32 = 4096;
+const GPU_MINIBATCH: u64 = 8192;
 /// The maximum number of iterations that a checkpoint may claim, far more than any run reaches. Products such as
 /// iterations times samples still fit into 64 bits.
 const MAX_UNITS: u64 = 1 << 40;
@@ -49,6 +55,7 @@ impl Lab for Control {
     type EvalOptions = ControlEvalOptions;
     type Command = ControlCommand;
     type View = ControlView;
+    const USES_GPU: bool = true;
 
     fn check(config: &ControlConfig) -> Result<(), LabError> {
         let samples = u64::from(config.worlds) * u64::from(config.horizon);
@@ -86,6 +93,10 @@ impl Lab for Control {
     }
 
     fn animate(&mut self, _: Context<ControlConfig>, seconds: f64) {
+        #[cfg(feature = "gpu")]
+        if let Some(device) = &mut self.device {
+            device.is_watched = true;
+        }
         // The number of updates serves as the version of the weights.
         self.stage.animate(&self.network, seconds, self.updates);
     }
@@ -95,10 +106,10 @@ impl Lab for Control {
     }
 
     fn metrics(&self, _: Context<ControlConfig>, out: &mut Row) {
-        let (mean, episodes) = self.collector.mean_return();
-        out.set("return", mean);
+        let RolloutSummary { mean_return, episodes, explained_variance } = self.summary();
+        out.set("return", mean_return);
         out.set("episodes", episodes as f64);
-        out.set("explained", self.collector.explained_variance());
+        out.set("explained", explained_variance);
         self.learner.metrics(out);
         out.set("examReturn", self.evaluation_return.unwrap_or(f64::NAN));
     }
@@ -124,6 +135,34 @@ impl Lab for Control {
         State { scalars: json!({ "updates": self.updates }), tensors }
     }
 
+    fn prepare_save(&mut self, _: Context<ControlConfig>) -> Status {
+        self.fetch_state()
+    }
+
+    /// A GPU pays for many worlds and large minibatches; small ones are a chain of short kernels.
+    fn prefers_gpu(config: &ControlConfig) -> bool {
+        let samples = u64::from(config.worlds) * u64::from(config.horizon);
+        config.worlds >= GPU_WORLDS && samples / u64::from(config.minibatches) >= GPU_MINIBATCH
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.device.as_ref()?.failure().map(ToString::to_string)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(
+        &mut self,
+        cx: Context<ControlConfig>,
+        gpu: &learnery_gpu::Gpu,
+        precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError> {
+        if precision != learnery_gpu::Precision::F32 {
+            return Err(LabError::Device("the lab `control` computes in f32 on a GPU".into()));
+        }
+        self.move_to_device(cx, gpu)
+    }
+
     fn load(cx: Context<ControlConfig>, state: &State) -> Result<Self, LabError> {
         if cx.unit > MAX_UNITS {
             return Err(LabError::Checkpoint(format!(
@@ -133,9 +172,8 @@ impl Lab for Control {
         }
         let network = Network::from_tensors(cx.config, &state.tensors.under("network/"))?;
         let mut run = Self::assemble(cx, network);
-        let parameters = run.network.weights.len();
         let adam = state.tensors.under("adam/");
-        run.learner.adam = Adam::from_tensors(parameters, &adam)?;
+        run.learner.set_adam(&adam)?;
         run.collector.restore(cx.unit, &state.tensors.under("worlds/"))?;
         let updates = state.scalars["updates"].as_u64();
         let updates =

@@ -42,6 +42,12 @@ impl ObservationSums {
         Self { count: 0.0, sum: vec![0.0; width], square: vec![0.0; width] }
     }
 
+    /// The sums of `count` observations that were added elsewhere.
+    #[cfg(feature = "gpu")]
+    pub fn from_parts(count: f64, sum: Vec<f64>, square: Vec<f64>) -> Self {
+        Self { count, sum, square }
+    }
+
     pub fn clear(&mut self) {
         self.count = 0.0;
         self.sum.fill(0.0);
@@ -104,6 +110,12 @@ impl Normaliser {
             self.shift[k] = self.mean[k] as f32;
             self.scale[k] = (1.0 / (self.squares[k] / self.count + EPSILON).sqrt()) as f32;
         }
+    }
+
+    /// What normalises observations: the bound, what is subtracted, and the factors; `None` if nothing does yet.
+    #[cfg(feature = "gpu")]
+    pub fn shift_and_scale(&self) -> Option<(f32, &[f32], &[f32])> {
+        (self.enabled && self.count > 0.0).then_some((MAX_DEVIATIONS, &self.shift, &self.scale))
     }
 
     /// Normalises observations in place.

@@ -4,8 +4,8 @@
 
 use std::collections::VecDeque;
 
-use learnery_gpu::transformer::{Algorithm, OptimiserReadBack, Progress, Trainer, Update};
-use learnery_gpu::{Gpu, GpuError, Precision, ReadBack};
+use learnery_gpu::transformer::{Algorithm, OptimiserReadBack, Trainer, Update};
+use learnery_gpu::{Gpu, GpuError, Precision, Progress, ReadBack};
 use learnery_nn::Tensors;
 
 use super::config::{LanguageConfig, Optimiser};

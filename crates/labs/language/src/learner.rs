@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 #[cfg(feature = "gpu")]
-use learnery_gpu::{Precision, transformer::Progress};
+use learnery_gpu::{Precision, Progress};
 use learnery_lab::{LabError, Status};
 use learnery_nn::transformer::{IGNORE, Loss};
 use learnery_nn::{Adam, AdamOptions, Decay, Muon, MuonOptions, Schedule, Tensors, Trainer};

@@ -1,0 +1,40 @@
+// Mean of the advantages of each minibatch of the unit, and one over their standard deviation: workgroup (m, e) computes
+// those of minibatch m of epoch e.
+
+#include ppo_unit
+#include shuffle
+#include reduce
+
+@group(0) @binding(0) var<storage, read> unit: Unit;
+// Value, advantage, return and 0. [samples]
+@group(0) @binding(1) var<storage, read> targets: array<vec4f>;
+// [epochs][minibatches]
+@group(0) @binding(2) var<storage, read_write> statistics: array<vec2f>;
+
+const THREADS = 256u;
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) index: u32) {
+  let keys = shuffle_keys(workgroup.y);
+  let first = minibatch_start(workgroup.x);
+  let end = minibatch_start(workgroup.x + 1u);
+  let count = f32(end - first);
+  var sum = 0.0;
+  for (var i = first + index; i < end; i += THREADS) {
+    sum += targets[shuffled(i, keys)].y;
+  }
+  let mean = sum_over_workgroup(sum, index) / count;
+  var squares = 0.0;
+  for (var i = first + index; i < end; i += THREADS) {
+    let deviation = targets[shuffled(i, keys)].y - mean;
+    squares = fma(deviation, deviation, squares);
+  }
+  let variance = sum_over_workgroup(squares, index) / count;
+  if (index == 0u) {
+    var result = vec2f(0.0, 1.0);
+    if (unit.normalise_advantages == 1u) {
+      result = vec2f(mean, 1.0 / (sqrt(variance) + 1e-8));
+    }
+    statistics[workgroup.y * unit.minibatches + workgroup.x] = result;
+  }
+}

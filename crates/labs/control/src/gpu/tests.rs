@@ -1,0 +1,410 @@
+//! The parts of training on the GPU beside those of the CPU: steps of worlds, a rollout, advantages, a gradient, whole
+//! units. Without an adapter the tests are skipped, with a visible line, except where the environment variable `CI` is set.
+#![allow(clippy::print_stdout)] // They say which adapter they use.
+
+use std::sync::OnceLock;
+
+use learnery_gpu::ppo::{Shape, Trainer, step_worlds};
+use learnery_gpu::{Gpu, Progress, block_on};
+use learnery_kernels::rng::Stream;
+
+use super::*;
+use crate::config::ControlConfig;
+use crate::objective::{Columns, Objective, Outputs};
+use crate::rollout::Sample;
+
+const WORLDS: [World; 4] = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
+
+fn device() -> Option<&'static Gpu> {
+    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
+    let device = DEVICE.get_or_init(|| {
+        let software = true;
+        match block_on(Gpu::open(software)) {
+            Ok(gpu) => {
+                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
+                Some(gpu)
+            }
+            Err(error) if std::env::var_os("CI").is_none() => {
+                println!("SKIPPED: {error}");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    });
+    device.as_ref()
+}
+
+/// The ranges of the state variables in the tests of single steps: wider than those of training.
+fn ranges(world: World) -> [f32; 4] {
+    use std::f32::consts::PI;
+    match world {
+        World::CartPole => [2.5, 3.0, 0.4, 4.0],
+        World::MountainCar => [0.9, 0.07, 0.0, 0.0],
+        World::Pendulum => [20.0, 8.0, 0.0, 0.0],
+        World::Acrobot => [PI, PI, 4.0 * PI, 9.0 * PI],
+    }
+}
+
+#[test]
+fn steps_are_within_1e_5_of_the_rules() {
+    let Some(gpu) = device() else { return };
+    let count = 20_000;
+    for world in WORLDS {
+        let spec = world.kind().spec();
+        let numbers = |i: u64| Stream::new(9, 0).uniform4(i, 0).map(|u| 2.0 * u - 1.0);
+        let states: Vec<[f32; 4]> = (0..count)
+            .map(|i| {
+                let (range, numbers) = (ranges(world), numbers(i));
+                // MountainCar's track is not symmetric.
+                let shift = if world == World::MountainCar { [-0.3, 0.0, 0.0, 0.0] } else { [0.0; 4] };
+                std::array::from_fn(|k| range[k] * numbers[k] + shift[k])
+            })
+            .collect();
+        let actions: Vec<f32> = (0..count)
+            .map(|i| match world.outputs() {
+                1 => 3.0 * numbers(count + i)[0],
+                n => Stream::new(9, 1).below(i, 0, n as u32) as f32,
+            })
+            .collect();
+        let found = step_worlds(gpu, kind(world), &states, &actions).expect("the device answers");
+        let mut largest: f32 = 0.0;
+        for ((state, action), found) in states.iter().zip(&actions).zip(&found) {
+            let expected = world.kind().step(&state[..spec.state_size], *action);
+            for (k, (a, b)) in found.state.iter().zip(&expected.state).enumerate() {
+                // Angles on both sides of half a turn are neighbours.
+                let turn = if world == World::Acrobot && k < 2 { std::f32::consts::TAU } else { 0.0 };
+                let difference = (a - b).abs();
+                let difference = if turn > 0.0 { difference.min((difference - turn).abs()) } else { difference };
+                // The digits of a number beyond 1 are as coarse as it is large.
+                largest = largest.max(difference / b.abs().max(1.0));
+            }
+            assert!((found.reward - expected.reward).abs() <= 1e-5 * expected.reward.abs().max(1.0) || is_close_to_line(world, &expected.state));
+            assert!(
+                found.terminated == expected.terminated || is_close_to_line(world, &expected.state),
+                "{world:?} from {state:?}"
+            );
+        }
+        println!("{world:?}: largest difference {largest:e}");
+        assert!(largest < 1e-5, "{world:?}: {largest}");
+    }
+}
+
+/// Whether a state is so close to the bound of its episode that rounding decides.
+fn is_close_to_line(world: World, state: &[f32]) -> bool {
+    let near = |a: f32, b: f32| (a - b).abs() < 1e-5;
+    match world {
+        World::CartPole => near(state[0].abs(), 2.4) || near(state[2].abs(), 0.209_439_51),
+        World::MountainCar => near(state[0], 0.5) || state[1].abs() < 1e-5,
+        World::Pendulum => false,
+        World::Acrobot => near(-state[0].cos() - (state[0] + state[1]).cos(), 1.0),
+    }
+}
+
+/// Settings of a small run with every optional technique. 70 worlds do not fill tiles; 41 and 100 neurons do not fill
+/// vectors.
+fn config(world: World) -> ControlConfig {
+    ControlConfig {
+        world,
+        worlds: 70,
+        horizon: 23,
+        hidden: if world == World::Acrobot { 100 } else { 41 },
+        epochs: 2,
+        minibatches: 1,
+        normalise_observations: true,
+        reward_scale: 0.1,
+        shaping: 5.0,
+        entropy_weight: 0.01,
+        value_clip: 0.2,
+        initial_spread: 0.7,
+        eval_every: 0,
+        ..ControlConfig::default()
+    }
+}
+
+/// The parts of a run on the CPU, with a normaliser that has seen observations, and worlds most of which are near the time
+/// limit of their episodes.
+fn parts(config: &ControlConfig) -> (Network, Collector, Learner) {
+    let seed = 5;
+    let mut network = Network::new(config, seed);
+    // Weights that make the policy differ from a uniform one.
+    network.weights.update(|weights| {
+        let mut noise = vec![0.0; weights.len()];
+        Stream::new(1, 1).fill_normal(0, &mut noise);
+        weights.iter_mut().zip(noise).for_each(|(weight, noise)| *weight += 0.05 * noise);
+    });
+    let mut collector = Collector::new(config, seed, &network);
+    for _ in 0..8 {
+        while !collector.step(&network, config) {}
+        collector.observation_sums().for_each(|sums| network.normaliser.absorb(sums));
+    }
+    let mut worlds = collector.worlds_for_device();
+    let limit = config.world.kind().spec().max_steps;
+    for (i, steps) in worlds.steps.iter_mut().enumerate().filter(|(i, _)| i % 3 > 0) {
+        *steps = limit - 1 - i as u32 % 20;
+    }
+    assert!(collector.put_worlds(&worlds), "valid states");
+    let learner = Learner::new(seed, &network, collector.len());
+    (network, collector, learner)
+}
+
+fn context(config: &ControlConfig) -> Context<'_, ControlConfig> {
+    Context { config, seed: 5, unit: 8 }
+}
+
+/// A trainer with the state of these parts, whose submissions have this cost.
+fn trainer(
+    gpu: &Gpu,
+    config: &ControlConfig,
+    (network, collector, learner): &(Network, Collector, Learner),
+    slice_cost: f64,
+) -> Trainer {
+    let shape = Shape {
+        world: kind(config.world),
+        worlds: config.worlds as usize,
+        horizon: config.horizon as usize,
+        hidden: config.hidden as usize,
+    };
+    let trainer = Trainer::with_slice_cost(gpu, shape, slice_cost).expect("the device can be used");
+    trainer.set_weights(network.weights.flat());
+    trainer.set_adam(&adam_of(&learner.adam.to_tensors(), network.weights.len()).expect("Adam's state"));
+    trainer.set_worlds(0, &collector.worlds_for_device());
+    trainer
+}
+
+/// Submits a whole unit.
+fn run_unit(trainer: &mut Trainer, unit: &Unit) {
+    trainer.begin(unit).expect("the device answers");
+    while trainer.advance().expect("the device answers") != Progress::Finished {}
+}
+
+/// The samples of a rollout of the CPU as (observation, sample), in the order of the device: [horizon][worlds].
+fn samples(config: &ControlConfig, network: &Network, collector: &Collector) -> Vec<(Vec<f32>, Sample)> {
+    let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
+    let mut samples = vec![None; worlds * horizon];
+    let mut index = 0;
+    for first in (0..worlds).step_by(32) {
+        let n = 32.min(worlds - first);
+        for t in 0..horizon {
+            for i in 0..n {
+                let record = collector.record(index);
+                let sample = (record[..network.inputs()].to_vec(), Sample::from_record(record));
+                samples[t * worlds + first + i] = Some(sample);
+                index += 1;
+            }
+        }
+    }
+    samples.into_iter().map(|sample| sample.expect("every sample")).collect()
+}
+
+fn norm(values: impl Iterator<Item = f64>) -> f64 {
+    values.map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Observations, actions, log-probabilities, values, advantages and returns are those of the CPU's collector.
+#[test]
+fn rollout_and_advantages_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    for world in WORLDS {
+        let config = config(world);
+        let mut parts = parts(&config);
+        let unit = unit(context(&config), &parts.0, &parts.1);
+        let mut trainer = trainer(gpu, &config, &parts, 1e7);
+        run_unit(&mut trainer, &unit);
+        let [observations, steps, _, targets] = trainer.read_rollout().expect("the device answers");
+        let (network, collector, _) = &mut parts;
+        while !collector.step(network, &config) {}
+        let (worlds, inputs) = (config.worlds as usize, network.inputs());
+        let expected = samples(&config, network, collector);
+        // A world in which an action differs, because two are equally likely within rounding, goes its own way.
+        let mut diverged = vec![false; worlds];
+        let mut largest = 0.0f32;
+        for (at, (observation, sample)) in expected.iter().enumerate() {
+            let world = at % worlds;
+            let found = &observations[at * inputs..][..inputs];
+            let step = &steps[4 * at..][..4];
+            diverged[world] |= network.outputs() > 1 && step[0] != sample.action;
+            if diverged[world] {
+                continue;
+            }
+            let target = &targets[4 * at..][..4];
+            let pairs = found.iter().zip(observation).chain([
+                (&step[0], &sample.action),
+                (&step[1], &sample.log_prob),
+                (&target[0], &sample.value),
+            ]);
+            largest = pairs.map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(largest, f32::max);
+        }
+        let count = diverged.iter().filter(|diverged| **diverged).count();
+        println!("{world:?}: largest difference {largest:e}, {count} worlds took another action");
+        assert!(largest < 3e-3, "{world:?}: {largest}");
+        assert!(count <= 2, "{world:?}: {count} worlds");
+        // Advantages and returns depend on the whole way, so only worlds on the same way are compared.
+        for (at, (_, sample)) in expected.iter().enumerate().filter(|(at, _)| !diverged[at % worlds]) {
+            let target = &targets[4 * at..][..4];
+            for (a, b) in [(target[1], sample.advantage), (target[2], sample.ret)] {
+                assert!((a - b).abs() < 5e-3 * b.abs().max(1.0), "{world:?}: {a} instead of {b}");
+            }
+        }
+        let returned = trainer.read_worlds(worlds);
+        gpu.wait();
+        let returned = returned.poll().expect("the device answers").expect("it has finished");
+        let own = collector.worlds_for_device();
+        for i in (0..worlds).filter(|i| !diverged[*i]) {
+            assert_eq!((returned.steps[i], returned.episodes[i]), (own.steps[i], own.episodes[i]), "world {i}");
+            assert!((returned.returns[i] - own.returns[i]).abs() < 1e-2 * own.returns[i].abs().max(1.0));
+        }
+    }
+}
+
+/// The gradient of one minibatch, all samples of a rollout of the device, is that of the CPU.
+#[test]
+fn gradient_is_within_1e_4_of_its_norm() {
+    let Some(gpu) = device() else { return };
+    for world in WORLDS {
+        // The second epoch, so that the policy is not the one that acted.
+        let config = ControlConfig { epochs: 2, learning_rate: 1e-2, max_grad_norm: 1000.0, ..config(world) };
+        let parts = parts(&config);
+        let first = Unit { epochs: 1, ..unit(context(&config), &parts.0, &parts.1) };
+        let mut once = trainer(gpu, &config, &parts, 1e7);
+        run_unit(&mut once, &first);
+        let updated = once.read_weights();
+        gpu.wait();
+        let updated: Vec<f32> = updated.poll().expect("the device answers").expect("it has finished");
+        let [observations, steps, _, targets] = once.read_rollout().expect("the device answers");
+        // The same unit again, from the same state: now the gradient of the second epoch is the last.
+        let mut again = trainer(gpu, &config, &parts, 1e7);
+        run_unit(&mut again, &Unit { epochs: 2, ..first });
+        let found = again.read_gradient().expect("the device answers");
+
+        let (mut network, _, _) = parts;
+        network.weights.update(|weights| weights.copy_from_slice(&updated));
+        let rows = targets.len() / 4;
+        let mut columns = Columns::new(rows);
+        let advantages: Vec<f64> = targets.chunks_exact(4).map(|target| f64::from(target[1])).collect();
+        for (row, (step, target)) in steps.chunks_exact(4).zip(targets.chunks_exact(4)).enumerate() {
+            let [action, log_prob, ..] = step else { unreachable!() };
+            let sample = Sample {
+                action: *action,
+                log_prob: *log_prob,
+                value: target[0],
+                advantage: target[1],
+                ret: target[2],
+            };
+            columns.put(row, &sample);
+        }
+        let mean = advantages.iter().sum::<f64>() / rows as f64;
+        let variance = advantages.iter().map(|a| (a - mean) * (a - mean)).sum::<f64>() / rows as f64;
+        let objective = Objective::new(&config, network.policy(), rows, [mean, variance.sqrt()]);
+        let x = &observations[..rows * network.inputs()];
+        let mut tapes = network.tapes(rows);
+        network.forward(x, rows, &mut tapes);
+        let mut expected = vec![0.0; network.weights.len()];
+        let (actor, d_actor) = tapes.actor.outputs_and_gradients(rows);
+        let (values, d_values) = tapes.critic.outputs_and_gradients(rows);
+        let mut stats = LossStats::default();
+        let outputs = Outputs { actor, d_actor, values, d_values };
+        let d_log_std = objective.loss_and_gradient(&mut columns, rows, outputs, &mut stats);
+        network.backward(x, rows, &mut tapes, &mut expected);
+        if let Some(index) = network.log_std_index() {
+            expected[index] += d_log_std;
+        }
+        let distance = norm(found.iter().zip(&expected).map(|(a, b)| f64::from(*a) - f64::from(*b)));
+        let length = norm(expected.iter().map(|x| f64::from(*x)));
+        println!("{world:?}: gradient {length}, distance {distance:e}");
+        assert!(distance < 1e-4 * length, "{world:?}: {distance} of {length}");
+        let figures = again.read_unit();
+        gpu.wait();
+        let figures = figures.poll().expect("the device answers").expect("it has finished");
+        let last = figures.updates[1];
+        for (name, a, b) in [
+            ("policy loss", last.policy_loss, stats.policy_loss),
+            ("value loss", last.value_loss, stats.value_loss),
+            ("entropy", last.entropy, stats.entropy),
+            ("KL divergence", last.kl, stats.kl),
+            ("clipped", last.clipped, stats.clipped),
+            ("norm", last.gradient_norm, length),
+        ] {
+            // One sample may be on the other side of the clip.
+            let bound = 1e-3 * b.abs().max(1e-3 * rows as f64) + if name == "clipped" { 1.0 } else { 0.0 };
+            assert!((f64::from(a) - b).abs() <= bound, "{world:?}: {name} is {a}, not {b}");
+        }
+    }
+}
+
+/// Submissions of any size give the same bits, and so does a repetition.
+#[test]
+fn slices_and_repeats_give_the_same_bits() {
+    let Some(gpu) = device() else { return };
+    for world in WORLDS {
+        let config = ControlConfig { minibatches: 5, ..config(world) };
+        let parts = parts(&config);
+        let unit = unit(context(&config), &parts.0, &parts.1);
+        let run = |slice_cost| {
+            let mut trainer = trainer(gpu, &config, &parts, slice_cost);
+            run_unit(&mut trainer, &unit);
+            let figures = trainer.read_unit();
+            let weights = trainer.read_weights();
+            gpu.wait();
+            let weights: Vec<f32> = weights.poll().expect("the device answers").expect("it has finished");
+            let bits: Vec<u32> = weights.iter().map(|x| x.to_bits()).collect();
+            (bits, figures.poll().expect("the device answers").expect("it has finished"))
+        };
+        let whole = run(1e12);
+        assert_eq!(whole, run(1e12), "{world:?}: a repetition");
+        for slice_cost in [1.0, 1e6, 1e7] {
+            assert_eq!(whole, run(slice_cost), "{world:?}: slices of {slice_cost}");
+        }
+    }
+}
+
+/// A rollout of the mean of many samples: every sample is in exactly one minibatch of an epoch, so with a learning rate of
+/// zero the terms of the loss of all minibatches together are those of one.
+#[test]
+fn minibatches_of_an_epoch_hold_every_sample_once() {
+    let Some(gpu) = device() else { return };
+    let config = ControlConfig { learning_rate: 0.0, normalise_advantages: false, ..config(World::CartPole) };
+    let parts = parts(&config);
+    let run = |epochs, minibatches| {
+        let unit = unit(context(&config), &parts.0, &parts.1);
+        let mut trainer = trainer(gpu, &config, &parts, 1e7);
+        run_unit(&mut trainer, &Unit { epochs, minibatches, ..unit });
+        let figures = trainer.read_unit();
+        gpu.wait();
+        figures.poll().expect("the device answers").expect("it has finished").updates
+    };
+    let whole = run(1, 1)[0];
+    let parts = run(2, 7);
+    for epoch in parts.chunks_exact(7) {
+        let sum: f64 = epoch.iter().map(|update| f64::from(update.value_loss)).sum();
+        assert!((sum / f64::from(whole.value_loss) - 1.0).abs() < 1e-5, "{sum} instead of {}", whole.value_loss);
+    }
+    // The epochs are shuffled differently.
+    assert_ne!(parts[0].value_loss, parts[7].value_loss);
+}
+
+/// The KL limit ends a unit after the epoch that exceeds it.
+#[test]
+fn kl_limit_stops_after_an_epoch() {
+    let Some(gpu) = device() else { return };
+    let config =
+        ControlConfig { epochs: 9, minibatches: 3, learning_rate: 1e-2, ..config(World::CartPole) };
+    let parts = parts(&config);
+    let run = |target_kl| {
+        let unit = unit(context(&config), &parts.0, &parts.1);
+        let mut trainer = trainer(gpu, &config, &parts, 1e7);
+        run_unit(&mut trainer, &Unit { target_kl, ..unit });
+        let (figures, adam) = (trainer.read_unit(), trainer.read_adam());
+        gpu.wait();
+        let figures = figures.poll().expect("the device answers").expect("it has finished");
+        (figures.updates, adam.poll().expect("the device answers").expect("it has finished").steps)
+    };
+    let (all, _) = run(0.0);
+    assert_eq!(all.len(), 27);
+    let samples = f64::from(config.worlds * config.horizon);
+    let divergence = |epoch: usize| all[3 * epoch..][..3].iter().map(|u| f64::from(u.kl)).sum::<f64>() / samples;
+    // Between those of the second and the third epoch.
+    assert!(divergence(1) < divergence(2), "{} {}", divergence(1), divergence(2));
+    let (limited, steps) = run((0.5 * (divergence(1) + divergence(2))) as f32);
+    assert_eq!((limited.len(), steps), (9, 9));
+    assert_eq!(limited, all[..9]);
+}
