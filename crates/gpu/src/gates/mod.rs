@@ -8,6 +8,7 @@
 //! pass adds its gradients at the gates' coefficients to a slot of its own; the slots are summed in order.
 
 mod circuits;
+mod packed;
 
 use crate::GpuError;
 use crate::buffer::{Buffer, ReadBack};
@@ -15,6 +16,7 @@ use crate::device::Gpu;
 use crate::plan::{Plan, PlanBuilder};
 pub use circuits::CellCircuits;
 use circuits::{CELLS, tiles_per_part};
+pub use packed::{Circuit, PackedAutomaton};
 
 /// Floating-point operations of a gate in one cell, forward, and in the backward pass.
 const GATE_OPERATIONS: [f64; 2] = [6.0, 26.0];

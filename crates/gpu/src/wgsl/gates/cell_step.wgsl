@@ -154,7 +154,7 @@ fn layer_backward(number: u32, lanes: u32, dy: Rows, dx: Rows, kept: u32, part: 
     for (var at = wiring[layer.consumers + row]; at < end; at++) {
       // The other input of the gate, the gate, and which of its inputs this is.
       let consumer = wiring[at];
-      let gate = consumer >> 1u & 0x7fffu;
+      let gate = (consumer >> 1u) & 0x7fffu;
       let c = coefs[layer.first + gate];
       let slope = fma(c.w, values[inputs + (consumer >> 16u) * lanes + lane], select(c.y, c.z, (consumer & 1u) == 1u));
       sum = fma(pool[place(dy, gate, lane)], slope, sum);

@@ -49,7 +49,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   #if TABLE
   #for k 4
   let x$k = logits[at + $ku * stride];
-  kind = kind << 1u | select(0u, 1u, x$k > 0.0);
+  kind = (kind << 1u) | select(0u, 1u, x$k > 0.0);
   #end
   answers = vec4f(sigmoid(x0), sigmoid(x1), sigmoid(x2), sigmoid(x3));
   #else
@@ -63,12 +63,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   #end
   let m = mixture(at, stride);
   #for k 16
-  answers += m.w$k * vec4f(f32($ku >> 3u & 1u), f32($ku >> 2u & 1u), f32($ku >> 1u & 1u), f32($ku & 1u));
+  answers += m.w$k * vec4f(f32(($ku >> 3u) & 1u), f32(($ku >> 2u) & 1u), f32(($ku >> 1u) & 1u), f32($ku & 1u));
   #end
   #end
   kinds[gate] = kind;
   if (random[gate] < 1.0 - (1.0 - epoch.discretised) * noise.undecided) {
-    answers = vec4f(f32(kind >> 3u & 1u), f32(kind >> 2u & 1u), f32(kind >> 1u & 1u), f32(kind & 1u));
+    answers = vec4f(f32((kind >> 3u) & 1u), f32((kind >> 2u) & 1u), f32((kind >> 1u) & 1u), f32(kind & 1u));
   }
   coefs[gate] = vec4f(
     max(answers.x, MIN_CONSTANT),

@@ -66,7 +66,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let m = mixture(at, stride);
   var mean = 0.0;
   #for k 16
-  let g$k = dot(lines, vec4f(f32($ku >> 3u & 1u), f32($ku >> 2u & 1u), f32($ku >> 1u & 1u), f32($ku & 1u)));
+  let g$k = dot(lines, vec4f(f32(($ku >> 3u) & 1u), f32(($ku >> 2u) & 1u), f32(($ku >> 1u) & 1u), f32($ku & 1u)));
   mean += m.w$k * g$k;
   #end
   #for k 16

@@ -6,6 +6,9 @@
 //! alone, so the device goes on with the next epoch at once unless a search must change logits first. At the end of a
 //! unit the losses and the logits are read back, and both moments of the optimiser for a checkpoint.
 
+#[cfg(test)]
+mod tests;
+
 use learnery_gpu::gates::{self, Batch, CellCircuits, Epoch, GridShape, Moments, MomentsReadBack, Task};
 use learnery_gpu::{Gpu, GpuError, ReadBack};
 use learnery_kernels::optim::AdamStep;
