@@ -94,8 +94,8 @@ test("steps of the large grid are those of the circuit, with edges that end and 
 });
 
 test("large grid runs, is moved over, enlarged and damaged, and stands still where the device is slow", async () => {
-  const page = await openPage(hosts.isolated, "#/logic?experiment=life", { viewport: { width: 1280, height: 1000 } });
-  await openGrid(page, "#/logic?experiment=life");
+  const page = await openPage(hosts.isolated, "#/logic", { viewport: { width: 1280, height: 1000 } });
+  await openGrid(page);
   const { steps } = await grid(page);
   await until("it moves", async () => (await grid(page)).steps > steps + 2);
   await press(page, "Pause the large grid");
