@@ -60,8 +60,8 @@ async function gpuTests() {
     console.log("Chromium's software adapter was not found; the tests run on what this machine has");
   }
   // The tests say which adapter they use.
-  const packages = ["gpu", "language", "web"].map((name) => `--package=learnery-${name}`);
-  const features = ["--features=learnery-language/gpu,learnery-web/gpu"];
+  const packages = ["gpu", "language", "logic", "web"].map((name) => `--package=learnery-${name}`);
+  const features = ["--features=learnery-language/gpu,learnery-logic/gpu,learnery-web/gpu"];
   return cargo(["test", ...packages, ...features, "--test=gpu", "--", "--nocapture"]);
 }
 

@@ -1,6 +1,7 @@
 //! Benchmarks of a GPU: its own limits first, then our kernels beside them; a file for each lab.
 
 mod language;
+mod logic;
 
 use learnery_gpu::bench::{measure_peaks, square_matmuls, submission_latency};
 use learnery_gpu::{Gpu, GpuError};
@@ -37,5 +38,6 @@ pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError
             line(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
         }
     }
-    language::run(gpu, peaks, &mut line)
+    language::run(gpu, peaks, &mut line)?;
+    logic::run(gpu, &mut line)
 }

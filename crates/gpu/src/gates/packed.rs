@@ -98,7 +98,11 @@ impl Circuit {
                 // The names of inputs are those of their wires.
                 let _ = writeln!(text, "let i{} = word({channel}u, at, y{row}, in{row});", first + 1);
                 if west {
-                    let _ = writeln!(text, "let i{first} = west({channel}u, at, y{row}, in{row}, i{});", first + 1);
+                    let _ = writeln!(
+                        text,
+                        "let i{first} = west({channel}u, at, y{row}, in{row}, i{});",
+                        first + 1
+                    );
                 }
                 if east {
                     let [east, own] = [first + 2, first + 1];

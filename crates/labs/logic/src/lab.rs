@@ -373,7 +373,8 @@ impl Lab for Logic {
         precision: learnery_gpu::Precision,
     ) -> Result<(), LabError> {
         if precision != learnery_gpu::Precision::F32 {
-            let message = "logic gates are computed in f32; f16 is for matrix products, of which there are none";
+            let message =
+                "logic gates are computed in f32; f16 is for matrix products, of which there are none";
             return Err(LabError::Device(message.into()));
         }
         self.trainer.use_gpu(gpu)

@@ -1,27 +1,11 @@
-//! Hard gates on the GPU, 32 cells in a word, beside the automaton of the CPU. Without an adapter the tests are skipped,
-//! with a visible line, except where the environment variable `CI` is set.
-#![cfg(feature = "gpu")]
-#![allow(clippy::print_stdout)] // They say that they are skipped.
+//! Hard gates on the GPU, 32 cells in a word, beside the automaton of the CPU.
 
-use std::sync::OnceLock;
-
+use learnery_gpu::Gpu;
 use learnery_gpu::gates::{Circuit, PackedAutomaton};
-use learnery_gpu::{Gpu, block_on};
 use learnery_kernels::rng::Stream;
 use learnery_logic::{Gate, GateKind, HardAutomaton, Netlist};
 
-fn device() -> Option<&'static Gpu> {
-    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| match block_on(Gpu::open(true)) {
-        Ok(gpu) => Some(gpu),
-        Err(error) if std::env::var_os("CI").is_none() => {
-            println!("SKIPPED: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    });
-    device.as_ref()
-}
+use super::device;
 
 /// A netlist of random gates of all kinds, whose outputs are its last wires.
 fn random_netlist(channels: usize, gates: usize, seed: u32) -> Netlist {
@@ -71,8 +55,7 @@ fn packed_steps_are_those_of_the_cpu_for_all_kinds_odd_sizes_and_edges() {
             let netlist = random_netlist(channels, 48, number as u32);
             let cells = size[0] * size[1];
             let stream = Stream::new(number as u32, 6);
-            let state: Vec<bool> =
-                (0..channels * cells).map(|i| stream.uniform(i as u64, 0) < 0.5).collect();
+            let state: Vec<bool> = (0..channels * cells).map(|i| stream.uniform(i as u64, 0) < 0.5).collect();
             let mut cpu = HardAutomaton::new(netlist.clone(), size, periodic, 1);
             for (channel, plane) in state.chunks_exact(cells).enumerate() {
                 cpu.set_channel(channel, plane.iter().copied());
