@@ -3,7 +3,7 @@
 
 import { ramp, type Rgb } from "../../../core/colour";
 import { button, el, listen, write } from "../../../core/dom";
-import { formatInteger } from "../../../core/format";
+import { formatCount, formatInteger } from "../../../core/format";
 import { colour, onTheme, reducedMotion } from "../../../core/theme";
 import { Choices } from "../../../ui/choices";
 import { createDialog } from "../../../ui/dialog";
@@ -100,6 +100,7 @@ export class LargeGrid {
       format: (pace) => `${pace} steps/s`,
       change: (pace) => (this.#stepsPerSecond = pace),
     });
+    this.#pace.show(this.#stepsPerSecond);
     this.#dialog = createDialog(
       {
         class: "logic-large",
@@ -331,11 +332,11 @@ export class LargeGrid {
   #report(now: number): void {
     const { size, steps, circuit } = this.#device as GridDevice;
     const cells = `${formatInteger(size)} × ${formatInteger(size)} cells`;
-    write(this.#status, `Step ${formatInteger(steps)} of ${cells}, ${formatInteger(circuit.gates.length)} gates each.`);
+    write(this.#status, `Step ${formatInteger(steps)} of ${cells}, ${formatCount(circuit.gates.length, "gate")} each.`);
     const seconds = (now - this.#measure.since) / 1000;
     if (!this.#playing || seconds < MEASURE_SECONDS) return;
     const rate = (this.#measure.steps * size * size) / seconds;
-    write(this.#speed, `${formatInteger(Math.round(rate / 1e6))} million cells a second`);
+    write(this.#speed, `${formatInteger(Math.round(rate / 1e6))} million cell updates a second`);
     this.#measure = { since: now, steps: 0 };
   }
 
@@ -343,7 +344,7 @@ export class LargeGrid {
     const rgb = (hex: string): Rgb => ramp([hex, hex], 2)[0] as Rgb;
     const shown = this.#device?.circuit.shown ?? 1;
     const cells = shown === 1 ? [colour("--ramp-0"), colour("--ramp-3")] : combinationColours();
-    this.#colours = { cells: cells.map(rgb), around: rgb(colour("--surface")) };
+    this.#colours = { cells: cells.map(rgb), around: rgb(colour("--paper")) };
     this.#stale = true;
   }
 }
