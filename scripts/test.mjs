@@ -60,11 +60,10 @@ async function gpuTests() {
     console.log("Chromium's software adapter was not found; the tests run on what this machine has");
   }
   // The tests say which adapter they use.
-  const packages = ["gpu", "control", "language", "web"].map((name) => `--package=learnery-${name}`);
-  const features = ["--features=learnery-control/gpu,learnery-language/gpu,learnery-web/gpu"];
+  const packages = ["gpu", "control", "language", "logic", "web"].map((name) => `--package=learnery-${name}`);
+  const features = ["--features=learnery-control/gpu,learnery-language/gpu,learnery-logic/gpu,learnery-web/gpu"];
   const count = await cargo(["test", ...packages, ...features, "--test=gpu", "--", "--nocapture"]);
-  // The control lab compares parts of a run that other crates cannot see. With all packages, so that nothing is compiled
-  // again.
+  // The labs compare parts of a run that other crates cannot see. With all packages, so that nothing is compiled again.
   count.add(await cargo(["test", ...packages, ...features, "--lib", "--", "--nocapture", "gpu::tests"]));
   return count;
 }

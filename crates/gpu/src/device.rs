@@ -173,6 +173,12 @@ impl Gpu {
         entry.or_insert_with(|| Arc::new(Kernel::compile(self.device(), name, constants))).clone()
     }
 
+    /// Compiles a module that is not among the kernels' texts.
+    #[cfg(feature = "gates")]
+    pub(crate) fn compile(&self, name: &'static str, shader: &crate::shader::Shader) -> Arc<Kernel> {
+        Arc::new(Kernel::of_shader(self.device(), name, shader))
+    }
+
     /// A buffer of `words` words of 32 bits, initialised with zeros.
     pub fn buffer(&self, words: usize) -> Result<Buffer, GpuError> {
         let bytes = 4 * words.max(4) as u64;

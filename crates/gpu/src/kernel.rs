@@ -14,7 +14,11 @@ pub(crate) struct Kernel {
 impl Kernel {
     /// Compiles the kernel `name` with these constants.
     pub fn compile(device: &wgpu::Device, name: &'static str, constants: &[Constant]) -> Self {
-        let Shader { text, bindings } = Shader::new(name, constants);
+        Self::of_shader(device, name, &Shader::new(name, constants))
+    }
+
+    /// Compiles this module under a name.
+    pub fn of_shader(device: &wgpu::Device, name: &'static str, Shader { text, bindings }: &Shader) -> Self {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(name),
             source: wgpu::ShaderSource::Wgsl(text.into()),
@@ -57,6 +61,6 @@ impl Kernel {
             },
             cache: None,
         });
-        Self { pipeline, layout, bindings, name }
+        Self { pipeline, layout, bindings: bindings.clone(), name }
     }
 }

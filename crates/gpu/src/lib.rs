@@ -14,6 +14,8 @@ pub mod bench;
 mod buffer;
 mod device;
 mod error;
+#[cfg(feature = "gates")]
+pub mod gates;
 mod kernel;
 pub mod matmul;
 mod memory;

@@ -138,11 +138,24 @@ impl PlanBuilder {
         workgroups: [usize; 3],
         cost: f64,
     ) {
+        let kernel = self.gpu.kernel(name, constants);
+        self.dispatch_kernel(kernel, parameters, buffers, workgroups, cost);
+    }
+
+    /// Appends a launch of a compiled kernel, see [`Self::dispatch`].
+    pub(crate) fn dispatch_kernel(
+        &mut self,
+        kernel: Arc<Kernel>,
+        parameters: &[Word],
+        buffers: &[&Buffer],
+        workgroups: [usize; 3],
+        cost: f64,
+    ) {
         if workgroups.contains(&0) {
             return;
         }
+        let name = kernel.name;
         assert!(4 * parameters.len() <= PARAMETER_STRIDE, "kernel `{name}` has too many parameters");
-        let kernel = self.gpu.kernel(name, constants);
         let storage = kernel.bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
         assert_eq!(storage, buffers.len(), "kernel `{name}` has another number of buffers");
         let workgroups = workgroups.map(|n| u32::try_from(n).expect("fewer than 2^32 workgroups"));

@@ -57,6 +57,11 @@ impl Shader {
         let mut included = Vec::new();
         let lines: Vec<&str> = source(name).lines().collect();
         expand(&mut text, &lines, constants, &[], &mut included);
+        Self::of_text(text)
+    }
+
+    /// The module of a complete text.
+    pub(crate) fn of_text(text: String) -> Self {
         let bindings = bindings(&text);
         Self { text, bindings }
     }

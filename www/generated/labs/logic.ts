@@ -460,5 +460,5 @@ export const LAB: LabInfo = {
       "default": 3
     }
   ],
-  "usesGpu": false
+  "usesGpu": true
 };

@@ -1,4 +1,5 @@
-// The buttons that export the pruned circuit as a file. The lab writes the file's text; this class downloads it.
+// The buttons that export the pruned circuit as a file. The lab writes the file's text; this class downloads it, or gives
+// it to the large grid.
 
 import { button, el } from "../../core/dom";
 import { download } from "../../core/checkpoint";
@@ -19,6 +20,8 @@ export class Exports {
    * The name of the downloaded file. Views go on containing the file until the lab has received the command `taken`.
    */
   #downloaded: string | null = null;
+  /** Waits for the text of the circuit as JSON. */
+  #reader: ((text: string) => void) | null = null;
 
   constructor(send: (command: LogicCommand) => void) {
     this.#send = send;
@@ -32,6 +35,13 @@ export class Exports {
     );
   }
 
+  /** The text of the present circuit as JSON. */
+  read(): Promise<string> {
+    const text = new Promise<string>((resolve) => (this.#reader = resolve));
+    this.#send({ type: "export", format: "json" });
+    return text;
+  }
+
   /** Downloads a new export. */
   draw(exported: LogicExport | null): void {
     if (!exported) {
@@ -40,7 +50,12 @@ export class Exports {
     }
     if (this.#downloaded === exported.name) return;
     this.#downloaded = exported.name;
-    download(exported.name, new TextEncoder().encode(exported.text));
+    if (this.#reader && exported.name.endsWith(".json")) {
+      this.#reader(exported.text);
+      this.#reader = null;
+    } else {
+      download(exported.name, new TextEncoder().encode(exported.text));
+    }
     this.#send({ type: "taken" });
   }
 }

@@ -39,6 +39,8 @@ export class GridControls {
     send: (command: LogicCommand) => void,
     /** Whether the grids restart by themselves. The checkbox changes it. */
     autoRestart: { enabled: boolean },
+    /** Opens the large grid. */
+    enlarge: () => void,
   ) {
     this.#play = el("button", {
       type: "button",
@@ -114,6 +116,7 @@ export class GridControls {
       })),
       choose: (multiple) => send({ type: "size", multiple }),
     });
+    const large = button("Large grid", enlarge, { title: "Run the circuit on millions of cells, on the GPU" });
     const repeat = el(
       "label",
       { class: "check", title: "Regrow again and again, after the result has been visible for a while" },
@@ -124,7 +127,7 @@ export class GridControls {
       "div",
       { class: "logic-controls" },
       el("div", { class: "logic-row" }, this.#play, step, this.#pace.element, restart, this.#damage, repeat),
-      el("div", { class: "logic-row" }, this.#tools.element, this.#sizes.element, this.#fireRate.element),
+      el("div", { class: "logic-row" }, this.#tools.element, this.#sizes.element, large, this.#fireRate.element),
     );
     this.chooseTool(input.tool);
   }

@@ -36,17 +36,18 @@ export class LogicStageView {
   /** True until the first view of a run has been drawn. */
   #firstView = true;
 
-  /** `learn` trains for a target that the visitor has drawn. */
+  /** `learn` trains for a target that the visitor has drawn; `enlarge` opens the large grid. */
   constructor(
     readonly run: Run,
     readonly send: (command: LogicCommand) => void,
     learn: (planes: string, fromScratch: boolean) => void,
+    enlarge: () => void,
   ) {
     this.#target = new TargetView(learn);
     this.#strip = new LearningStrip(run);
     this.#autoRestart = new AutoRestart(() => send({ type: "restart" }));
     this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.visitorActed());
-    this.#controls = new GridControls(this.#input, send, this.#autoRestart);
+    this.#controls = new GridControls(this.#input, send, this.#autoRestart, enlarge);
     const pane = (name: "soft" | "hard", title: string, text: string) => {
       const { element } = this[name];
       element.tabIndex = 0;

@@ -76,8 +76,14 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     });
     run.start(run.lab, run.settings, run.seed);
   };
-  const [stage, errors, gateMap] = [new LogicStageView(run, send, learn), new ErrorCurves(), new GateMap()];
   const exports = new Exports(send);
+  /** Opens the dialog with a large grid, which is loaded only now to keep the first visit small. */
+  const enlarge = async () => {
+    const { LargeGrid } = await import("./large-grid/large-grid");
+    document.body.append(new LargeGrid(() => exports.read()).open());
+  };
+  const stage = new LogicStageView(run, send, learn, () => void enlarge());
+  const [errors, gateMap] = [new ErrorCurves(), new GateMap()];
   const circuit = new CircuitView(exports.element);
   const gateCounts = new GateCounts((kind) => (gateMap.highlightedKind = kind));
   const element = el(

@@ -2,6 +2,7 @@
 
 mod control;
 mod language;
+mod logic;
 
 use learnery_gpu::bench::{measure_peaks, square_matmuls, submission_latency};
 use learnery_gpu::{Gpu, GpuError};
@@ -39,5 +40,6 @@ pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError
         }
     }
     control::run(gpu, peaks, &mut line)?;
-    language::run(gpu, peaks, &mut line)
+    language::run(gpu, peaks, &mut line)?;
+    logic::run(gpu, &mut line)
 }

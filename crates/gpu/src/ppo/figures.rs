@@ -67,9 +67,11 @@ impl UnitReadBack {
 
     /// The figures once they have arrived.
     pub fn poll(&self) -> Result<Option<UnitFigures>, GpuError> {
-        let (Some(updates), Some(state), Some(worlds)) =
-            (self.updates.poll::<[f32; UPDATE_FIGURES]>()?, self.state.poll::<u32>()?, self.worlds.poll::<f32>()?)
-        else {
+        let (Some(updates), Some(state), Some(worlds)) = (
+            self.updates.poll::<[f32; UPDATE_FIGURES]>()?,
+            self.state.poll::<u32>()?,
+            self.worlds.poll::<f32>()?,
+        ) else {
             return Ok(None);
         };
         // Updates that the KL limit left out come last.
@@ -86,7 +88,9 @@ impl UnitReadBack {
 
 impl UpdateFigures {
     /// The figures as `wgsl/ppo/ppo_update.wgsl` writes them.
-    fn new([policy_loss, value_loss, entropy, kl, clipped, gradient_norm, ..]: [f32; UPDATE_FIGURES]) -> Self {
+    fn new(
+        [policy_loss, value_loss, entropy, kl, clipped, gradient_norm, ..]: [f32; UPDATE_FIGURES],
+    ) -> Self {
         Self { policy_loss, value_loss, entropy, kl, clipped, gradient_norm }
     }
 }

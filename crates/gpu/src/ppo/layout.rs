@@ -150,7 +150,8 @@ impl Layout {
 
     /// The place of the gradient of each parameter, then of each term of the loss, in the slots of a group.
     pub fn slot_places(&self) -> Vec<u32> {
-        let gradients = self.parameters().into_iter().map(|(network, [place, _])| network * self.slot() + place);
+        let gradients =
+            self.parameters().into_iter().map(|(network, [place, _])| network * self.slot() + place);
         let terms = TERMS.map(|(network, term)| network * self.slot() + self.bias_3() + VECTOR + term);
         gradients.chain(terms).map(|place| place as u32).collect()
     }

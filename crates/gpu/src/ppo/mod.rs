@@ -84,9 +84,9 @@ pub struct Shape {
 /// The constants of the networks' kernels in every world and width, for the test that checks all kernels.
 pub fn kernel_constants() -> Vec<Vec<Constant>> {
     let widths = [32, 64, MAX_HIDDEN];
-    let shapes = World::ALL.into_iter().flat_map(|world| {
-        widths.map(|hidden| Shape { world, worlds: 1, horizon: 1, hidden })
-    });
+    let shapes = World::ALL
+        .into_iter()
+        .flat_map(|world| widths.map(|hidden| Shape { world, worlds: 1, horizon: 1, hidden }));
     shapes.map(|shape| Layout::new(&shape).constants(&shape)).collect()
 }
 
@@ -171,7 +171,16 @@ impl Trainer {
         let layout = Layout::new(&shape);
         let buffers = Buffers::new(gpu, &shape, &layout)?;
         let collect = buffers.collect_plan(gpu, &shape, &layout, slice_cost)?;
-        Ok(Self { gpu: gpu.clone(), shape, layout, slice_cost, buffers, collect, learning: None, current: None })
+        Ok(Self {
+            gpu: gpu.clone(),
+            shape,
+            layout,
+            slice_cost,
+            buffers,
+            collect,
+            learning: None,
+            current: None,
+        })
     }
 
     pub fn gpu(&self) -> &Gpu {
@@ -199,8 +208,12 @@ impl Trainer {
 
     /// Writes the worlds from number `first` on.
     pub fn set_worlds(&self, first: usize, worlds: &Worlds) {
-        let counters: Vec<[u32; 4]> =
-            worlds.steps.iter().zip(&worlds.episodes).map(|(steps, episodes)| [*steps, *episodes, 0, 0]).collect();
+        let counters: Vec<[u32; 4]> = worlds
+            .steps
+            .iter()
+            .zip(&worlds.episodes)
+            .map(|(steps, episodes)| [*steps, *episodes, 0, 0])
+            .collect();
         let totals = self.buffers.totals_of_world;
         let mut returns = vec![0.0; totals * worlds.returns.len()];
         returns.iter_mut().step_by(totals).zip(&worlds.returns).for_each(|(to, from)| *to = *from);
@@ -216,7 +229,8 @@ impl Trainer {
             let Self { gpu, shape, layout, slice_cost, buffers, .. } = self;
             // The buffers of the plans before are used again.
             self.learning = None;
-            let [statistics, update] = buffers.learning_plans(gpu, shape, layout, *slice_cost, [epochs, minibatches])?;
+            let [statistics, update] =
+                buffers.learning_plans(gpu, shape, layout, *slice_cost, [epochs, minibatches])?;
             self.learning = Some(Learning { epochs, minibatches, statistics, update });
         }
         unit.write(&self.gpu, &self.buffers.unit, self.shape.worlds, self.shape.horizon);
@@ -386,7 +400,8 @@ pub struct AdamReadBack {
 impl AdamReadBack {
     /// The state once it has arrived.
     pub fn poll(&self) -> Result<Option<Adam>, GpuError> {
-        let (Some(moments), Some(steps)) = (self.moments.poll::<[f32; 2]>()?, self.steps.poll::<u32>()?) else {
+        let (Some(moments), Some(steps)) = (self.moments.poll::<[f32; 2]>()?, self.steps.poll::<u32>()?)
+        else {
             return Ok(None);
         };
         let (first_moments, second_moments) = moments.into_iter().map(|[m, v]| (m, v)).unzip();

@@ -17,7 +17,12 @@ pub struct Stepped {
 }
 
 /// Steps each state with its action.
-pub fn step_worlds(gpu: &Gpu, world: World, states: &[[f32; 4]], actions: &[f32]) -> Result<Vec<Stepped>, GpuError> {
+pub fn step_worlds(
+    gpu: &Gpu,
+    world: World,
+    states: &[[f32; 4]],
+    actions: &[f32],
+) -> Result<Vec<Stepped>, GpuError> {
     let count = states.len();
     let buffers = [gpu.buffer(4 * count)?, gpu.buffer(2 * count)?, gpu.buffer(count)?];
     let [state, counter, result] = &buffers;
@@ -53,6 +58,13 @@ fn plan(
     let mut plan = PlanBuilder::new(gpu);
     let [states, counters, results] = buffers;
     let constants = [("WORLD", world as u32), random, per_word];
-    plan.dispatch_elements("world_steps", &constants, &[worlds.into(), blocks.into()], &[states, counters, results], worlds, 64);
+    plan.dispatch_elements(
+        "world_steps",
+        &constants,
+        &[worlds.into(), blocks.into()],
+        &[states, counters, results],
+        worlds,
+        64,
+    );
     plan.build()
 }

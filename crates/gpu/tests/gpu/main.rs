@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)] // They say which adapter they use.
 
 mod device;
+mod gates;
 mod generator;
 mod half;
 mod matmul;

@@ -14,7 +14,9 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
     };
     match name {
         "generator_row" | "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
-        "acrobot_fast" | "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle" | "worlds" => Vec::new(),
+        "acrobot_fast" | "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle"
+        | "worlds" => Vec::new(),
+        "gate_epoch" | "gate_layers" | "gate_mixture" => Vec::new(),
         "adam" => vec![Vec::new()],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()
@@ -46,6 +48,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                 )
             })
             .collect(),
+        "cell_step" => crate::gates::cell_step_constants(),
         "column_sums" => [0, 1].map(|norm| vec![("NORM", norm), ("ROWS_PER_PART", 128)]).to_vec(),
         "embedding" => passes(3, &[]),
         "few_rows" => {
@@ -66,6 +69,10 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
             variants
         }
         "generator_embedding" | "random_words" => vec![Vec::new()],
+        "gate_coefficients" | "gate_update" => {
+            [0, 1].map(|table| vec![("LAYERS", 19), ("TABLE", table)]).to_vec()
+        }
+        "gate_loss" => vec![vec![("THREADS", 256)]],
         "gradient_norm" => passes(2, &[("THREADS", 256), ("ELEMENTS", 1024)]),
         "layer_norm" => [[0, 0], [1, 0], [1, 1]]
             .map(|[backward, add]| vec![("BACKWARD", backward), ("ADD", add), ("THREADS", 64)])
@@ -95,7 +102,9 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "advantages" => [2, 3, 4, 6].map(|inputs| vec![("INPUTS", inputs)]).to_vec(),
         "ppo_gradient" | "rollout" | "values" => learnery_gpu::ppo::kernel_constants(),
         "world_steps" => (0..4)
-            .flat_map(|world| [0, 1].map(|random| vec![("WORLD", world), ("RANDOM", random), ("PER_WORD", 4)]))
+            .flat_map(|world| {
+                [0, 1].map(|random| vec![("WORLD", world), ("RANDOM", random), ("PER_WORD", 4)])
+            })
             .collect(),
         "muon" => passes(3, &[("THREADS", 256)]),
         "rotary" => [0, 1]

@@ -86,7 +86,9 @@ fn units_are_those_of_the_cpu() {
         run(&mut on_processor, 5);
         run(&mut on_device, 5);
         assert_eq!(metric(&on_processor, "episodes"), metric(&on_device, "episodes"), "{settings}");
-        for name in ["return", "explained", "entropy", "policyLoss", "valueLoss", "kl", "gradNorm", "examReturn"] {
+        for name in
+            ["return", "explained", "entropy", "policyLoss", "valueLoss", "kl", "gradNorm", "examReturn"]
+        {
             let both = metric(&on_processor, name).into_iter().zip(metric(&on_device, name));
             for (unit, (a, b)) in both.enumerate() {
                 assert!(
@@ -187,7 +189,8 @@ fn what_the_device_cannot_compute_is_refused_with_the_reason() {
 #[test]
 fn cartpole_is_learned() {
     let Some(gpu) = device() else { return };
-    let settings = json!({"worlds": 64, "horizon": 32, "hidden": 32, "epochs": 6, "minibatches": 8, "eval_every": 2});
+    let settings =
+        json!({"worlds": 64, "horizon": 32, "hidden": 32, "epochs": 6, "minibatches": 8, "eval_every": 2});
     let mut session = start(&settings, Some(gpu));
     while session.solved_at().is_none() {
         assert!(session.units() < 60, "{:?}", metric(&session, "examReturn"));

@@ -21,6 +21,8 @@ use crate::export::{LogicExport, export};
 use crate::proof::Proof;
 use crate::purpose;
 use crate::stage::Stage;
+#[cfg(feature = "gpu")]
+use crate::training::DeviceStep;
 use crate::training::{Restarts, Trainer};
 use crate::view::{LogicCommand, LogicGates, LogicView, LogicWiring};
 
@@ -33,6 +35,10 @@ const MAX_UNITS: u64 = 1 << 32;
 
 /// Upper bound of the values that backpropagation stores.
 const MAX_STORED_VALUES: usize = 1 << 26;
+
+/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
+/// run in it waits until it has been moved to a GPU.
+const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
 
 type Cx<'a> = Context<'a, LogicConfig>;
 
@@ -94,6 +100,13 @@ impl Logic {
 
     /// Runs one step of training.
     fn learning_step(&mut self, cx: Cx) -> Status {
+        #[cfg(feature = "gpu")]
+        if self.trainer.is_on_device() {
+            return self.learning_step_on_device(cx);
+        }
+        if !TRAINS_ON_CPU {
+            return Status::Waiting;
+        }
         if self.unit_epochs == 0 && self.trainer.is_between_epochs() {
             self.restart_if_stuck(cx);
             (self.soft_error, self.hard_error, self.has_new_proof) = (0.0, 0.0, false);
@@ -108,6 +121,33 @@ impl Logic {
         if self.unit_epochs < cx.config.epochs || !self.trainer.is_between_epochs() {
             return Status::Ready;
         }
+        self.finish_learning(cx)
+    }
+
+    /// Runs one step of training on the GPU.
+    #[cfg(feature = "gpu")]
+    fn learning_step_on_device(&mut self, cx: Cx) -> Status {
+        if self.trainer.device_is_between_units() {
+            self.restart_if_stuck(cx);
+            (self.soft_error, self.hard_error, self.has_new_proof) = (0.0, 0.0, false);
+        }
+        match self.trainer.step_on_device(cx.config, cx.seed) {
+            DeviceStep::Ready => Status::Ready,
+            DeviceStep::Waiting => Status::Waiting,
+            DeviceStep::Failed => Status::Failed,
+            DeviceStep::UnitTrained(losses) => {
+                for losses in &losses {
+                    self.soft_error += losses.soft;
+                    self.hard_error += losses.hard;
+                }
+                self.unit_epochs = losses.len() as u32;
+                self.finish_learning(cx)
+            }
+        }
+    }
+
+    /// Goes on after the epochs of a unit: with a proof if one is due.
+    fn finish_learning(&mut self, cx: Cx) -> Status {
         let every = u64::from(cx.config.prove_every);
         if every > 0 && (cx.unit + 1).is_multiple_of(every) {
             self.phase = Phase::Evaluating;
@@ -189,6 +229,7 @@ impl Lab for Logic {
     type EvalOptions = LogicEvalOptions;
     type Command = LogicCommand;
     type View = LogicView;
+    const USES_GPU: bool = true;
     const DATA_COMMANDS: &'static [&'static str] = &["target"];
 
     fn check(config: &LogicConfig) -> Result<(), LabError> {
@@ -311,6 +352,31 @@ impl Lab for Logic {
         tensors.absorb("learner/", self.trainer.to_tensors());
         tensors.insert("proofs/right", &[self.recent_proofs.len()], &self.recent_proofs);
         State { scalars: json!({ "attempts": self.restarts.to_json() }), tensors }
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self, _: Cx) -> Status {
+        self.trainer.prepare_save()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.trainer.device_failure()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(
+        &mut self,
+        _: Cx,
+        gpu: &learnery_gpu::Gpu,
+        precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError> {
+        if precision != learnery_gpu::Precision::F32 {
+            let message =
+                "logic gates are computed in f32; f16 is for matrix products, of which there are none";
+            return Err(LabError::Device(message.into()));
+        }
+        self.trainer.use_gpu(gpu)
     }
 
     fn load(cx: Cx, state: &State) -> Result<Self, LabError> {

@@ -187,19 +187,17 @@ impl GpuTraining {
         let UnitFigures { updates, worlds } = figures;
         self.summary = summary(&worlds, cx.config.horizon);
         let (samples, minibatches) = (collector.len(), cx.config.minibatches as usize);
-        learner.finish_unit_on_device(
-            updates.iter().enumerate().map(|(i, update)| {
-                let stats = LossStats {
-                    policy_loss: f64::from(update.policy_loss),
-                    value_loss: f64::from(update.value_loss),
-                    entropy: f64::from(update.entropy),
-                    kl: f64::from(update.kl),
-                    clipped: f64::from(update.clipped),
-                    samples: minibatch_samples(samples, minibatches, i) as f64,
-                };
-                (stats, update.gradient_norm)
-            }),
-        );
+        learner.finish_unit_on_device(updates.iter().enumerate().map(|(i, update)| {
+            let stats = LossStats {
+                policy_loss: f64::from(update.policy_loss),
+                value_loss: f64::from(update.value_loss),
+                entropy: f64::from(update.entropy),
+                kl: f64::from(update.kl),
+                clipped: f64::from(update.clipped),
+                samples: minibatch_samples(samples, minibatches, i) as f64,
+            };
+            (stats, update.gradient_norm)
+        }));
         // The normaliser changes only now, because each sample must be learned from with the normalisation that it was
         // collected with.
         worlds.iter().for_each(|group| {

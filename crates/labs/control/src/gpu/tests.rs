@@ -74,11 +74,15 @@ fn steps_are_within_1e_5_of_the_rules() {
                 // Angles on both sides of half a turn are neighbours.
                 let turn = if world == World::Acrobot && k < 2 { std::f32::consts::TAU } else { 0.0 };
                 let difference = (a - b).abs();
-                let difference = if turn > 0.0 { difference.min((difference - turn).abs()) } else { difference };
+                let difference =
+                    if turn > 0.0 { difference.min((difference - turn).abs()) } else { difference };
                 // The digits of a number beyond 1 are as coarse as it is large.
                 largest = largest.max(difference / b.abs().max(1.0));
             }
-            assert!((found.reward - expected.reward).abs() <= 1e-5 * expected.reward.abs().max(1.0) || is_close_to_line(world, &expected.state));
+            assert!(
+                (found.reward - expected.reward).abs() <= 1e-5 * expected.reward.abs().max(1.0)
+                    || is_close_to_line(world, &expected.state)
+            );
             assert!(
                 found.terminated == expected.terminated || is_close_to_line(world, &expected.state),
                 "{world:?} from {state:?}"
@@ -250,7 +254,11 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
         let returned = returned.poll().expect("the device answers").expect("it has finished");
         let own = collector.worlds_for_device();
         for i in (0..worlds).filter(|i| !diverged[*i]) {
-            assert_eq!((returned.steps[i], returned.episodes[i]), (own.steps[i], own.episodes[i]), "world {i}");
+            assert_eq!(
+                (returned.steps[i], returned.episodes[i]),
+                (own.steps[i], own.episodes[i]),
+                "world {i}"
+            );
             assert!((returned.returns[i] - own.returns[i]).abs() < 1e-2 * own.returns[i].abs().max(1.0));
         }
     }
@@ -376,7 +384,11 @@ fn minibatches_of_an_epoch_hold_every_sample_once() {
     let parts = run(2, 7);
     for epoch in parts.chunks_exact(7) {
         let sum: f64 = epoch.iter().map(|update| f64::from(update.value_loss)).sum();
-        assert!((sum / f64::from(whole.value_loss) - 1.0).abs() < 1e-5, "{sum} instead of {}", whole.value_loss);
+        assert!(
+            (sum / f64::from(whole.value_loss) - 1.0).abs() < 1e-5,
+            "{sum} instead of {}",
+            whole.value_loss
+        );
     }
     // The epochs are shuffled differently.
     assert_ne!(parts[0].value_loss, parts[7].value_loss);
@@ -386,8 +398,7 @@ fn minibatches_of_an_epoch_hold_every_sample_once() {
 #[test]
 fn kl_limit_stops_after_an_epoch() {
     let Some(gpu) = device() else { return };
-    let config =
-        ControlConfig { epochs: 9, minibatches: 3, learning_rate: 1e-2, ..config(World::CartPole) };
+    let config = ControlConfig { epochs: 9, minibatches: 3, learning_rate: 1e-2, ..config(World::CartPole) };
     let parts = parts(&config);
     let run = |target_kl| {
         let unit = unit(context(&config), &parts.0, &parts.1);
@@ -401,7 +412,8 @@ fn kl_limit_stops_after_an_epoch() {
     let (all, _) = run(0.0);
     assert_eq!(all.len(), 27);
     let samples = f64::from(config.worlds * config.horizon);
-    let divergence = |epoch: usize| all[3 * epoch..][..3].iter().map(|u| f64::from(u.kl)).sum::<f64>() / samples;
+    let divergence =
+        |epoch: usize| all[3 * epoch..][..3].iter().map(|u| f64::from(u.kl)).sum::<f64>() / samples;
     // Between those of the second and the third epoch.
     assert!(divergence(1) < divergence(2), "{} {}", divergence(1), divergence(2));
     let (limited, steps) = run((0.5 * (divergence(1) + divergence(2))) as f32);

@@ -112,6 +112,14 @@ impl Backward {
         });
     }
 
+    /// The gradient at the coefficients, after [`Self::finish`].
+    ///
+    /// // [gates, 4]
+    #[cfg(all(test, feature = "gpu"))]
+    pub fn coefficient_gradient(&self) -> &[f32] {
+        &self.d_coefs[0]
+    }
+
     /// Computes the gradient at the logits, after all steps.
     pub fn finish(&mut self, cell: &CellCircuits, logits: &[f32], d_logits: &mut [f32]) {
         let (sum, rest) = self.d_coefs.split_first_mut().expect("there is a part");

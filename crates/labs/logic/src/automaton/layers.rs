@@ -78,6 +78,12 @@ impl GateLayers {
         self.gates
     }
 
+    /// What a gate's logits are.
+    #[cfg(feature = "gpu")]
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
     fn logits_per_gate(&self) -> usize {
         match self.parameters {
             Parameters::Kinds => KINDS,

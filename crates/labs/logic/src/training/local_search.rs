@@ -96,6 +96,12 @@ impl LocalSearch {
         self.tries_left > 0
     }
 
+    /// The number of changes kept since the last call of [`Self::take_accepted`].
+    #[cfg(feature = "gpu")]
+    pub fn accepted(&self) -> u64 {
+        self.accepted
+    }
+
     /// Returns the number of changes kept since the last call.
     pub fn take_accepted(&mut self) -> u64 {
         std::mem::take(&mut self.accepted)

@@ -1,7 +1,6 @@
 //! The losses of an epoch of training: with soft gates (mixtures of gate kinds, which are trained) and with hard gates
 //! (each replaced by its most likely kind), which is what the finished circuit will do.
 
-use crate::automaton::Network;
 use crate::circuit::HardAutomaton;
 
 /// The losses of an epoch.
@@ -19,12 +18,10 @@ pub struct Losses {
 /// // target [shown channels][cells of all grids]
 pub fn hard_error<'a>(
     hard: &mut HardAutomaton,
-    network: &Network,
     steps: usize,
     active: impl Fn(usize) -> Option<&'a [bool]>,
     target: &[Vec<bool>],
 ) -> f64 {
-    network.discretise_into(hard);
     (0..steps).for_each(|step| hard.step(active(step)));
     let wrong = target.iter().enumerate().map(|(channel, target)| {
         hard.channel(channel).zip(target).filter(|(value, target)| value != *target).count()

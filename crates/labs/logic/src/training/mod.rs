@@ -8,4 +8,6 @@ mod restarts;
 mod trainer;
 
 pub use restarts::Restarts;
+#[cfg(feature = "gpu")]
+pub use trainer::DeviceStep;
 pub use trainer::Trainer;

@@ -5,10 +5,18 @@
 //!
 //! The smallest step of training is one step of the automaton, forward or backward, or one try of local search.
 
+#[cfg(feature = "gpu")]
+mod gpu;
+
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::{Adam, AdamOptions, Tensors};
 use learnery_worlds::life::next_generation;
+
+#[cfg(feature = "gpu")]
+pub use gpu::DeviceStep;
+#[cfg(feature = "gpu")]
+use gpu::GpuLearner;
 
 use super::local_search::LocalSearch;
 use super::losses::{Losses, hard_error};
@@ -63,6 +71,9 @@ pub struct Trainer {
     /// The losses of the last complete epoch.
     losses: Losses,
     quantization: QuantizationNoise,
+    /// The part of the trainer on the GPU.
+    #[cfg(feature = "gpu")]
+    device: Option<Box<GpuLearner>>,
 }
 
 impl Trainer {
@@ -95,6 +106,8 @@ impl Trainer {
             quantization: QuantizationNoise::INITIAL,
             network,
             setup,
+            #[cfg(feature = "gpu")]
+            device: None,
         };
         trainer.fill_target();
         trainer
@@ -149,6 +162,8 @@ impl Trainer {
         self.adam = Adam::new(self.network.logits.len());
         self.quantization = QuantizationNoise::INITIAL;
         self.local_search = LocalSearch::new(&self.network, self.soft.steps(), seed);
+        #[cfg(feature = "gpu")]
+        self.upload_attempt();
     }
 
     pub fn is_between_epochs(&self) -> bool {
@@ -180,11 +195,13 @@ impl Trainer {
             self.losses.soft = self.loss_and_gradient();
             let Self { hard, network, active, target, soft, backward, .. } = self;
             let (network, active, target, soft) = (&*network, &active[..], &target[..], &*soft);
-            // The active cells of a step. If `active` is empty there are no chunks, and `None` means all cells.
-            let active = |step: usize| active.chunks_exact((active.len() / steps).max(1)).nth(step);
+            let active = |step: usize| active_cells(active, steps, step);
             // All steps of the hard automaton run on one thread, while the other threads backpropagate through the last
             // step.
-            let run_hard = || hard_error(hard, network, steps, active, target);
+            let run_hard = || {
+                network.discretise_into(hard);
+                hard_error(hard, steps, active, target)
+            };
             let backpropagate = || backward.step(&network.circuits, soft, steps - 1);
             (self.losses.hard, ()) = rayon::join(run_hard, backpropagate);
         } else {
@@ -194,23 +211,19 @@ impl Trainer {
         let is_updated = self.step == 2 * steps;
         if is_updated {
             self.update(config);
-            if config.local_search_tries > 0 && self.quantization.hard_error_ema() < LOCAL_SEARCH_BELOW {
+            if wants_local_search(config, &self.quantization) {
                 self.local_search.begin(&self.network, self.epochs, config.local_search_tries);
             }
         }
         is_updated && !self.local_search.is_running()
     }
 
-    /// Samples the initial states, active cells and discretised gates of an epoch.
-    fn begin_epoch(&mut self, config: &LogicConfig, seed: u32) {
-        let (cells, fraction) = (self.cells(), self.discretised_fraction(config) as f32);
-        let Self { setup, soft, hard, initial, network, .. } = self;
+    /// Samples the initial states, active cells and noise of an epoch, and sets the initial states of the hard automaton.
+    fn draw_epoch(&mut self, config: &LogicConfig, seed: u32) {
+        let Self { setup, hard, initial, network, soft, .. } = self;
+        let cells = soft.grids().cells() * soft.grids().count();
         initial.draw(Stream::new(seed, purpose::INITIAL_STATES), self.epochs);
         for channel in 0..setup.channels {
-            soft.set_channel(
-                channel,
-                (0..cells).map(|cell| f32::from(u8::from(initial.is_on(cell, channel)))),
-            );
             hard.set_channel(channel, (0..cells).map(|cell| initial.is_on(cell, channel)));
         }
         if network.experiment == Experiment::Life {
@@ -223,11 +236,24 @@ impl Trainer {
                 .iter_mut()
                 .zip(&self.uniforms)
                 .for_each(|(active, uniform)| *active = *uniform < rate);
-            for (step, active) in self.active.chunks_exact(cells).enumerate() {
-                soft.set_active(step, active.iter().copied());
-            }
         }
         Stream::new(seed, purpose::HARD_GATES).fill_uniform(self.epochs, &mut self.noise);
+    }
+
+    /// Begins an epoch: samples what it begins with, and discretises gates.
+    fn begin_epoch(&mut self, config: &LogicConfig, seed: u32) {
+        self.draw_epoch(config, seed);
+        let (cells, fraction) = (self.cells(), self.discretised_fraction(config) as f32);
+        let Self { setup, soft, initial, network, .. } = self;
+        for channel in 0..setup.channels {
+            soft.set_channel(
+                channel,
+                (0..cells).map(|cell| f32::from(u8::from(initial.is_on(cell, channel)))),
+            );
+        }
+        for (step, active) in self.active.chunks_exact(cells).enumerate() {
+            soft.set_active(step, active.iter().copied());
+        }
         network.most_likely_kinds(&mut self.kinds, None);
         self.epoch_logits.copy_from_slice(&network.logits);
         network.circuits.discretise(&self.noise, fraction, &self.kinds, &mut self.epoch_logits);
@@ -260,13 +286,7 @@ impl Trainer {
         backward.finish(&network.circuits, &network.logits, d_logits);
         let clip = config.clip as f32;
         d_logits.iter_mut().for_each(|d| *d = d.clamp(-clip, clip) + ANTI_DENORMAL);
-        let options = AdamOptions {
-            lr: config.learning_rate as f32,
-            betas: (config.beta_1 as f32, config.beta_2 as f32),
-            weight_decay: config.weight_decay as f32,
-            ..AdamOptions::default()
-        };
-        adam.step(&mut network.logits, d_logits, &options);
+        adam.step(&mut network.logits, d_logits, &adam_options(config));
         self.quantization.update(self.losses, config);
         self.epochs += 1;
         self.step = 0;
@@ -299,6 +319,27 @@ impl Trainer {
         self.quantization = quantization;
         Ok(())
     }
+}
+
+/// Whether local search follows the last epoch.
+fn wants_local_search(config: &LogicConfig, errors: &QuantizationNoise) -> bool {
+    config.local_search_tries > 0 && errors.hard_error_ema() < LOCAL_SEARCH_BELOW
+}
+
+fn adam_options(config: &LogicConfig) -> AdamOptions {
+    AdamOptions {
+        lr: config.learning_rate as f32,
+        betas: (config.beta_1 as f32, config.beta_2 as f32),
+        weight_decay: config.weight_decay as f32,
+        ..AdamOptions::default()
+    }
+}
+
+/// The active cells of a step; `None` means all, which is so if `active` is empty.
+///
+/// // active [steps, cells]
+fn active_cells(active: &[bool], steps: usize, step: usize) -> Option<&[bool]> {
+    active.chunks_exact((active.len() / steps).max(1)).nth(step)
 }
 
 #[cfg(test)]

@@ -1,0 +1,118 @@
+//! Epochs on the device beside those of the CPU: states, losses, the gradients of every layer, and logits. Without an
+//! adapter the tests are skipped, with a visible line, except where the environment variable `CI` is set.
+#![allow(clippy::print_stdout)] // They say that they are skipped.
+
+use learnery_gpu::block_on;
+
+use super::*;
+use crate::config::InitialKernels;
+
+const SEED: u32 = 3;
+
+fn device() -> Option<Gpu> {
+    match block_on(Gpu::open(true)) {
+        Ok(gpu) => Some(gpu),
+        Err(error) if std::env::var_os("CI").is_none() => {
+            println!("SKIPPED: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Each experiment with few steps; the second with truth tables as parameters, the third with a third of its gates hard.
+fn cases() -> Vec<LogicConfig> {
+    let cases = Experiment::ALL.into_iter().enumerate().map(|(i, experiment)| LogicConfig {
+        experiment,
+        parameters: if i == 1 { Parameters::Table } else { Parameters::Kinds },
+        initial_kernels: if i == 4 { InitialKernels::Identical } else { InitialKernels::AllDirections },
+        scatter: 0.5,
+        certainty: 4.0,
+        batch: if experiment == Experiment::Life { 15 } else { 1 },
+        steps: if experiment == Experiment::Checkerboard { 3 } else { 2 },
+        fire_rate: 0.6,
+        discretised_fraction: if i == 2 { 0.3 } else { 0.0 },
+        local_search_tries: 0,
+        epochs: 1,
+        ..LogicConfig::default()
+    });
+    cases.collect()
+}
+
+fn trainer(config: &LogicConfig) -> Trainer {
+    Trainer::new(config, Network::new(config, SEED), SEED)
+}
+
+/// Runs a unit on the device.
+fn run_unit(trainer: &mut Trainer, config: &LogicConfig) -> Vec<Losses> {
+    loop {
+        match trainer.step_on_device(config, SEED) {
+            DeviceStep::UnitTrained(losses) => return losses,
+            DeviceStep::Failed => panic!("{:?}", trainer.device_failure()),
+            DeviceStep::Ready | DeviceStep::Waiting => {}
+        }
+    }
+}
+
+fn arrive(trainer: &Trainer, reading: &ReadBack) -> Vec<f32> {
+    trainer.device.as_ref().expect("a run on the device").trainer.gpu().wait();
+    loop {
+        if let Some(values) = reading.poll().expect("the device answers") {
+            return values;
+        }
+    }
+}
+
+/// The gradients of layers far from the loss can be this small; the CPU rounds parts of them away (`GRADIENT_BIAS`).
+const NEGLIGIBLE: f64 = 1e-11;
+
+/// The distance of two vectors relative to the norm of the second.
+fn distance(a: &[f32], b: &[f32]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>().sqrt();
+    let difference = norm(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
+    difference / norm(&mut b.iter().map(|b| f64::from(*b))).max(NEGLIGIBLE)
+}
+
+#[test]
+fn states_losses_and_gradients_of_every_layer_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    for config in cases() {
+        let (mut cpu, mut on_device) = (trainer(&config), trainer(&config));
+        on_device.use_gpu(&gpu).expect("the device can be used");
+        while !cpu.step(&config, SEED) {}
+        let losses = run_unit(&mut on_device, &config);
+        let name = config.experiment.name();
+        assert!((losses[0].soft - cpu.losses.soft).abs() < 1e-5, "{name}: {losses:?} {:?}", cpu.losses);
+        assert!((losses[0].hard - cpu.losses.hard).abs() < 1e-12, "{name}: {losses:?} {:?}", cpu.losses);
+
+        let learner = on_device.device.as_ref().expect("a run on the device");
+        let grids = cpu.soft.grids();
+        for step in 0..=cpu.soft.steps() {
+            let state = arrive(&on_device, &learner.trainer.read_state(step, learner.state.len()));
+            let expected: Vec<f32> = (0..cpu.setup.channels)
+                .flat_map(|channel| grids.channel(cpu.soft.state(step), channel).collect::<Vec<_>>())
+                .collect();
+            let apart = state.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(apart < 1e-4, "{name}: state {step} is {apart} apart");
+        }
+
+        let slots = arrive(&on_device, &learner.trainer.read_coefficient_gradients());
+        let gates = cpu.network.circuits.gates();
+        let mut gradient = vec![0.0; 4 * gates];
+        for part in slots.chunks_exact(4 * gates) {
+            gradient.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
+        }
+        let expected = cpu.backward.coefficient_gradient();
+        let circuits = &cpu.network.circuits;
+        let mut first = 0;
+        for (layer, wiring) in circuits.perception.wirings().chain(circuits.update.wirings()).enumerate() {
+            let range = 4 * first..4 * (first + wiring.gates());
+            let apart = distance(&gradient[range.clone()], &expected[range]);
+            assert!(apart < 1e-4, "{name}: the gradient of layer {layer} is {apart} apart");
+            first += wiring.gates();
+        }
+        let apart = distance(&on_device.network.logits, &cpu.network.logits);
+        assert!(apart < 1e-4, "{name}: the logits are {apart} apart");
+    }
+}

@@ -1,0 +1,163 @@
+// The large grid of the logic lab, computed and drawn by the page's own WebGPU device: its steps are those of the exported
+// circuit, it is moved over, enlarged and damaged, and where there is no WebGPU a sentence says so. Chromium computes
+// WebGPU on its software adapter, SwiftShader.
+
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { addBrowserArguments, closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { untilLearning } from "./lab.mjs";
+
+addBrowserArguments("--enable-unsafe-webgpu"); // without it, headless Chromium has no adapter
+afterEach(closePages);
+after(closeAll);
+
+const SMALLEST = 512;
+
+const press = (page, name) => page.locator(".logic-large").getByRole("button", { name, exact: true }).click();
+const status = (page) => page.locator(".logic-large .remark").textContent();
+
+async function openGrid(page, hash = "#/logic") {
+  await page.goto(page.address(hash));
+  await untilLearning(page);
+  await page.getByRole("button", { name: "Large grid" }).click();
+  await until("the grid is shown", async () => /Step/.test(await status(page)), { seconds: 60 });
+}
+
+/** The circuit, the size and the steps of the grid. */
+const grid = (page) =>
+  page.evaluate(() => {
+    const { circuit, size, steps } = document.querySelector(".logic-large").grid;
+    return { circuit, size, steps };
+  });
+
+/** The cells of the grid, channel after channel, one byte each. */
+async function cells(page) {
+  const { size, circuit } = await grid(page);
+  const words = await page.evaluate(async () => Array.from(await document.querySelector(".logic-large").grid.read()));
+  assert.equal(words.length, (circuit.channels * size * size) / 32);
+  const bits = new Uint8Array(circuit.channels * size * size);
+  for (let i = 0; i < bits.length; i++) bits[i] = (words[i >> 5] >>> (i & 31)) & 1;
+  return bits;
+}
+
+const isEqual = (a, b) => a.length === b.length && a.every((cell, i) => cell === b[i]);
+
+/** One step of the circuit, cell by cell. */
+function stepCells({ channels, periodic, gates, outputs }, size, before) {
+  const after = new Uint8Array(before.length);
+  const wires = new Uint8Array(9 * channels + gates.length);
+  const plane = size * size;
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      for (let k = 0; k < 9; k++) {
+        const [nearX, nearY] = [x + (k % 3) - 1, y + Math.floor(k / 3) - 1];
+        const inside = nearX >= 0 && nearY >= 0 && nearX < size && nearY < size;
+        const at = ((nearY + size) % size) * size + ((nearX + size) % size);
+        for (let c = 0; c < channels; c++) wires[9 * c + k] = inside || periodic ? before[c * plane + at] : 0;
+      }
+      gates.forEach(([kind, a, b], i) => (wires[9 * channels + i] = (kind >> (3 - 2 * wires[a] - wires[b])) & 1));
+      outputs.forEach((wire, channel) => (after[channel * plane + y * size + x] = wires[wire]));
+    }
+  }
+  return after;
+}
+
+/** The picture once it has been the same for half a second, as text. */
+async function picture(page) {
+  const read = () => page.evaluate(() => document.querySelector(".logic-large-canvas").toDataURL());
+  let last = await read();
+  for (;;) {
+    await page.waitForTimeout(500);
+    const now = await read();
+    if (now === last) return now;
+    last = now;
+  }
+}
+
+test("steps of the large grid are those of the circuit, with edges that end and that wrap around", async () => {
+  for (const hash of ["#/logic", "#/logic?experiment=life"]) {
+    const page = await openPage(hosts.isolated, hash);
+    await openGrid(page, hash);
+    await press(page, "Pause the large grid");
+    const { circuit, size } = await grid(page);
+    assert.equal(size, SMALLEST);
+    assert.equal(circuit.periodic, hash.includes("life"));
+    let expected = await cells(page);
+    assert.ok(expected.includes(1) && expected.includes(0), "it begins at random");
+    for (let i = 0; i < 2; i++) {
+      await press(page, "One step");
+      expected = stepCells(circuit, size, expected);
+      assert.ok(isEqual(await cells(page), expected), `${hash}, step ${i + 1}`);
+    }
+    await page.assertNoErrors();
+  }
+});
+
+test("large grid runs, is moved over, enlarged and damaged, and stands still where the device is slow", async () => {
+  const page = await openPage(hosts.isolated, "#/logic", { viewport: { width: 1280, height: 1000 } });
+  await openGrid(page);
+  const { steps } = await grid(page);
+  await until("it moves", async () => (await grid(page)).steps > steps + 2);
+  await press(page, "Pause the large grid");
+
+  const canvas = page.locator(".logic-large-canvas");
+  const box = await canvas.boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const before = await cells(page);
+  await page.mouse.click(x, y);
+  const after = await cells(page);
+  const erased = before.reduce((sum, cell, i) => sum + (cell && !after[i] ? 1 : 0), 0);
+  assert.ok(erased > 0, "a disc is erased");
+  assert.ok(
+    after.every((cell, i) => cell <= before[i]),
+    "and nothing else changes",
+  );
+  const middle = SMALLEST / 2;
+  assert.equal(after[middle * SMALLEST + middle], 0);
+  const far = before.slice(0, SMALLEST * 16);
+  assert.ok(isEqual(after.slice(0, SMALLEST * 16), far), "cells far away stay");
+
+  const all = await picture(page);
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, -1500);
+  const near = await picture(page);
+  assert.ok(near !== all, "the wheel enlarges");
+  await canvas.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.ok((await picture(page)) !== near, "an arrow key moves");
+  await press(page, "Move");
+  const still = await cells(page);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 120, y + 60, { steps: 4 });
+  await page.mouse.up();
+  assert.ok(isEqual(await cells(page), still), "moving damages nothing");
+  await page.keyboard.press("0");
+  await press(page, "+");
+  await press(page, "−");
+  await press(page, "All");
+  assert.ok((await picture(page)) === all, "and the whole grid is shown again");
+
+  await press(page, "4096");
+  await until("the largest grid", async () => (await grid(page)).size === 4096);
+  await page.waitForTimeout(500);
+  assert.equal((await grid(page)).steps, 0, "it stands still on a software adapter");
+  await press(page, "One step");
+  await until("a step", async () => /Step 1 of 4,096 × 4,096 cells/.test(await status(page)), { seconds: 60 });
+  await press(page, "Close");
+  await until("it is closed", async () => (await page.locator(".logic-large").count()) === 0);
+  await page.assertNoErrors();
+});
+
+test("where there is no WebGPU, a sentence says so", async () => {
+  const page = await openPage(hosts.isolated, "#/logic");
+  await page.addInitScript(() => delete Object.getPrototypeOf(navigator).gpu);
+  await page.goto(page.address("#/logic"));
+  await page.reload();
+  await untilLearning(page);
+  await page.getByRole("button", { name: "Large grid" }).click();
+  await until("the reason", async () => /This browser has no WebGPU/.test(await status(page)));
+  assert.equal(await page.locator(".logic-large canvas").count(), 0);
+  await press(page, "Close");
+  await page.assertNoErrors();
+});

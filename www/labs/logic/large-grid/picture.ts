@@ -1,0 +1,99 @@
+// How a large grid is drawn: a triangle over the whole picture, whose fragment shader reads the packed cells. A pixel shows
+// one cell, or the mean colour of all cells that it covers.
+
+import type { Rgb } from "../../../core/colour";
+import type { Camera } from "./camera";
+
+/** The most rows and columns of cells that a pixel averages over; of more, it takes some. */
+const MAX_SAMPLES = 16;
+
+/** The colours of a picture by combination of lit channels, and what lies around the grid. */
+export interface Colours {
+  /** Two for one channel; eight for red, green and blue. */
+  cells: Rgb[];
+  around: Rgb;
+}
+
+/** Bytes of the numbers that the shader reads: eight, then nine colours. */
+export const PICTURE_BYTES = 4 * (8 + 9 * 4);
+
+interface PictureOptions {
+  camera: Camera;
+  colours: Colours;
+  /** Bitmap pixels per CSS pixel. */
+  scale: number;
+  /** Width and height of the bitmap. */
+  picture: [number, number];
+  /** Cells in a row of the grid. */
+  size: number;
+  shown: number;
+}
+
+/** The numbers that the shader reads. */
+export function pictureValues({ camera, colours, scale, picture, size, shown }: PictureOptions): Float32Array {
+  const values = new Float32Array(PICTURE_BYTES / 4);
+  const cellsPerPixel = 1 / (camera.scale * scale);
+  const [width, height] = picture;
+  values.set([camera.x - (width / 2) * cellsPerPixel, camera.y - (height / 2) * cellsPerPixel, cellsPerPixel]);
+  new Uint32Array(values.buffer).set([size, size / 32, shown], 4);
+  const write = (colour: Rgb, i: number) => values.set([...colour.map((c) => c / 255), 1], 8 + 4 * i);
+  write(colours.around, 0);
+  colours.cells.forEach((colour, i) => write(colour, 1 + i));
+  return values;
+}
+
+export const PICTURE = `
+struct Picture {
+  // The cell at the upper left corner, and the cells of a pixel.
+  corner: vec2f,
+  step: f32,
+  unused: f32,
+  size: u32,
+  words: u32,
+  shown: u32,
+  also_unused: u32,
+  // Around the grid, then by combination of lit channels.
+  colours: array<vec4f, 9>,
+}
+@group(0) @binding(0) var<uniform> picture: Picture;
+@group(0) @binding(1) var<storage, read> cells: array<u32>;
+
+@vertex
+fn corners(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+  return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
+
+fn colour_of(x: u32, y: u32) -> vec3f {
+  var combination = 0u;
+  for (var channel = 0u; channel < picture.shown; channel++) {
+    let word = cells[(channel * picture.size + y) * picture.words + x / 32u];
+    combination |= ((word >> (x % 32u)) & 1u) << channel;
+  }
+  return picture.colours[1u + combination].rgb;
+}
+
+@fragment
+fn fragment(@builtin(position) position: vec4f) -> @location(0) vec4f {
+  let corner = picture.corner + (position.xy - 0.5) * picture.step;
+  let middle = corner + 0.5 * picture.step;
+  let size = f32(picture.size);
+  if (any(middle < vec2f(0.0)) || any(middle >= vec2f(size))) {
+    return picture.colours[0];
+  }
+  if (picture.step <= 1.0) {
+    return vec4f(colour_of(u32(middle.x), u32(middle.y)), 1.0);
+  }
+  let first = vec2u(clamp(corner, vec2f(0.0), vec2f(size - 1.0)));
+  let end = min(vec2u(max(corner + picture.step, vec2f(0.0))), vec2u(picture.size));
+  let stride = max(1u, u32(ceil(picture.step / ${MAX_SAMPLES}.0)));
+  var sum = vec3f(0.0);
+  var count = 0.0;
+  for (var y = first.y; y < max(end.y, first.y + 1u); y += stride) {
+    for (var x = first.x; x < max(end.x, first.x + 1u); x += stride) {
+      sum += colour_of(x, y);
+      count += 1.0;
+    }
+  }
+  return vec4f(sum / count, 1.0);
+}
+`;

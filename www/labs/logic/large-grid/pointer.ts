@@ -1,0 +1,99 @@
+// Pointers and the wheel on a large grid. One pointer damages or moves; two fingers move and enlarge; the wheel enlarges
+// what is under the pointer. The middle button, or Shift, always moves.
+
+import { listen } from "../../../core/dom";
+import type { Camera } from "./camera";
+
+export type LargeTool = "damage" | "move";
+
+/** The radius of the damage, in CSS pixels. */
+const RADIUS = 24;
+/** The factor of a turn of the wheel by one pixel, as a logarithm. */
+const WHEEL = 0.0015;
+/** The pixels of a line and of a page of the wheel. */
+const WHEEL_MODES = [1, 16, 400];
+/** A fast drag is filled in with at most this many discs. */
+const MAX_DISCS = 64;
+
+interface Actions {
+  /** The camera has moved. */
+  changed: () => void;
+  /** Position and radius are in cells. */
+  damage: (x: number, y: number, radius: number) => void;
+}
+
+export class GridPointer {
+  tool: LargeTool = "damage";
+  /** The positions of the pointers that are down, by their ids. */
+  #down = new Map<number, [number, number]>();
+  #moves = false;
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly camera: Camera,
+    readonly actions: Actions,
+  ) {
+    const end = (event: PointerEvent) => this.#down.delete(event.pointerId);
+    listen(canvas, {
+      pointerdown: (event) => this.#begin(event),
+      pointermove: (event) => this.#move(event),
+      pointerup: end,
+      pointercancel: end,
+    });
+    canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+  }
+
+  /** Damages a disc around a position of the picture. */
+  damageAt(x: number, y: number): void {
+    const [gridX, gridY] = this.camera.toGrid(x, y);
+    this.actions.damage(gridX, gridY, RADIUS / this.camera.scale);
+  }
+
+  #begin(event: PointerEvent): void {
+    if (event.button > 1) return;
+    event.preventDefault();
+    this.canvas.focus();
+    this.canvas.setPointerCapture(event.pointerId);
+    this.#down.set(event.pointerId, [event.offsetX, event.offsetY]);
+    if (this.#down.size > 1) return;
+    this.#moves = this.tool === "move" || event.button === 1 || event.shiftKey;
+    if (!this.#moves) this.damageAt(event.offsetX, event.offsetY);
+  }
+
+  #move(event: PointerEvent): void {
+    const from = this.#down.get(event.pointerId);
+    if (!from) return;
+    const to: [number, number] = [event.offsetX, event.offsetY];
+    this.#down.set(event.pointerId, to);
+    const other = [...this.#down].find(([id]) => id !== event.pointerId)?.[1];
+    if (other) return this.#pinch(from, to, other);
+    if (!this.#moves) return this.#damageAlong(from, to);
+    this.camera.pan(to[0] - from[0], to[1] - from[1]);
+    this.actions.changed();
+  }
+
+  /** One of two fingers moves: the point between them stays between them. */
+  #pinch(from: [number, number], to: [number, number], other: [number, number]): void {
+    const distance = ([x, y]: [number, number]) => Math.hypot(x - other[0], y - other[1]);
+    this.camera.pan((to[0] - from[0]) / 2, (to[1] - from[1]) / 2);
+    if (distance(from) > 1) {
+      this.camera.zoom(distance(to) / distance(from), (to[0] + other[0]) / 2, (to[1] + other[1]) / 2);
+    }
+    this.actions.changed();
+  }
+
+  #damageAlong(from: [number, number], to: [number, number]): void {
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    const discs = Math.min(MAX_DISCS, Math.ceil(length / (RADIUS / 2)));
+    for (let i = 1; i <= discs; i++) {
+      this.damageAt(from[0] + ((to[0] - from[0]) * i) / discs, from[1] + ((to[1] - from[1]) * i) / discs);
+    }
+  }
+
+  #wheel(event: WheelEvent): void {
+    event.preventDefault();
+    const pixels = event.deltaY * (WHEEL_MODES[event.deltaMode] ?? 1);
+    this.camera.zoom(Math.exp(-WHEEL * pixels), event.offsetX, event.offsetY);
+    this.actions.changed();
+  }
+}
