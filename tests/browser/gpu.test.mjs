@@ -1,4 +1,4 @@
-// The language lab on a GPU: by a link, by the switch and back, saved and reloaded, and when the GPU fails. Chromium
+// Labs on a GPU, mostly the language lab: by a link, by the switch and back, saved and reloaded, and when the GPU fails. Chromium
 // computes WebGPU on its software adapter, SwiftShader, so the networks are tiny.
 
 import assert from "node:assert/strict";
@@ -56,7 +56,7 @@ test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on 
   await page.assertNoErrors();
 });
 
-test("switch moves a run to the GPU and back, and the other lab computes on the CPU", async () => {
+test("switch moves a run to the GPU and back, and another lab computes on the CPU", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=4`);
   await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);
   await deviceButton(page, "GPU").click();
@@ -81,11 +81,36 @@ test("switch moves a run to the GPU and back, and the other lab computes on the 
   await page.assertNoErrors();
 });
 
+test("control and logic learn on the GPU too", async () => {
+  const links = [
+    "#/control?worlds=64&horizon=16&epochs=2&minibatches=2&eval_every=2&eval_episodes=8&seed=3&device=gpu",
+    "#/logic?experiment=checkerboard&epochs=2&seed=3&device=gpu",
+  ];
+  for (const link of links) {
+    const page = await openPage(hosts.isolated, link);
+    await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
+    await untilOnGpu(page);
+    await untilUnits(page, 4, SECONDS);
+    await untilSaved(page);
+    const { units } = await state(page);
+    await deviceButton(page, "CPU").click();
+    await until(
+      "it goes on on the CPU",
+      async () => (await device(page)) === "cpu" && (await state(page)).units > units,
+      {
+        seconds: SECONDS,
+      },
+    );
+    await page.assertNoErrors();
+    await page.close();
+  }
+});
+
 test("trial measures both devices with copies of the run, which waits and then goes on", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=8`);
   await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);
   const trial = page.locator(".device-trial");
-  const said = page.locator(".device-about[role=status]");
+  const said = page.locator(".device-trial-result");
   await trial.click();
   await said.getByText("measuring the CPU").waitFor();
   const { units, running } = await state(page);

@@ -30,7 +30,7 @@ export class DeviceSwitch {
     on: { click: () => void this.#toggleTrial() },
   });
   /** What the last trial of this run found, or why it failed. */
-  #trialText = el("span", { class: "device-about", role: "status" });
+  #trialText = el("span", { class: "device-trial-result", role: "status" });
   #run: Run;
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */

@@ -56,6 +56,12 @@ export const LAB: LabInfo = {
         "settings": "{\"worlds\": 2048, \"horizon\": 32, \"minibatches\": 32}"
       },
       {
+        "name": "gpu",
+        "title": "CartPole, 4,096 worlds, for a GPU",
+        "help": "Many worlds and large batches, which a GPU computes fast; a processor learns the same, only slower. Suits every world.",
+        "settings": "{\"worlds\": 4096, \"horizon\": 64, \"minibatches\": 32, \"normalise_observations\": true, \"reward_scale\": 0.1,\n    \"shaping\": 1.0, \"eval_every\": 2}"
+      },
+      {
         "name": "hermit",
         "title": "CartPole, one world",
         "help": "A single world instead of 128 in parallel, so successive samples are much alike. It still reaches the goal, and after fewer world steps.",
@@ -481,5 +487,5 @@ export const LAB: LabInfo = {
       "default": 100
     }
   ],
-  "usesGpu": false
+  "usesGpu": true
 };
