@@ -141,7 +141,7 @@ fn gpu_is_refused_where_no_run_is_open_or_the_lab_has_no_use_for_it() {
     let mut host = TestHost { inner: Host::default(), now: 0.0 };
     let refused = host.handle(Request::UseGpu { software: true, name: String::new() });
     assert!(matches!(refused, Some(Reply::Refused { .. })), "{refused:?}");
-    host.handle(Request::Start { lab: "control".into(), settings: Map::new(), seed: 1 });
+    host.handle(Request::Start { lab: "backgammon".into(), settings: Map::new(), seed: 1 });
     host.handle(Request::UseGpu { software: true, name: String::new() });
     let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
     assert!(matches!(device, Reply::Device { gpu: None, message: Some(_), failed: false }), "{device:?}");

@@ -5,6 +5,7 @@
 mod figures;
 mod layout;
 mod plans;
+mod state;
 #[cfg(not(target_family = "wasm"))]
 mod steps;
 mod unit;
@@ -19,6 +20,7 @@ use plans::Buffers;
 
 pub use figures::{UnitFigures, UnitReadBack, UpdateFigures, WorldFigures};
 pub use layout::MAX_HIDDEN;
+pub use state::{Adam, AdamReadBack, Worlds, WorldsReadBack};
 #[cfg(not(target_family = "wasm"))]
 pub use steps::{step_rate, step_worlds};
 pub use unit::{MAX_INPUTS, Normaliser, Unit};
@@ -88,26 +90,6 @@ pub fn kernel_constants() -> Vec<Vec<Constant>> {
         .into_iter()
         .flat_map(|world| widths.map(|hidden| Shape { world, worlds: 1, horizon: 1, hidden }));
     shapes.map(|shape| Layout::new(&shape).constants(&shape)).collect()
-}
-
-/// The state of the worlds between two units.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Worlds {
-    /// The state of each world, padded with zeros.
-    pub states: Vec<[f32; 4]>,
-    /// Steps of the current episode, and completed episodes.
-    pub steps: Vec<u32>,
-    pub episodes: Vec<u32>,
-    /// The return of the current episode so far.
-    pub returns: Vec<f32>,
-}
-
-/// The state of Adam.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Adam {
-    pub first_moments: Vec<f32>,
-    pub second_moments: Vec<f32>,
-    pub steps: u32,
 }
 
 /// A learner with its worlds on the device.
@@ -307,22 +289,12 @@ impl Trainer {
 
     /// Begins to read the first `count` worlds.
     pub fn read_worlds(&self, count: usize) -> WorldsReadBack {
-        let Buffers { states, counters, totals, totals_of_world, .. } = &self.buffers;
-        WorldsReadBack {
-            states: self.gpu.read_back(states, 0, 4 * count),
-            counters: self.gpu.read_back(counters, 0, 4 * count),
-            totals: self.gpu.read_back(totals, 0, totals_of_world * count),
-            totals_of_world: *totals_of_world,
-        }
+        WorldsReadBack::new(&self.gpu, &self.buffers, count)
     }
 
     /// Begins to read the state of Adam.
     pub fn read_adam(&self) -> AdamReadBack {
-        let Buffers { moments, state, .. } = &self.buffers;
-        AdamReadBack {
-            moments: self.gpu.read_back(moments, 0, moments.words()),
-            steps: self.gpu.read_back(state, plans::STEPS_WORD, 1),
-        }
+        AdamReadBack::new(&self.gpu, &self.buffers)
     }
 
     /// The number of parameters.
@@ -361,50 +333,5 @@ impl Trainer {
     #[cfg(not(target_family = "wasm"))]
     pub fn read_gradient(&self) -> Result<Vec<f32>, GpuError> {
         self.gpu.read(&self.buffers.gradient, 0, self.buffers.weights.words())
-    }
-}
-
-/// A pending read-back of worlds.
-#[derive(Debug)]
-pub struct WorldsReadBack {
-    states: ReadBack,
-    counters: ReadBack,
-    totals: ReadBack,
-    totals_of_world: usize,
-}
-
-impl WorldsReadBack {
-    /// The worlds once they have arrived.
-    pub fn poll(&self) -> Result<Option<Worlds>, GpuError> {
-        let (Some(states), Some(counters), Some(totals)) =
-            (self.states.poll::<[f32; 4]>()?, self.counters.poll::<[u32; 4]>()?, self.totals.poll::<f32>()?)
-        else {
-            return Ok(None);
-        };
-        Ok(Some(Worlds {
-            states,
-            steps: counters.iter().map(|counter| counter[0]).collect(),
-            episodes: counters.iter().map(|counter| counter[1]).collect(),
-            returns: totals.into_iter().step_by(self.totals_of_world).collect(),
-        }))
-    }
-}
-
-/// A pending read-back of the state of Adam.
-#[derive(Debug)]
-pub struct AdamReadBack {
-    moments: ReadBack,
-    steps: ReadBack,
-}
-
-impl AdamReadBack {
-    /// The state once it has arrived.
-    pub fn poll(&self) -> Result<Option<Adam>, GpuError> {
-        let (Some(moments), Some(steps)) = (self.moments.poll::<[f32; 2]>()?, self.steps.poll::<u32>()?)
-        else {
-            return Ok(None);
-        };
-        let (first_moments, second_moments) = moments.into_iter().map(|[m, v]| (m, v)).unzip();
-        Ok(Some(Adam { first_moments, second_moments, steps: steps[0] }))
     }
 }
