@@ -106,12 +106,14 @@ impl CellCircuits<'_> {
         CELLS * (update + self.channels * perception)
     }
 
-    /// The constants of the kernel `cell_step`, for the forward and for the backward pass.
-    pub fn step_constants(&self, task: Task) -> Result<[Vec<Constant>; 2], GpuError> {
+    /// The constants of the kernel `cell_step`, for the forward and for the backward pass, with workgroups of so many
+    /// invocations.
+    pub fn step_constants(&self, task: Task, threads: usize) -> Result<[Vec<Constant>; 2], GpuError> {
         let group = self.group()?;
         let ([even, odd], [perception_rows, update_rows]) = (self.regions(group), self.rows());
         let cells = task.grids.cells();
         let constants = [
+            ("THREADS", threads),
             ("CHANNELS", self.channels),
             ("GROUP", group),
             ("PERCEPTION_LAYERS", self.perception.len()),

@@ -18,6 +18,11 @@ pub use circuits::CellCircuits;
 use circuits::{CELLS, tiles_per_part};
 pub use packed::{Circuit, PackedAutomaton};
 
+/// Invocations of a workgroup that computes steps: as many as the widest layers of most circuits have gates. Software
+/// adapters switch from one to the next at every barrier, so few are faster there.
+const THREADS: usize = 256;
+const SOFTWARE_THREADS: usize = 8;
+
 /// Floating-point operations of a gate in one cell, forward, and in the backward pass.
 const GATE_OPERATIONS: [f64; 2] = [6.0, 26.0];
 
@@ -306,7 +311,8 @@ fn epoch_plan(
 ) -> Result<Plan, GpuError> {
     let Task { grids, steps, shown, .. } = task;
     let (cells, channels, gates) = (grids.cells(), circuits.channels, circuits.gates());
-    let [forward_constants, backward_constants] = circuits.step_constants(task)?;
+    let threads = if gpu.info().software { SOFTWARE_THREADS } else { THREADS };
+    let [forward_constants, backward_constants] = circuits.step_constants(task, threads)?;
     let Buffers { tables, coefs, awake, states, gradients, values, d_coefs, .. } = buffers;
     let gates_of_a_cell = circuits.kept_words() as f64 / CELLS as f64;
     let [forward, backward] = GATE_OPERATIONS.map(|operations| operations * gates_of_a_cell * cells as f64);

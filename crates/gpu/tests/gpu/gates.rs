@@ -38,7 +38,7 @@ pub fn cell_step_constants() -> Vec<Vec<Constant>> {
         };
         let grids = GridShape { periodic: *periodic, ..grids };
         let task = Task { grids, steps: 3, shown: 1, asynchronous: *channels == 8 };
-        circuits.step_constants(task).expect("the circuits are small")
+        circuits.step_constants(task, 256).expect("the circuits are small")
     });
     variants.collect()
 }

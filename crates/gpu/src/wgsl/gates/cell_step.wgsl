@@ -2,6 +2,8 @@
 // cells, whose wires are in its memory; in the backward pass it computes TILES times as many, one tile after the other,
 // and adds their gradients at the coefficients to its own slot.
 //
+// The number of invocations THREADS changes no bit: every sum is one invocation's, over lanes or over consumers.
+//
 // Perception runs on GROUP channels at a time. A row holds the value of one wire in all lanes: cells, and for
 // perception also the channels of the group. Layers of even and odd numbers write to two regions in turn.
 
@@ -33,7 +35,6 @@ struct Params {
 
 #include gate_layers
 
-const THREADS = 256u;
 const CELLS = 2u;
 // Lanes of perception.
 const LANES = GROUP * CELLS;
