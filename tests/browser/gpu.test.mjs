@@ -84,13 +84,13 @@ test("switch moves a run to the GPU and back, and another lab computes on the CP
 test("control and logic learn on the GPU too", async () => {
   const links = [
     "#/control?worlds=64&horizon=16&epochs=2&minibatches=2&eval_every=2&eval_episodes=8&seed=3&device=gpu",
-    "#/logic?experiment=checkerboard&epochs=2&seed=3&device=gpu",
+    "#/logic?experiment=life&epochs=1&seed=3&device=gpu",
   ];
   for (const link of links) {
     const page = await openPage(hosts.isolated, link);
     await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
     await untilOnGpu(page);
-    await untilUnits(page, 4, SECONDS);
+    await untilUnits(page, 2, SECONDS);
     await untilSaved(page);
     const { units } = await state(page);
     await deviceButton(page, "CPU").click();
