@@ -184,15 +184,16 @@ fn learn(preset: &str, seed: u32, max_units: u64) {
     }
 }
 
-/// 200 units of 20 epochs are 4,000 epochs; most seeds need 600 to 1,000.
+/// 200 units of 20 epochs are 4,000 epochs; most seeds need 600 to 1,000. `docs/gpu.md` has the
+/// command.
 #[test]
+#[ignore = "minutes on a software adapter"]
 fn life_is_learned() {
     learn("life", 1234, 200);
 }
 
-/// Takes minutes on a software adapter; `docs/gpu.md` has the command.
 #[test]
-#[ignore = "minutes on a software adapter"]
+#[ignore = "an hour on a software adapter"]
 fn checkerboard_is_learned() {
     learn("checkerboard", 1234, 300);
 }
