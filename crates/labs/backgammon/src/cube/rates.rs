@@ -1,0 +1,48 @@
+//! How games of the shipped network end: the figures that the match equity table is computed from.
+//! `learnery backgammon rates` measures them again.
+
+/// The opening swings are the means of this many groups of equal weight.
+pub const SWINGS: usize = 16;
+
+/// How often a side wins games of a kind, wins gammons (backgammons included) and backgammons.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rates {
+    pub win: f64,
+    pub gammon: f64,
+    pub backgammon: f64,
+}
+
+/// All that is measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredRates {
+    /// Of games for money, mean of both sides; so the chance to win is one half.
+    pub money: Rates,
+    /// Of games in which only one side gains by gammons, for that side, where the price of a gammon is 0, 1/2 and 1:
+    /// what it adds to a win, over what a win adds to a loss.
+    pub one_sided: [Rates; 3],
+    /// How far the first rolls move a side's chance to win until it may double for the first time, sorted.
+    pub opening_swings: [f64; SWINGS],
+}
+
+impl MeasuredRates {
+    /// The rates at a price of gammons, interpolated.
+    pub fn one_sided(&self, price: f64) -> Rates {
+        let position = (price * 2.0).clamp(0.0, 2.0);
+        let first = (position as usize).min(1);
+        let weight = position - first as f64;
+        let [a, b] = [self.one_sided[first], self.one_sided[first + 1]];
+        let mix = |a: f64, b: f64| a + weight * (b - a);
+        Rates {
+            win: mix(a.win, b.win),
+            gammon: mix(a.gammon, b.gammon),
+            backgammon: mix(a.backgammon, b.backgammon),
+        }
+    }
+}
+
+/// Measured with `learnery backgammon rates --checkpoint models/backgammon.safetensors --games 100000 --seed 1`.
+pub const MEASURED: MeasuredRates = MeasuredRates {
+    money: Rates { win: 0.5, gammon: 0.13, backgammon: 0.006 },
+    one_sided: [Rates { win: 0.5, gammon: 0.12, backgammon: 0.005 }; 3],
+    opening_swings: [0.0; SWINGS],
+};
