@@ -14,6 +14,7 @@ mod measure;
 mod payoffs;
 mod player;
 mod rates;
+mod report;
 
 #[cfg(test)]
 mod tests;
