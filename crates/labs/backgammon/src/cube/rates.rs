@@ -42,7 +42,14 @@ impl MeasuredRates {
 
 /// Measured with `learnery backgammon rates --checkpoint models/backgammon.safetensors --games 100000 --seed 1`.
 pub const MEASURED: MeasuredRates = MeasuredRates {
-    money: Rates { win: 0.5, gammon: 0.13, backgammon: 0.006 },
-    one_sided: [Rates { win: 0.5, gammon: 0.12, backgammon: 0.005 }; 3],
-    opening_swings: [0.0; SWINGS],
+    money: Rates { win: 0.5, gammon: 0.128225, backgammon: 0.00511 },
+    one_sided: [
+        Rates { win: 0.4994, gammon: 0.17417, backgammon: 0.08398 },
+        Rates { win: 0.49873, gammon: 0.13031, backgammon: 0.00477 },
+        Rates { win: 0.49827, gammon: 0.13267, backgammon: 0.00434 },
+    ],
+    opening_swings: [
+        -0.07661, -0.04280, -0.03422, -0.02706, -0.01445, -0.00934, -0.00657, -0.00501, -0.00390, -0.00065,
+        0.00756, 0.02518, 0.03300, 0.04053, 0.04993, 0.06441,
+    ],
 };

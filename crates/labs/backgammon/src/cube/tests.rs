@@ -119,7 +119,8 @@ fn trailing_side_doubles_at_once_after_the_crawford_game() {
     for away in 2..=7 {
         for win in [0.1, 0.3, 0.5] {
             for life in [0.0, 0.5, 1.0] {
-                let (action, _) = decision(&match_play(away, 1), &chances(win), life).best().expect("a decision");
+                let (action, _) =
+                    decision(&match_play(away, 1), &chances(win), life).best().expect("a decision");
                 assert_eq!(action, Action::Double, "{away} away, {win}, life {life}");
             }
         }
@@ -167,7 +168,10 @@ fn match_equity_table_is_symmetric_and_monotonic() {
     let table = table();
     assert_eq!(table.after_crawford(1), 0.5);
     for own in 1..=LONGEST_MATCH {
-        assert!(own == 1 || table.after_crawford(own) < table.after_crawford(own - 1), "{own} after Crawford");
+        assert!(
+            own == 1 || table.after_crawford(own) < table.after_crawford(own - 1),
+            "{own} after Crawford"
+        );
         for other in 1..=LONGEST_MATCH {
             let chance = table.before_crawford(own, other);
             assert!(chance > 0.0 && chance < 1.0);
