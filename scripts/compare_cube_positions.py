@@ -3,7 +3,9 @@
     python scripts/compare_cube_positions.py FILE [learnery OPTIONS...]
 
 The options go to `learnery backgammon cube`, such as `--plies 2`. The program is `target/release/learnery`, the network the
-shipped one. A position costs what GNU Backgammon thinks is lost by our action, plus what is lost by our answer to a double.
+shipped one. A position costs what GNU Backgammon thinks is lost by our action, plus what is lost by our answer to a double. A
+verdict agrees if it is the same, or costs nothing (two actions are worth the same, as after the Crawford game); the column
+"same" counts the same verdicts only.
 """
 
 import collections
@@ -13,6 +15,7 @@ import pathlib
 import subprocess
 import sys
 
+NOTHING = 0.00005
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("LEARNERY", str(ROOT / "target/release/learnery"))
 
@@ -44,12 +47,18 @@ def main():
         equities = [float(number) for number in row[2:5]]
         ours = our_verdict(answer)
         by_action, by_response = lost(ours, *equities)
+        result = (
+            ours == row[1] or by_action + by_response < NOTHING, ours == row[1], by_action, by_response,
+            answer["no_double"] - equities[0], answer["double_take"] - equities[1],
+        )
         for stratum in ["all", row[1], row[5]]:
-            strata[stratum].append((ours == row[1], by_action, by_response, answer["no_double"] - equities[0], answer["double_take"] - equities[1]))
-    print(f"{'stratum':<18}{'positions':>9}{'agree':>9}{'lost':>9}{'by action':>11}{'by answer':>11}{'bias no double':>16}{'bias take':>11}")
+            strata[stratum].append(result)
+    headings = ["agree", "same", "lost", "by action", "by answer", "bias no double", "bias take"]
+    print(f"{'stratum':<18}{'positions':>9}" + "".join(f"{heading:>16}" for heading in headings))
     for stratum, results in strata.items():
-        agree, action, response, no_double, take = (sum(column) / len(results) for column in zip(*results))
-        print(f"{stratum:<18}{len(results):>9}{agree:>9.1%}{action + response:>9.4f}{action:>11.4f}{response:>11.4f}{no_double:>16.4f}{take:>11.4f}")
+        agree, same, action, response, no_double, take = (sum(column) / len(results) for column in zip(*results))
+        figures = [f"{agree:.1%}", f"{same:.1%}", *(f"{x:.4f}" for x in (action + response, action, response, no_double, take))]
+        print(f"{stratum:<18}{len(results):>9}" + "".join(f"{figure:>16}" for figure in figures))
 
 
 main()

@@ -267,6 +267,30 @@ mod tests {
     }
 
     #[test]
+    fn cube_takes_the_stakes_of_either_id() {
+        let mut oracle = oracle(0);
+        // gnubg's match ID: a match to 7, 3 to 5, cube of 4 with player 1, player 0 on roll with dice; without them here.
+        let id = MatchId { dice: None, ..MatchId::parse("EgHgADAAKAAE").expect("a match ID") };
+        let analysis = oracle.cube(&format!("4HPwATDgc/ABMA:{}", id.id())).expect("a good request");
+        assert_eq!(Ok(analysis.stakes), id.stakes());
+        let alone = oracle.cube("4HPwATDgc/ABMA").expect("a good request");
+        assert_eq!(alone.stakes, Stakes::money(false, false));
+        let same =
+            oracle.cube("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10").expect("a good request");
+        assert_eq!(alone, same);
+        // While a double awaits its answer, the decision is that of the side that doubled.
+        let doubled =
+            oracle.cube("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:0:10").expect("a good request");
+        assert_eq!(alone, doubled);
+        for line in
+            ["", "4HPwATDgc/ABMA 3 1", "4HPwATDgc/ABMA:cAkAAAAAAAA", "XGID=x", "4HPwATDgc/ABMA:////////////"]
+        {
+            let answer = oracle.cube(line).map(|analysis| analysis.verdict());
+            assert!(answer.as_ref().is_err_and(|e| !e.contains('\n')), "{line}: {answer:?}");
+        }
+    }
+
+    #[test]
     fn bad_requests_are_rejected() {
         for (line, sentence) in [
             ("4HPwATDgc/ABM 3 1", "14 characters; this has 13"),

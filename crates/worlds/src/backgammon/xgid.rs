@@ -106,7 +106,9 @@ fn stakes(cube: &str, owner: &str, rest: [&str; 4]) -> Result<Stakes, IdError> {
             Stakes::match_play(away(lower), away(upper), rules == "1")?
         }
         _ => {
-            return Err(error("the field of the Crawford and Jacoby rules must be 0 to 3, in a match 0 or 1"));
+            return Err(error(
+                "the field of the Crawford and Jacoby rules must be 0 to 3, in a match 0 or 1",
+            ));
         }
     };
     Ok(stakes.with_cube(cube_log, owner)?)

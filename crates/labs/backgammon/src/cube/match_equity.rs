@@ -10,16 +10,15 @@
 
 use std::sync::OnceLock;
 
+use learnery_worlds::backgammon::Board;
 use learnery_worlds::backgammon::matches::{LONGEST_MATCH, NextGame, Stakes};
 
 use super::janowski::cubeful;
+use super::life::cube_life;
 use super::rates::{MEASURED, MeasuredRates, Rates};
 use crate::outcomes::Outcomes;
 
 const SIZE: usize = LONGEST_MATCH as usize + 1;
-/// The cube's life at the start of a game.
-const START_LIFE: f64 = 0.68;
-
 /// Chances to win a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchEquityTable {
@@ -121,7 +120,7 @@ impl MatchEquityTable {
         let even = Outcomes([0.5, gammon, backgammon, gammon, backgammon].map(|p| p as f32));
         // Both sides need 2 to 25 points.
         match Stakes::match_play(own as u32, other as u32, false) {
-            Ok(stakes) => cubeful(self, &stakes, &even, START_LIFE),
+            Ok(stakes) => cubeful(self, &stakes, &even, cube_life(&Board::START)),
             Err(_) => 0.5,
         }
     }

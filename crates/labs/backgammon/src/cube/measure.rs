@@ -1,7 +1,7 @@
 //! Measures how games of a network end, for the match equity table.
 //!
 //! Three kinds of game are played, without the cube. For money, where both sides gain by gammons. And games in which
-//! only the first side gains by gammons, at three prices of a gammon, as in a match whose other side needs one point.
+//! only the first side gains by gammons, at three prices of a gammon ([`PRICES`]), as in a match whose other side needs one point.
 //! Each game has dice of its own, and the sides begin in turn.
 
 use learnery_kernels::rng::Stream;
@@ -9,7 +9,7 @@ use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use rayon::prelude::*;
 
-use super::rates::{MeasuredRates, Rates, SWINGS};
+use super::rates::{MeasuredRates, PRICES, Rates, SWINGS};
 use crate::outcomes::Outcomes;
 use crate::players::{Evaluator, NetworkRef};
 use crate::purpose;
@@ -23,7 +23,7 @@ const MAX_TURNS: u64 = 4096;
 pub fn measure(network: NetworkRef, seed: u32, games: u64) -> MeasuredRates {
     let stream = Stream::new(seed, purpose::RATES);
     let kind = |kind: u64, prices| play_games(network, stream, kind * games..(kind + 1) * games, prices);
-    let one_sided = [kind(1, [0.0, 0.0]), kind(2, [0.5, 0.0]), kind(3, [1.0, 0.0])];
+    let one_sided = [0, 1, 2].map(|i| kind(i + 1, [PRICES[i as usize] as f32, 0.0]));
     let money = kind(0, [0.5, 0.5]);
     // Both sides are equal, so the mean of the two has less noise than one.
     let mean = |i: usize, j: usize| (money.occurred[i] + money.occurred[j]) as f64 / (2 * money.games) as f64;

@@ -4,6 +4,11 @@
 /// The opening swings are the means of this many groups of equal weight.
 pub const SWINGS: usize = 16;
 
+/// Prices of a gammon at which one-sided games are measured: what a gammon adds to a win, over what a win adds to a loss.
+/// The lowest is not 0, because nobody would avoid or seek gammons at all then, and no score is like that: where a
+/// gammon adds nothing, a backgammon may still win the match.
+pub const PRICES: [f64; 3] = [0.05, 0.5, 1.0];
+
 /// How often a side wins games of a kind, wins gammons (backgammons included) and backgammons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rates {
@@ -17,8 +22,7 @@ pub struct Rates {
 pub struct MeasuredRates {
     /// Of games for money, mean of both sides; so the chance to win is one half.
     pub money: Rates,
-    /// Of games in which only one side gains by gammons, for that side, where the price of a gammon is 0, 1/2 and 1:
-    /// what it adds to a win, over what a win adds to a loss.
+    /// Of games in which only one side gains by gammons, for that side, at the [`PRICES`].
     pub one_sided: [Rates; 3],
     /// How far the first rolls move a side's chance to win until it may double for the first time, sorted.
     pub opening_swings: [f64; SWINGS],
@@ -27,9 +31,9 @@ pub struct MeasuredRates {
 impl MeasuredRates {
     /// The rates at a price of gammons, interpolated.
     pub fn one_sided(&self, price: f64) -> Rates {
-        let position = (price * 2.0).clamp(0.0, 2.0);
-        let first = (position as usize).min(1);
-        let weight = position - first as f64;
+        let first = usize::from(price > PRICES[1]);
+        let [low, high] = [PRICES[first], PRICES[first + 1]];
+        let weight = ((price - low) / (high - low)).clamp(0.0, 1.0);
         let [a, b] = [self.one_sided[first], self.one_sided[first + 1]];
         let mix = |a: f64, b: f64| a + weight * (b - a);
         Rates {
@@ -44,7 +48,7 @@ impl MeasuredRates {
 pub const MEASURED: MeasuredRates = MeasuredRates {
     money: Rates { win: 0.5, gammon: 0.128225, backgammon: 0.00511 },
     one_sided: [
-        Rates { win: 0.4994, gammon: 0.17417, backgammon: 0.08398 },
+        Rates { win: 0.4995, gammon: 0.12765, backgammon: 0.00701 },
         Rates { win: 0.49873, gammon: 0.13031, backgammon: 0.00477 },
         Rates { win: 0.49827, gammon: 0.13267, backgammon: 0.00434 },
     ],
