@@ -123,12 +123,17 @@ impl Analysis {
         self.payoffs.cubeless(&self.outcomes)
     }
 
-    /// The verdict in the words of players.
-    pub fn verdict(&self) -> String {
-        let (double, doubled) = match self.stakes.cube() {
+    /// What turning the cube is called.
+    pub(super) fn double_words(&self) -> (&'static str, &'static str) {
+        match self.stakes.cube() {
             1 => ("double", "Double"),
             _ => ("redouble", "Redouble"),
-        };
+        }
+    }
+
+    /// The verdict in the words of players.
+    pub fn verdict(&self) -> String {
+        let (double, doubled) = self.double_words();
         let Some((action, response)) = self.decision.best() else {
             let refusal = self.refusal.map_or_else(String::new, |refusal| format!(": {refusal}"));
             return format!("No {double}{refusal}");

@@ -10,13 +10,14 @@ use super::match_equity::MatchEquityTable;
 
 impl Analysis {
     /// The utilities of the actions with their names, for the side on roll.
-    fn actions(&self) -> Vec<(&'static str, f64)> {
+    fn actions(&self) -> Vec<(String, f64)> {
         let decision = &self.decision;
-        let mut actions = vec![("No double", decision.no_double)];
+        let (double, doubled) = self.double_words();
+        let mut actions = vec![(format!("No {double}"), decision.no_double)];
         if let Some(taken) = decision.double_take {
-            actions.push(("Double, take", taken));
-            actions.extend(decision.double_beaver.map(|utility| ("Double, beaver", utility)));
-            actions.push(("Double, pass", decision.double_pass));
+            actions.push((format!("{doubled}, take"), taken));
+            actions.extend(decision.double_beaver.map(|utility| (format!("{doubled}, beaver"), utility)));
+            actions.push((format!("{doubled}, pass"), decision.double_pass));
         }
         actions
     }
@@ -53,7 +54,7 @@ impl Analysis {
         let best = self.decision.utility();
         for (name, utility) in self.actions() {
             let equity = self.equity(utility);
-            let _ = write!(text, "{name:<16}{equity:>+8.3}");
+            let _ = write!(text, "{name:<18}{equity:>+8.3}");
             if in_match {
                 let _ = write!(text, "  {:>7.3} % match", 100.0 * utility);
             }
@@ -68,7 +69,7 @@ impl Analysis {
         let cubeless = self.cubeless();
         let _ = write!(
             text,
-            "\nCubeless        {:>+8.3}{}\nWin  {win:6.2} %  gammon {gammon:6.2} %  backgammon {backgammon:6.2} %\n\
+            "\nCubeless          {:>+8.3}{}\nWin  {win:6.2} %  gammon {gammon:6.2} %  backgammon {backgammon:6.2} %\n\
              Lose {:6.2} %  gammon {lost_gammon:6.2} %  backgammon {lost_backgammon:6.2} %\n",
             self.equity(cubeless),
             if in_match { format!("  {:>7.3} % match", 100.0 * cubeless) } else { String::new() },
