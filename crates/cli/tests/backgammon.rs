@@ -168,3 +168,91 @@ fn backgammon_commands_with_bad_arguments_are_rejected() {
         assert!(sentence.contains(expected), "{args}: {sentence}");
     }
 }
+
+#[test]
+fn cube_says_the_equities_of_all_actions() {
+    let sandbox = trained();
+    // 2 points of 7 against 4, cube in the middle, before the roll.
+    let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:2:4:0:7:10";
+    for plies in 0..=2 {
+        let finished = sandbox.succeed(&format!("backgammon cube {xgid} --checkpoint a --plies {plies}"));
+        for words in ["5 away, 3 away", "No double ", "Double, take ", "Double, pass ", "% match", "Cubeless"]
+        {
+            assert!(finished.out.contains(words), "{words}: {}", finished.out);
+        }
+        let json = sandbox.succeed(&format!("backgammon cube {xgid} --checkpoint a --plies {plies} --json"));
+        let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+        assert!((value["double_pass"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{value}");
+        assert_eq!((&value["away"], &value["cube"]), (&serde_json::json!([5, 3]), &serde_json::json!(1)));
+        // Lines of standard input are answered by the same objects.
+        let lines = answers_to(
+            &sandbox,
+            &format!("cube --checkpoint a --plies {plies}"),
+            format!("{xgid}\n{xgid}\n").as_bytes(),
+        );
+        assert_eq!(lines.out, json.out.repeat(2));
+    }
+    // A match ID behind the position: gnubg's ID of money play with the cube in the middle, before the roll.
+    let money = sandbox.succeed(&format!("backgammon cube {START} --checkpoint a"));
+    assert!(money.out.contains("money; cube of 1 in the middle"), "{}", money.out);
+    let crawford = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:4:1:5:10";
+    let crawford = sandbox.succeed(&format!("backgammon cube {crawford} --checkpoint a"));
+    assert!(
+        crawford.out.starts_with("No double: nobody may double in the Crawford game"),
+        "{}",
+        crawford.out
+    );
+    assert!(!crawford.out.contains("Double, take"), "{}", crawford.out);
+}
+
+#[test]
+fn cube_refuses_impossible_requests_in_a_sentence() {
+    let sandbox = trained();
+    for (fields, words) in [
+        ("0:0:1:31:0:0:0:0:10", "a cube decision comes before the roll"),
+        ("0:0:1:00:7:0:0:7:10", "the match is over at this score"),
+        ("0:0:1:00:0:0:0:99:10", "matches of at most 25 points"),
+        ("99:1:1:00:0:0:0:0:10", "higher than 4096"),
+        ("1:0:1:00:0:0:0:0:10", "belongs to nobody"),
+        ("0:0:1:00:0:0:1:7:10", "cannot be the Crawford game"),
+    ] {
+        let sentence = sandbox
+            .rejected(&format!("backgammon cube XGID=-b----E-C---eE---c-e----B-:{fields} --checkpoint a"), 2);
+        assert!(sentence.contains(words), "{fields}: {sentence}");
+    }
+    // The checkers are legal, so the number of plays does not depend on the score.
+    let lines = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:99:10";
+    assert_eq!(answers_to(&sandbox, "plays", lines.as_bytes()).out, format!("{START} 3 1 16\n"));
+}
+
+#[test]
+fn best_plays_for_the_match_where_a_score_is_given() {
+    let sandbox = trained();
+    let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10";
+    let listed = answers_to(&sandbox, "plays --list", xgid.as_bytes()).out;
+    for plies in 0..=1 {
+        let finished = answers_to(&sandbox, &format!("best --checkpoint a --plies {plies}"), xgid.as_bytes());
+        assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
+        let (position, rest) = finished.out.trim().split_once(' ').unwrap();
+        assert!(listed.contains(position) && rest.ends_with(" 16"), "{}", finished.out);
+    }
+    let searched = answers_to(&sandbox, "best --checkpoint a --sims 4", xgid.as_bytes());
+    assert!(searched.out.contains("tree search knows no match score"), "{}", searched.out);
+}
+
+#[test]
+fn table_and_rates_are_written() {
+    let sandbox = trained();
+    let table = sandbox.succeed("backgammon table --json");
+    let table: serde_json::Value = serde_json::from_str(&table.out).unwrap();
+    assert_eq!(table["before"].as_array().unwrap().len(), 25);
+    assert_eq!(table["after"][0], 0.5);
+    assert_eq!(sandbox.succeed("backgammon table").out.lines().count(), 26);
+    // The result does not depend on the number of threads.
+    let rates = |threads: u8| {
+        sandbox
+            .succeed(&format!("backgammon rates --checkpoint a --games 300 --threads {threads} --json"))
+            .out
+    };
+    assert_eq!(rates(1), rates(2));
+}

@@ -115,7 +115,8 @@ pub enum BackgammonCommand {
     /// Choose plays: reads lines POSITION D1 D2 and answers each with the position after the best play
     ///
     /// The position is followed by its equity for the player who moved, in points, and by the number of different
-    /// plays.
+    /// plays. If the position comes with a match score (an XGID, or a match ID behind a colon), the play is the best for
+    /// the match.
     Best {
         #[command(flatten)]
         oracle: OracleArgs,
@@ -123,6 +124,50 @@ pub enum BackgammonCommand {
         #[arg(long, value_name = "N", conflicts_with = "plies")]
         sims: Option<u32>,
     },
+    /// Decide about the doubling cube: says the equities of no double, double/take and double/pass
+    ///
+    /// The score, the cube and the Crawford game are read from an XGID, or from a match ID behind the position and a
+    /// colon. A position alone means money without the Jacoby rule.
+    Cube(BackgammonCubeArgs),
+    /// Measure how games of a network end: what the match equity table is computed from
+    Rates(BackgammonRatesArgs),
+    /// Write the match equity table: the chance to win a match at every score up to 25 points
+    Table {
+        /// Write one JSON object to standard output
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonCubeArgs {
+    /// An XGID, or a position ID with or without a match ID [default: one on each line of standard input, each answered
+    /// with one line of JSON]
+    pub position: Option<String>,
+    #[command(flatten)]
+    pub oracle: OracleArgs,
+    /// Write one JSON object instead of a text
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonRatesArgs {
+    /// A checkpoint, an exported network, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
+    /// Number of games of each of the four kinds
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub games: u64,
+    /// Seed of the dice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u32,
+    /// Number of threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 // The network that answers requests about positions (the oracle), and how far it looks ahead.

@@ -1,14 +1,21 @@
-//! `learnery backgammon`: lists plays, evaluates positions and chooses plays. Each line of standard input is one
-//! request, answered by one line of standard output. The oracle is the trained network that evaluates and chooses.
+//! `learnery backgammon`: lists plays, evaluates positions, chooses plays and decides about the doubling cube. Each line
+//! of standard input is one request, answered by one line of standard output. The oracle is the trained network that
+//! evaluates and chooses. `rates` and `table` measure and write what match play is computed from.
+
+use std::cell::RefCell;
 
 use anyhow::Result;
 use learnery_lab::LabError;
+use learnery_labs::backgammon::cube::{MatchEquityTable, Rates, measure};
+use learnery_labs::backgammon::players::TrainedNetwork;
 use learnery_labs::backgammon::{Oracle, plays};
+use serde_json::json;
 
-use crate::args::{BackgammonArgs, BackgammonCommand, OracleArgs};
+use crate::args::{BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs, OracleArgs};
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
-use crate::terminal::lines;
+use crate::terminal::{lines, stdout};
+use crate::threads;
 
 pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
     match &args.command {
@@ -24,7 +31,43 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
             }
             lines::answer_text(|line| oracle.best(line))
         }
+        BackgammonCommand::Cube(args) => cube(args),
+        BackgammonCommand::Rates(args) => rates(args),
+        BackgammonCommand::Table { json } => {
+            let table = MatchEquityTable::shared();
+            if *json { stdout::write_json(&table.json()) } else { stdout::write(&table.text()) }
+        }
     }
+}
+
+fn cube(args: &BackgammonCubeArgs) -> Result<()> {
+    let mut oracle = oracle(&args.oracle)?;
+    let Some(position) = &args.position else {
+        let oracle = RefCell::new(oracle);
+        return lines::answer_json(|line| oracle.borrow_mut().cube(line).map(|analysis| analysis.json()));
+    };
+    let analysis = oracle.cube(position).map_err(usage)?;
+    if args.json { stdout::write_json(&analysis.json()) } else { stdout::write(&analysis.text()) }
+}
+
+fn rates(args: &BackgammonRatesArgs) -> Result<()> {
+    threads::start_pool(args.threads)?;
+    let path = checkpoint_path(&args.checkpoint)?;
+    let (_, checkpoint) = read_checkpoint(&path)?;
+    let network = TrainedNetwork::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
+    let measured = measure(network.as_network(), args.seed, args.games);
+    if args.json {
+        let rates = |rates: &Rates| json!([rates.win, rates.gammon, rates.backgammon]);
+        return stdout::write_json(&json!({
+            "games": args.games,
+            "seed": args.seed,
+            "money": rates(&measured.money),
+            "one_sided": measured.one_sided.iter().map(rates).collect::<Vec<_>>(),
+            "opening_swings": measured.opening_swings,
+        }));
+    }
+    // As in the source file of the constants.
+    stdout::write(&format!("{measured:#?}\n"))
 }
 
 /// Loads the network that answers the requests. An error about its options is a mistake in the command line; any other

@@ -6,8 +6,10 @@
 
 use learnery_lab::{Checkpoint, LabError};
 use learnery_search::Turn;
+use learnery_worlds::backgammon::matches::{Scoring, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
 
+use crate::cube::{Analysis, CubePlayer, Payoffs};
 use crate::players::{Lookahead, LookaheadPlayer, MAX_PLIES, MAX_SIMULATIONS, SearchPlayer, TrainedNetwork};
 
 /// A parsed request: a position and optional dice.
@@ -16,6 +18,8 @@ struct Request {
     dice: Option<Dice>,
     /// The dice in the order of the line; if they come from an ID, the larger one first; zeros if there are none.
     dice_order: [u8; 2],
+    /// What the game is played for, if the ID says it; or why that is impossible.
+    stakes: Option<Result<Stakes, String>>,
 }
 
 impl Request {
@@ -44,8 +48,8 @@ impl Request {
     fn parse_position(id: &str) -> Result<Self, String> {
         let with_position = |e: &dyn std::fmt::Display| format!("position `{id}`: {e}");
         if id.starts_with("XGID=") {
-            let Xgid { board, dice } = Xgid::parse(id).map_err(|e| with_position(&e))?;
-            return Ok(Self::new(board, dice));
+            let Xgid { board, dice, stakes } = Xgid::parse(id).map_err(|e| with_position(&e))?;
+            return Ok(Self::new(board, dice, Some(stakes.map_err(|e| with_position(&e)))));
         }
         let (position, match_id) = match id.split_once(':') {
             Some((position, match_id)) => (position, Some(match_id)),
@@ -53,11 +57,18 @@ impl Request {
         };
         let board = Board::from_position_id(position).map_err(|e| with_position(&e))?;
         let match_id = match_id.map(MatchId::parse).transpose().map_err(|e| with_position(&e))?;
-        Ok(Self::new(board, match_id.and_then(|match_id| match_id.dice())))
+        let stakes = match_id.map(|match_id| match_id.stakes().map_err(|e| with_position(&e)));
+        Ok(Self::new(board, match_id.and_then(|match_id| match_id.dice()), stakes))
     }
 
-    fn new(board: Board, dice: Option<Dice>) -> Self {
-        Self { board, dice, dice_order: dice.map_or([0; 2], |dice| [dice.high(), dice.low()]) }
+    fn new(board: Board, dice: Option<Dice>, stakes: Option<Result<Stakes, String>>) -> Self {
+        Self { board, dice, dice_order: dice.map_or([0; 2], |dice| [dice.high(), dice.low()]), stakes }
+    }
+
+    /// The stakes of a game in a match; `None` for money, and where the ID says nothing.
+    fn match_stakes(&self) -> Result<Option<Stakes>, String> {
+        let stakes = self.stakes.clone().transpose()?;
+        Ok(stakes.filter(|stakes| matches!(stakes.scoring, Scoring::Match { .. })))
     }
 
     fn required_dice(&self) -> Result<Dice, String> {
@@ -87,6 +98,8 @@ pub fn plays(line: &str, list: bool) -> Result<String, String> {
 pub struct Oracle {
     network: TrainedNetwork,
     player: LookaheadPlayer,
+    /// Decides about the cube, and chooses plays in matches.
+    cube_player: CubePlayer,
     /// If present, plays are chosen by tree search instead of by `player`.
     search: Option<SearchPlayer>,
     plays: Plays,
@@ -100,7 +113,8 @@ impl Oracle {
         }
         let network = TrainedNetwork::from_checkpoint(checkpoint)?;
         let player = LookaheadPlayer::new(network.as_network(), Lookahead { plies });
-        Ok(Self { network, player, search: None, plays: Plays::new() })
+        let cube_player = CubePlayer::new(network.as_network(), plies);
+        Ok(Self { network, player, cube_player, search: None, plays: Plays::new() })
     }
 
     /// From now on, chooses plays by tree search with `simulations` simulations.
@@ -125,13 +139,35 @@ impl Oracle {
         ))
     }
 
+    /// Analyses the cube decision of the side on roll. A position ID alone means money without the Jacoby rule and a
+    /// cube in the middle.
+    pub fn cube(&mut self, line: &str) -> Result<Analysis, String> {
+        let request = Request::parse(line)?;
+        if request.dice.is_some() {
+            return Err("the dice are rolled already; a cube decision comes before the roll".into());
+        }
+        let stakes = request.stakes.unwrap_or_else(|| Ok(Stakes::money(false, false)))?;
+        let weights = self.network.as_network().weights();
+        Ok(Analysis::new(&mut self.cube_player, weights, &request.board, &stakes))
+    }
+
     /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that plays, and
-    /// the number of different plays.
+    /// the number of different plays. If the position has a match score, the play is the best for the match, with the
+    /// cube, and the equity counts a single game at the present cube as 1.
     pub fn best(&mut self, line: &str) -> Result<String, String> {
         let request = Request::parse(line)?;
         let dice = request.required_dice()?;
+        let match_stakes = request.match_stakes()?;
         self.plays.find(&request.board, dice);
         let weights = self.network.as_network().weights();
+        if let Some(stakes) = match_stakes {
+            if self.search.is_some() {
+                return Err("tree search knows no match score; expected a position without one".into());
+            }
+            let (choice, utility) = self.cube_player.choose(weights, &request.board, &self.plays, &stakes);
+            let equity = Payoffs::new(self.cube_player.table(), &stakes).equity(utility);
+            return Ok(format!("{} {equity:+.5} {}", self.plays.get(choice).position_id(), self.plays.len()));
+        }
         if let Some(search) = &mut self.search {
             let (afterstate, points) = search.choose(weights, Turn { board: request.board, dice });
             return Ok(format!("{} {points:+.5} {}", afterstate.position_id(), self.plays.len()));
@@ -228,6 +264,30 @@ mod tests {
         let answers: Vec<String> =
             (0..=MAX_PLIES).map(|plies| oracle(plies).eval(&id).expect("a good request")).collect();
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    }
+
+    #[test]
+    fn cube_takes_the_stakes_of_either_id() {
+        let mut oracle = oracle(0);
+        // gnubg's match ID: a match to 7, 3 to 5, cube of 4 with player 1, player 0 on roll with dice; without them here.
+        let id = MatchId { dice: None, ..MatchId::parse("EgHgADAAKAAE").expect("a match ID") };
+        let analysis = oracle.cube(&format!("4HPwATDgc/ABMA:{}", id.id())).expect("a good request");
+        assert_eq!(Ok(analysis.stakes), id.stakes());
+        let alone = oracle.cube("4HPwATDgc/ABMA").expect("a good request");
+        assert_eq!(alone.stakes, Stakes::money(false, false));
+        let same =
+            oracle.cube("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10").expect("a good request");
+        assert_eq!(alone, same);
+        // While a double awaits its answer, the decision is that of the side that doubled.
+        let doubled =
+            oracle.cube("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:0:10").expect("a good request");
+        assert_eq!(alone, doubled);
+        for line in
+            ["", "4HPwATDgc/ABMA 3 1", "4HPwATDgc/ABMA:cAkAAAAAAAA", "XGID=x", "4HPwATDgc/ABMA:////////////"]
+        {
+            let answer = oracle.cube(line).map(|analysis| analysis.verdict());
+            assert!(answer.as_ref().is_err_and(|e| !e.contains('\n')), "{line}: {answer:?}");
+        }
     }
 
     #[test]

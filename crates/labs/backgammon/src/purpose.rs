@@ -14,6 +14,8 @@ pub const TRAINING_EVALUATION: u32 = 4;
 pub const STAGE: u32 = 5;
 /// Dice of an evaluation apart from a run (`learnery eval`).
 pub const EVALUATION: u32 = 6;
+/// Dice of the games that measure the rates of the match equity table.
+pub const RATES: u32 = 7;
 
 /// Initial weights of AlphaZero's network.
 pub const ALPHAZERO_WEIGHTS: u32 = 101;

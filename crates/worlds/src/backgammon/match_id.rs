@@ -6,6 +6,7 @@
 //! set if the Jacoby rule is not in use, and five zeros.
 
 use super::dice::Dice;
+use super::matches::{CubeOwner, Stakes};
 use super::position_id::{IdError, decode, encode};
 
 /// The name of the format in error messages.
@@ -48,6 +49,24 @@ pub struct MatchId {
 impl MatchId {
     pub fn dice(&self) -> Option<Dice> {
         self.dice.and_then(|[a, b]| Dice::new(a, b))
+    }
+
+    /// What the game is played for, seen from the player on roll. A match ID says nothing about beavers.
+    pub fn stakes(&self) -> Result<Stakes, IdError> {
+        let stakes = match self.length {
+            0 => Stakes::money(self.jacoby, false),
+            length => {
+                let away = |player: usize| u32::from(length.saturating_sub(self.score[player]));
+                let own = usize::from(self.on_roll);
+                Stakes::match_play(away(own), away(1 - own), self.crawford)?
+            }
+        };
+        let owner = match self.cube_owner {
+            None => CubeOwner::Centred,
+            Some(owner) if owner == self.on_roll => CubeOwner::Own,
+            Some(_) => CubeOwner::Other,
+        };
+        Ok(stakes.with_cube(self.cube_log, owner)?)
     }
 
     pub fn parse(id: &str) -> Result<Self, IdError> {
@@ -117,5 +136,46 @@ impl MatchId {
         self.score.into_iter().for_each(|score| put(score, 15));
         put((!self.jacoby).into(), 1);
         encode(&bits.to_le_bytes()[..9])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::matches::Scoring;
+    use super::*;
+
+    #[test]
+    fn stakes_are_those_of_the_player_on_roll() {
+        let id = MatchId {
+            cube_log: 1,
+            cube_owner: Some(0),
+            on_roll: 0,
+            crawford: false,
+            state: 1,
+            turn: 0,
+            doubled: false,
+            resigned: 0,
+            dice: None,
+            length: 9,
+            score: [2, 4],
+            jacoby: false,
+        };
+        let expected = Scoring::Match { own_away: 7, other_away: 5, crawford: false };
+        let stakes = id.stakes().expect("possible");
+        assert_eq!((stakes.scoring, stakes.cube(), stakes.owner), (expected, 2, CubeOwner::Own));
+        assert_eq!(MatchId { on_roll: 1, ..id }.stakes(), Ok(stakes.flipped()));
+        let money = MatchId { length: 0, jacoby: true, cube_log: 0, cube_owner: None, ..id };
+        assert_eq!(money.stakes(), Ok(Stakes::money(true, false)));
+        // Every match ID can be read; not every one has possible stakes.
+        for bad in [
+            MatchId { length: 32_767, ..id },
+            MatchId { score: [9, 4], ..id },
+            MatchId { cube_log: 15, ..id },
+            MatchId { crawford: true, ..id },
+            MatchId { cube_owner: None, ..id },
+        ] {
+            assert_eq!(MatchId::parse(&bad.id()), Ok(bad));
+            assert!(bad.stakes().is_err(), "{bad:?}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Backgammon without the doubling cube.
+//! Backgammon: the checkers and dice here, the doubling cube and matches in [`matches`].
 //!
 //! A [`Board`] is always a position between two turns: nobody has rolled, and `own` are the checkers of the side that
 //! rolls next. A *play* is a whole turn. It is represented by its afterstate: the board after the turn, already seen
@@ -12,6 +12,7 @@ mod dice;
 #[cfg(test)]
 mod golden;
 mod match_id;
+pub mod matches;
 mod notation;
 mod observation;
 mod plays;

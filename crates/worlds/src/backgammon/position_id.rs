@@ -7,6 +7,7 @@
 use std::fmt;
 
 use super::board::{BAR, Board, BoardError};
+use super::matches::StakesError;
 
 /// Characters of an ID.
 const LENGTH: usize = 14;
@@ -22,6 +23,8 @@ pub enum IdError {
     Part { what: &'static str, problem: &'static str },
     /// The checkers are impossible.
     Board(BoardError),
+    /// The score or the cube is impossible.
+    Stakes(StakesError),
 }
 
 impl fmt::Display for IdError {
@@ -33,6 +36,7 @@ impl fmt::Display for IdError {
             Self::Character(c) => write!(f, "{c:?} is not allowed here"),
             Self::Part { what, problem } => write!(f, "{what}: {problem}"),
             Self::Board(error) => error.fmt(f),
+            Self::Stakes(error) => error.fmt(f),
         }
     }
 }
@@ -42,6 +46,12 @@ impl std::error::Error for IdError {}
 impl From<BoardError> for IdError {
     fn from(error: BoardError) -> Self {
         Self::Board(error)
+    }
+}
+
+impl From<StakesError> for IdError {
+    fn from(error: StakesError) -> Self {
+        Self::Stakes(error)
     }
 }
 

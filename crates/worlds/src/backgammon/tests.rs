@@ -261,6 +261,8 @@ fn invalid_ids_are_rejected_and_never_panic() {
         }
         if let Ok(m) = MatchId::parse(&text) {
             assert_eq!(m.id(), text);
+            // Most have impossible stakes; the others have a cube that can be used or a reason why not.
+            let _ = m.stakes().map(|stakes| (stakes.no_double(), stakes.flipped().no_double()));
         }
         let _ = Xgid::parse(&text);
     }

@@ -1,0 +1,188 @@
+//! Values of positions with the cube, by lookahead over dice rolls, plays and cube actions; and the choice of plays by
+//! them.
+//!
+//! With `n` plies, the utility of rolling now is the mean over the 21 rolls of the utility after the best play, and
+//! there the other side first chooses its best cube action. Without lookahead, or after the last ply, the utility is
+//! Janowski's estimate ([`super::cubeful`]). One pass values several stakes of the same position (such as no double and
+//! a double that is taken), because the network's work is the same for all of them.
+
+use learnery_nn::Weights;
+use learnery_worlds::backgammon::matches::Stakes;
+use learnery_worlds::backgammon::{Board, Dice, Plays};
+
+use super::analysis::Decision;
+use super::janowski::cubeful;
+use super::life::cube_life;
+use super::match_equity::MatchEquityTable;
+use super::payoffs::{Payoffs, opposite};
+use crate::outcomes::Outcomes;
+use crate::players::{Evaluator, NetworkRef};
+
+/// The most plays that are valued with lookahead.
+const MAX_CANDIDATES: usize = 8;
+/// Plays within this equity of the best one are valued with lookahead.
+const CANDIDATE_MARGIN: f64 = 0.16;
+
+/// Values and chooses with the cube at a fixed depth.
+pub struct CubePlayer {
+    evaluator: Evaluator,
+    table: &'static MatchEquityTable,
+    /// The buffers of each ply, so their number is the depth.
+    plies: Vec<PlyBuffers>,
+    values: Vec<Outcomes>,
+}
+
+#[derive(Default)]
+struct PlyBuffers {
+    replies: Plays,
+    values: Vec<Outcomes>,
+}
+
+/// A position's value: cubeless chances, and the utility of rolling now for each of the stakes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Valued {
+    pub outcomes: Outcomes,
+    pub utilities: Vec<f64>,
+}
+
+impl CubePlayer {
+    pub fn new(network: NetworkRef, plies: u8) -> Self {
+        Self {
+            evaluator: network.evaluator(),
+            table: MatchEquityTable::shared(),
+            plies: (0..plies).map(|_| PlyBuffers::default()).collect(),
+            values: Vec::new(),
+        }
+    }
+
+    pub fn table(&self) -> &'static MatchEquityTable {
+        self.table
+    }
+
+    /// Values a position for the side on roll, which rolls without doubling.
+    pub fn value(&mut self, weights: &Weights, board: &Board, stakes: &[Stakes]) -> Valued {
+        let mut search = Search { evaluator: &mut self.evaluator, weights, table: self.table };
+        search.rolling(board, stakes, &mut self.plies)
+    }
+
+    /// Chooses a play for these stakes. Returns its index and its utility for the side that plays.
+    pub fn choose(
+        &mut self,
+        weights: &Weights,
+        board: &Board,
+        plays: &Plays,
+        stakes: &Stakes,
+    ) -> (usize, f64) {
+        let Self { evaluator, table, plies, values } = self;
+        let mut search = Search { evaluator, weights, table };
+        search.evaluator.values_of_plays(weights, board, plays, values);
+        let static_utility = |i: usize| search.after_play(&plays.get(i), &values[i], stakes);
+        let utilities: Vec<f64> = (0..plays.len()).map(static_utility).collect();
+        let best = best_index(&utilities);
+        if plies.is_empty() {
+            return (best, utilities[best]);
+        }
+        let payoffs = Payoffs::new(table, stakes);
+        let worst = payoffs.equity(utilities[best]) - CANDIDATE_MARGIN;
+        let mut candidates: Vec<usize> =
+            (0..plays.len()).filter(|i| payoffs.equity(utilities[*i]) >= worst).collect();
+        candidates.sort_by(|a, b| utilities[*b].total_cmp(&utilities[*a]).then(a.cmp(b)));
+        candidates.truncate(MAX_CANDIDATES);
+        let theirs = stakes.flipped();
+        let deep: Vec<f64> = candidates
+            .iter()
+            .map(|i| {
+                let states = with_double(&theirs);
+                let valued = search.rolling(&plays.get(*i), &states, plies);
+                opposite(stakes, decide(search.table, &theirs, &valued.utilities).utility())
+            })
+            .collect();
+        let best = best_index(&deep);
+        (candidates[best], deep[best])
+    }
+}
+
+/// The index of the highest utility; of equal ones the first.
+fn best_index(utilities: &[f64]) -> usize {
+    let best = |best: usize, i: usize| if utilities[i] > utilities[best] { i } else { best };
+    (0..utilities.len()).fold(0, best)
+}
+
+/// These stakes and, if the side on roll may double, those after a double that is taken.
+pub(super) fn with_double(stakes: &Stakes) -> Vec<Stakes> {
+    match stakes.no_double() {
+        None => vec![*stakes, stakes.doubled()],
+        Some(_) => vec![*stakes],
+    }
+}
+
+/// The decision of the side on roll, from the utilities of [`with_double`].
+pub(super) fn decide(table: &MatchEquityTable, stakes: &Stakes, utilities: &[f64]) -> Decision {
+    Decision::new(table, stakes, utilities[0], utilities.get(1).copied())
+}
+
+struct Search<'a> {
+    evaluator: &'a mut Evaluator,
+    weights: &'a Weights,
+    table: &'a MatchEquityTable,
+}
+
+impl Search<'_> {
+    /// The utility of a play that led to `board`, for the side that played, without lookahead. `outcomes` and the
+    /// position belong to the other side, which may double.
+    fn after_play(&self, board: &Board, outcomes: &Outcomes, stakes: &Stakes) -> f64 {
+        let theirs = stakes.flipped();
+        let life = cube_life(board);
+        let utilities: Vec<f64> =
+            with_double(&theirs).iter().map(|stakes| cubeful(self.table, stakes, outcomes, life)).collect();
+        opposite(stakes, decide(self.table, &theirs, &utilities).utility())
+    }
+
+    fn rolling(&mut self, board: &Board, stakes: &[Stakes], plies: &mut [PlyBuffers]) -> Valued {
+        let Some((buffers, deeper)) = plies.split_first_mut().filter(|_| board.result().is_none()) else {
+            let outcomes = self.evaluator.value(self.weights, board);
+            let life = cube_life(board);
+            let utility = |stakes| cubeful(self.table, stakes, &outcomes, life);
+            return Valued { outcomes, utilities: stakes.iter().map(utility).collect() };
+        };
+        let mut mean = Valued { outcomes: Outcomes::default(), utilities: vec![0.0; stakes.len()] };
+        let theirs: Vec<Vec<Stakes>> = stakes.iter().map(|stakes| with_double(&stakes.flipped())).collect();
+        let states: Vec<Stakes> = theirs.concat();
+        for dice in Dice::ALL {
+            let probability = f64::from(dice.ways()) / 36.0;
+            buffers.replies.find(board, dice);
+            self.evaluator.values_of_plays(self.weights, board, &buffers.replies, &mut buffers.values);
+            // For each of the stakes the best reply by the static utility.
+            let best: Vec<(usize, f64)> =
+                stakes.iter().map(|stakes| self.best_reply(buffers, stakes)).collect();
+            let outcomes = if deeper.is_empty() {
+                for (mean, (_, utility)) in mean.utilities.iter_mut().zip(&best) {
+                    *mean += probability * utility;
+                }
+                buffers.values[best[0].0]
+            } else {
+                // One reply for all stakes, because each reply is searched.
+                let after = self.rolling(&buffers.replies.get(best[0].0), &states, deeper);
+                let mut utilities = &after.utilities[..];
+                for (i, theirs) in theirs.iter().enumerate() {
+                    let (these, rest) = utilities.split_at(theirs.len());
+                    let utility = decide(self.table, &theirs[0], these).utility();
+                    mean.utilities[i] += probability * opposite(&stakes[i], utility);
+                    utilities = rest;
+                }
+                after.outcomes
+            };
+            let outcomes = outcomes.flipped();
+            mean.outcomes.0.iter_mut().zip(outcomes.0).for_each(|(sum, p)| *sum += probability as f32 * p);
+        }
+        mean
+    }
+
+    fn best_reply(&self, buffers: &PlyBuffers, stakes: &Stakes) -> (usize, f64) {
+        let utility =
+            |(i, outcomes): (usize, &Outcomes)| self.after_play(&buffers.replies.get(i), outcomes, stakes);
+        let utilities: Vec<f64> = buffers.values.iter().enumerate().map(utility).collect();
+        let best = best_index(&utilities);
+        (best, utilities[best])
+    }
+}

@@ -1,0 +1,59 @@
+//! How games of the shipped network end: the figures that the match equity table is computed from.
+//! `learnery backgammon rates` measures them again.
+
+/// The opening swings are the means of this many groups of equal weight.
+pub const SWINGS: usize = 16;
+
+/// Prices of a gammon at which one-sided games are measured: what a gammon adds to a win, over what a win adds to a loss.
+/// The lowest is not 0, because nobody would avoid or seek gammons at all then, and no score is like that: where a
+/// gammon adds nothing, a backgammon may still win the match.
+pub const PRICES: [f64; 3] = [0.05, 0.5, 1.0];
+
+/// How often a side wins games of a kind, wins gammons (backgammons included) and backgammons.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rates {
+    pub win: f64,
+    pub gammon: f64,
+    pub backgammon: f64,
+}
+
+/// All that is measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredRates {
+    /// Of games for money, mean of both sides; so the chance to win is one half.
+    pub money: Rates,
+    /// Of games in which only one side gains by gammons, for that side, at the [`PRICES`].
+    pub one_sided: [Rates; 3],
+    /// How far the first rolls move a side's chance to win until it may double for the first time, sorted.
+    pub opening_swings: [f64; SWINGS],
+}
+
+impl MeasuredRates {
+    /// The rates at a price of gammons, interpolated.
+    pub fn one_sided(&self, price: f64) -> Rates {
+        let first = usize::from(price > PRICES[1]);
+        let [low, high] = [PRICES[first], PRICES[first + 1]];
+        let weight = ((price - low) / (high - low)).clamp(0.0, 1.0);
+        let [a, b] = [self.one_sided[first], self.one_sided[first + 1]];
+        let mix = |a: f64, b: f64| a + weight * (b - a);
+        Rates {
+            win: mix(a.win, b.win),
+            gammon: mix(a.gammon, b.gammon),
+            backgammon: mix(a.backgammon, b.backgammon),
+        }
+    }
+}
+
+/// Measured with `learnery backgammon rates --checkpoint models/backgammon.safetensors --games 100000 --seed 1`.
+pub const MEASURED: MeasuredRates = MeasuredRates {
+    money: Rates { win: 0.5, gammon: 0.128225, backgammon: 0.00511 },
+    one_sided: [
+        Rates { win: 0.4995, gammon: 0.12765, backgammon: 0.00701 },
+        Rates { win: 0.49873, gammon: 0.13031, backgammon: 0.00477 },
+        Rates { win: 0.49827, gammon: 0.13267, backgammon: 0.00434 },
+    ],
+    opening_swings: [
+        -0.07661, -0.04280, -0.03422, -0.02706, -0.01445, -0.00934, -0.00657, -0.00501, -0.00390, -0.00065,
+        0.00756, 0.02518, 0.03300, 0.04053, 0.04993, 0.06441,
+    ],
+};
