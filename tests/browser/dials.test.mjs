@@ -82,11 +82,11 @@ test("only settings that apply to the chosen learner are shown", async () => {
   await page.locator(".dock").waitFor();
   await openTool(page, "Settings");
   const simulations = page.getByRole("textbox", { name: "simulations" });
+  await dial(page, "hidden units").waitFor();
   assert.equal(await simulations.isVisible(), false);
-  assert.ok(await dial(page, "hidden units").isVisible());
   await page.locator("#dial-learner").selectOption("alphazero");
-  assert.ok(await simulations.isVisible());
-  assert.ok(await dial(page, "temperature").isVisible());
+  await simulations.waitFor();
+  await dial(page, "temperature").waitFor();
   assert.equal(await dial(page, "hidden units").isVisible(), false);
   await page.assertNoErrors();
 });
