@@ -112,6 +112,12 @@ impl Recorder {
         self.session.doubler().map(|doubler| 1 - doubler).or(self.game.and_then(|(_, on_roll)| on_roll))
     }
 
+    /// Whether the last roll of the game under way was not played; only a resignation can follow.
+    pub fn is_unplayed(&self) -> bool {
+        let last = self.record.games.last().and_then(|game| game.entries.last());
+        self.game.is_some() && matches!(last, Some(Entry { action: Action::Roll { .. }, .. }))
+    }
+
     /// The result of the last game.
     pub fn last_end(&self) -> Option<GameEnd> {
         self.record.games.last().and_then(|game| game.end)
@@ -199,10 +205,10 @@ impl Recorder {
     /// Checks that a game is under way and that its last roll was played.
     fn check_open(&self) -> Result<(Board, Option<usize>), Refusal> {
         let game = self.game.ok_or(Refusal::NoGame)?;
-        let entries = self.record.games.last().map_or(&[][..], |game| &game.entries);
-        match entries.last() {
-            Some(Entry { action: Action::Roll { .. }, .. }) => Err(Refusal::NotPlayed),
-            _ if entries.len() >= MAX_ENTRIES => Err(Refusal::TooLong),
+        let entries = self.record.games.last().map_or(0, |game| game.entries.len());
+        match entries {
+            _ if self.is_unplayed() => Err(Refusal::NotPlayed),
+            MAX_ENTRIES.. => Err(Refusal::TooLong),
             _ => Ok(game),
         }
     }

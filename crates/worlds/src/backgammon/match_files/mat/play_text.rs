@@ -30,7 +30,7 @@ impl Written {
             return Ok(Self::Unknown);
         }
         let words: String = text.to_lowercase().chars().filter(char::is_ascii_alphabetic).take(20).collect();
-        if !text.contains('/')
+        if !text.contains(|c: char| c == '/' || c.is_ascii_digit())
             && matches!(
                 words.as_str(),
                 "cannotmove" | "noplay" | "nomove" | "fan" | "fans" | "dance" | "dances" | ""

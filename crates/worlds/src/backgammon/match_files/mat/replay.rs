@@ -157,6 +157,7 @@ impl GameState<'_> {
             // Anybody may resign at any time.
             (_, CellAction::Resign(_)) => Ok(cell.side),
             (_, CellAction::Take | CellAction::Pass) if self.resigned.is_some() => Ok(cell.side),
+            _ if self.recorder.is_unplayed() => Err("the play of the roll before is missing".into()),
             (Some(on_turn), _) if !cell.certain || on_turn == cell.side => Ok(on_turn),
             (Some(_), _) => Err(Refusal::NotOnTurn.to_string()),
             (None, _) => Ok(cell.side),
@@ -183,10 +184,7 @@ impl GameState<'_> {
             },
             Written::Nothing | Written::Unknown => self.recorder.roll(player, dice),
         };
-        recorded.map_err(|problem| match problem {
-            Refusal::NotPlayed => "the play of the roll before is missing".to_owned(),
-            other => other.to_string(),
-        })?;
+        recorded.map_err(|problem| problem.to_string())?;
         self.note_end(before);
         Ok(())
     }
