@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-/// Characters of a line that are quoted.
+/// Characters of a line that are quoted, and of a problem, which may quote the file too.
 const QUOTED: usize = 60;
+const PROBLEM: usize = 200;
 
 /// Why a file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,8 @@ pub struct FileError {
 impl FileError {
     pub(super) fn new(line: usize, problem: impl fmt::Display, text: &str) -> Self {
         // Names and quoted text in the problem come from the file too.
-        let problem = problem.to_string().chars().map(|c| if is_printable(c) { c } else { '?' }).collect();
+        let problem = problem.to_string();
+        let problem = problem.chars().take(PROBLEM).map(|c| if is_printable(c) { c } else { '?' }).collect();
         Self { line, problem, excerpt: excerpt(text) }
     }
 

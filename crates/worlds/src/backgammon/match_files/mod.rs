@@ -21,6 +21,10 @@ pub use record::{Action, Ending, Entry, GameEnd, GameRecord, MatchRecord};
 pub use recorder::{Recorder, Refusal};
 pub use sgf::{Analysis, PlayAnalysis};
 
+/// The most parts that a file is split into before they are checked: cells of rows, or properties and their values. A
+/// long match with analysis has tens of thousands.
+const MAX_PARTS: usize = 500_000;
+
 /// A match that was read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchFile {

@@ -1,6 +1,7 @@
 //! Reads the text format line by line into games of cells, which [`replay`](super::replay) then plays.
 
 use super::super::super::matches::Rules;
+use super::super::MAX_PARTS;
 use super::super::file_error::FileError;
 use super::super::record::MatchRecord;
 use super::cells::{Cell, CellAction, cells};
@@ -75,6 +76,7 @@ fn has_doubled_double(written: &WrittenMatch) -> bool {
 fn parse(text: &str) -> Result<WrittenMatch, FileError> {
     let mut written = WrittenMatch::default();
     let mut expected = Expected::Any;
+    let mut parts = 0;
     for (line, content) in (1..).zip(text.lines()) {
         let refuse = |problem: &str| Err(FileError::new(line, problem, content));
         let trimmed = content.trim();
@@ -92,7 +94,11 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
             }
             continue;
         }
+        if parts > MAX_PARTS {
+            return refuse("no match has so many turns");
+        }
         if let Expected::Score = expected {
+            parts += 1;
             let Some((players, score)) = scores(trimmed) else {
                 return refuse("under the number of a game, a line like \"Anna : 0  Ben : 0\" is expected");
             };
@@ -110,7 +116,10 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
             expected = Expected::Score;
         } else if let Some(game) = written.games.last_mut() {
             match row(line, content) {
-                Ok(cells) => game.cells.extend(cells),
+                Ok(cells) => {
+                    parts += cells.len();
+                    game.cells.extend(cells);
+                }
                 Err(problem) => return Err(FileError::new(line, problem, content)),
             }
         } else if let Some(length) = match_length(trimmed) {

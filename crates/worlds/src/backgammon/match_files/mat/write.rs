@@ -17,7 +17,7 @@ const RESULT_COLUMNS: [usize; 2] = [6, 34];
 pub type Annotation<'a> = &'a dyn Fn(&Decision<'_>) -> Option<String>;
 
 /// Writes a match in the text format. `annotate` may say something about each decision. It becomes a comment below the
-/// row of the decision, which other programs skip, with the number of the game, of the row and of the player:
+/// row of the decision, which other programs skip (GNU Backgammon with one warning for the file), with the number of the game, of the row and of the player:
 ///
 /// ```text
 ///   8) 52: 25/20 5/3                Doubles => 2
@@ -41,7 +41,7 @@ pub fn write_mat(record: &MatchRecord, annotate: Option<Annotation>) -> String {
             0
         }
     };
-    let _ = write!(text, "{}{length} point match\n", if text.is_empty() { " " } else { "\n " });
+    let _ = writeln!(text, "{}{length} point match", if text.is_empty() { " " } else { "\n " });
     let decisions = if annotate.is_some() { record.decisions() } else { Vec::new() };
     for (number, game) in record.games().iter().enumerate() {
         let comments = |entry: usize| -> Vec<String> {
@@ -59,9 +59,10 @@ fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || c == '"' { '\'' } else { c }).collect()
 }
 
-/// A name without what separates names from scores.
+/// A name without what separates names from scores or begins a comment.
 fn plain_name(name: &str) -> String {
-    let name: String = name.chars().map(|c| if c.is_control() || c == ':' { '_' } else { c }).collect();
+    let is_plain = |c: char| !c.is_control() && !matches!(c, ':' | ';' | '#');
+    let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
     // Programs that read the format take a long name for the start of the second column.
     name.split_whitespace().collect::<Vec<_>>().join("_")
 }

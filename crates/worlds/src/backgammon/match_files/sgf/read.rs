@@ -37,17 +37,26 @@ struct Heading {
 
 pub(in super::super) fn read(text: &str) -> Result<MatchFile, FileError> {
     let games = games(text)?;
+    let respect_jacoby = true;
+    // GNU Backgammon writes that the Jacoby rule was in use if it has read a session that says nothing about it. A
+    // gammon without a turned cube shows that it was not.
+    replay(&games, text, respect_jacoby)
+        .or_else(|error| replay(&games, text, !respect_jacoby).map_err(|_| error))
+}
+
+fn replay(games: &[Vec<Node>], text: &str, respect_jacoby: bool) -> Result<MatchFile, FileError> {
     let mut recorder: Option<Recorder> = None;
     let mut found = Vec::new();
     for (number, game) in games.iter().enumerate() {
         let Some((first, nodes)) = game.split_first() else {
             return Err(FileError::at(1, "a game without a node", text));
         };
-        let heading = heading(first).map_err(|(line, problem)| FileError::at(line, problem, text))?;
+        let mut heading = heading(first).map_err(|(line, problem)| FileError::at(line, problem, text))?;
+        heading.jacoby &= respect_jacoby;
         let at_heading = |problem: String| FileError::at(heading.line, problem, text);
         let recorder = match &mut recorder {
             Some(recorder) => recorder,
-            none => none.insert(begin(first, &heading, beavers(&games)).map_err(at_heading)?),
+            none => none.insert(begin(first, &heading, beavers(games)).map_err(at_heading)?),
         };
         let expected = recorder.session().score();
         if heading.score != expected {

@@ -1,5 +1,6 @@
 //! The syntax of the Smart Game Format: game trees of nodes of properties.
 
+use super::super::MAX_PARTS;
 use super::super::file_error::FileError;
 
 /// A property: its name, its values without escapes, and its line.
@@ -21,10 +22,15 @@ pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, FileError> {
     let mut games: Vec<Vec<Node>> = Vec::new();
     // For each open tree: whether it belongs to the main line, and whether a subtree of it was seen.
     let mut open: Vec<(bool, bool)> = Vec::new();
+    let mut parts = 0;
     while let Some(c) = parser.peek() {
+        if parts > MAX_PARTS {
+            return Err(parser.refuse("no match has so many turns"));
+        }
         let is_main = open.last().is_some_and(|(is_main, _)| *is_main);
         match c {
             '(' => {
+                parts += 1;
                 parser.next();
                 let main = open.last_mut().is_none_or(|(main, seen)| *main && !std::mem::replace(seen, true));
                 if open.is_empty() {
@@ -39,6 +45,7 @@ pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, FileError> {
                 parser.next();
             }
             ';' => {
+                parts += 1;
                 parser.next();
                 match games.last_mut() {
                     Some(game) if is_main => game.push(Node::new()),
@@ -50,7 +57,8 @@ pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, FileError> {
                 parser.next();
             }
             _ => {
-                let property = parser.property()?;
+                let property = parser.property(MAX_PARTS - parts.min(MAX_PARTS))?;
+                parts += 1 + property.values.len();
                 match games.last_mut().and_then(|game| game.last_mut()) {
                     Some(node) if is_main => node.push(property),
                     Some(_) if !open.is_empty() => {}
@@ -93,8 +101,9 @@ impl Parser<'_> {
         }
     }
 
-    /// A name and its values: `MI[length:7][game:0]`. Lower-case letters in names are ignored, as in old files.
-    fn property(&mut self) -> Result<Property, FileError> {
+    /// A name and its values: `MI[length:7][game:0]`. Lower-case letters in names are ignored, as in old
+    /// files.
+    fn property(&mut self, max_values: usize) -> Result<Property, FileError> {
         let (mut name, mut length, line) = (String::new(), 0, self.line);
         while let Some(c) = self.peek().filter(char::is_ascii_alphabetic) {
             length += 1;
@@ -113,6 +122,9 @@ impl Parser<'_> {
         self.skip_space();
         while self.peek() == Some('[') {
             self.next();
+            if values.len() >= max_values {
+                return Err(self.refuse("no match has so many turns"));
+            }
             values.push(self.value()?);
             self.skip_space();
         }
@@ -184,6 +196,10 @@ mod tests {
         ] {
             assert_eq!(games(text).map_err(|error| error.line), Err(line), "{text:?}");
         }
-        assert!(games(&"(".repeat(100_000)).is_err());
+        for part in ["(", "(;", "(;A[]", "(;A[1])", "(;)"] {
+            assert!(games(&part.repeat(400_000)).is_err(), "{part}");
+        }
+        let problem = games(&format!("(;A{})", "[]".repeat(600_000))).map_err(|error| error.problem);
+        assert_eq!(problem, Err("no match has so many turns".to_owned()));
     }
 }

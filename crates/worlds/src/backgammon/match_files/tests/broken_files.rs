@@ -69,6 +69,13 @@ fn errors_are_one_printable_line() {
     assert!(text.starts_with("line 4 (\"1) ?[31m? xxx") && text.len() < 250, "{text}");
     assert_eq!(refused("").0, 1);
     assert_eq!(refused("\0\0").1, "this is not a text file");
+    let rows = "1) 61: 61:\n".repeat(300_000);
+    let problem = refused(&format!("5 point match\nGame 1\nA : 0   B : 0\n{rows}")).1;
+    assert_eq!(problem, "no match has so many turns");
+    let games = "Game 1\nA : 0   B : 0\n".repeat(3000);
+    assert_eq!(refused(&format!("5 point match\n{games}")).0, 5);
+    let long_value = refused(&format!("(;GM[{}])", "x".repeat(1_000_000))).1;
+    assert!(long_value.contains("another game") && long_value.len() < 300);
     let large = vec![b' '; (16 << 20) + 1];
     assert!(read(&large).expect_err("too large").problem.contains("16 MiB"));
 }

@@ -4,9 +4,12 @@ use super::super::*;
 use super::generated::random_match;
 use super::sgf_files::write_sgf;
 
+/// The entries of a game, its winner and the points.
+type ComparableGame = (Vec<Entry>, Option<(usize, u32)>);
+
 /// A resignation of a gammon before the cube is turned is written as a single game under the Jacoby rule, and
 /// points beyond those needed tell a gammon from a backgammon no more. So resignations are compared by their points.
-fn comparable(record: &MatchRecord) -> (Vec<(String, String)>, Vec<(Vec<Entry>, Option<(usize, u32)>)>) {
+fn comparable(record: &MatchRecord) -> (Vec<(String, String)>, Vec<ComparableGame>) {
     let game = |game: &GameRecord| (game.entries().to_vec(), game.end().map(|end| (end.winner, end.points)));
     (record.tags().to_vec(), record.games().iter().map(game).collect())
 }
@@ -100,7 +103,7 @@ fn decisions_agree_with_the_record() {
                 other => panic!("{other:?}"),
             }
         }
-        let plays = record.games().iter().flat_map(|game| game.entries());
+        let plays = record.games().iter().flat_map(GameRecord::entries);
         let plays = plays.filter(|entry| matches!(entry.action, Action::Play { .. })).count();
         assert_eq!(decisions.iter().filter(|d| matches!(d.choice, Choice::Play { .. })).count(), plays);
     }

@@ -85,6 +85,17 @@ fn game_is_read_with_its_analysis() {
 }
 
 #[test]
+fn gammon_without_a_cube_shows_that_there_is_no_jacoby_rule() {
+    let game = |score, result| {
+        format!("(;GM[6]MI[length:0][ws:{score}][bs:0]PW[a]PB[b]RU[Jacoby]RE[{result}];W[31hefe])\n")
+    };
+    let rules = |text: &str| read_text(text).record.rules();
+    let jacoby = |jacoby| Rules::Money { jacoby, beavers: false };
+    assert_eq!(rules(&(game(0, "W+1R") + &game(1, "B+1R"))), jacoby(true));
+    assert_eq!(rules(&(game(0, "W+2R") + &game(2, "B+1R"))), jacoby(false));
+}
+
+#[test]
 fn analysis_that_cannot_be_understood_is_left_out() {
     for analysis in [
         "A[0]",
