@@ -6,7 +6,7 @@ use super::super::file_error::FileError;
 use super::super::record::MatchRecord;
 use super::cells::{Cell, CellAction, cells};
 use super::headings::{is_game, match_length, scores, tag};
-use super::replay::replay;
+use super::replay::{Results, replay};
 
 /// A game as it is written.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub(in super::super) fn read(text: &str) -> Result<MatchRecord, FileError> {
         )
     })?;
     if length > 0 {
-        return replay(&written, Rules::Match { length }, text);
+        return replay(&written, Rules::Match { length }, Results::AsScored, text);
     }
     let flag = |names: &[&str]| {
         let found = written.tags.iter().find(|(name, _)| names.iter().any(|n| name.eq_ignore_ascii_case(n)));
@@ -54,13 +54,21 @@ pub(in super::super) fn read(text: &str) -> Result<MatchRecord, FileError> {
     };
     let has_beaver = || written.games.iter().flat_map(|game| &game.cells).any(|cell| is_beaver(&cell.action));
     let beavers = flag(&["beaver", "beavers"]).unwrap_or_else(has_beaver) || has_doubled_double(&written);
-    match flag(&["jacoby"]) {
-        Some(jacoby) => replay(&written, Rules::Money { jacoby, beavers }, text),
-        // Few files say whether the Jacoby rule was in use, but a gammon without a turned cube shows it.
-        None => replay(&written, Rules::Money { jacoby: true, beavers }, text).or_else(|error| {
-            replay(&written, Rules::Money { jacoby: false, beavers }, text).map_err(|_| error)
-        }),
+    // Few files say whether the Jacoby rule was in use, but a gammon without a turned cube shows it: by its points, or,
+    // because GNU Backgammon writes points without regard to the rule, by the next score.
+    let jacoby = flag(&["jacoby"]);
+    let attempts = [(true, Results::AsScored), (false, Results::AsScored), (true, Results::WithoutJacoby)];
+    let mut first_error = None;
+    for (attempt, results) in attempts {
+        if jacoby.is_some_and(|jacoby| jacoby != attempt) {
+            continue;
+        }
+        match replay(&written, Rules::Money { jacoby: attempt, beavers }, results, text) {
+            Ok(record) => return Ok(record),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
     }
+    Err(first_error.unwrap_or_else(|| FileError::at(1, "this is no file of a match", text)))
 }
 
 fn is_beaver(action: &CellAction) -> bool {

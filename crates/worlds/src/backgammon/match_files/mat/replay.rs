@@ -3,14 +3,28 @@
 use super::super::super::board::Win;
 use super::super::super::matches::{Answer, Rules, Session};
 use super::super::file_error::FileError;
-use super::super::record::{GameEnd, MatchRecord};
+use super::super::record::{Ending, GameEnd, MatchRecord};
 use super::super::recorder::{Recorder, Refusal};
 use super::cells::{Cell, CellAction};
 use super::play_text::{Written, choose_play};
 use super::read::{WrittenGame, WrittenMatch};
 
+/// What the points in `Wins 2 points` are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Results {
+    /// The points that are scored.
+    AsScored,
+    /// What would be scored without the Jacoby rule.
+    WithoutJacoby,
+}
+
 /// Plays a match by `rules`. `text` is quoted in errors.
-pub(super) fn replay(written: &WrittenMatch, rules: Rules, text: &str) -> Result<MatchRecord, FileError> {
+pub(super) fn replay(
+    written: &WrittenMatch,
+    rules: Rules,
+    results: Results,
+    text: &str,
+) -> Result<MatchRecord, FileError> {
     let Some(first) = written.games.first() else {
         return Err(FileError::at(text.lines().count(), "the file ends before the first game", text));
     };
@@ -23,7 +37,8 @@ pub(super) fn replay(written: &WrittenMatch, rules: Rules, text: &str) -> Result
     for (number, game) in written.games.iter().enumerate() {
         settle(&mut recorder, game.score).map_err(|problem| FileError::at(game.line, problem, text))?;
         recorder.begin_game().map_err(|problem| FileError::at(game.line, problem, text))?;
-        let mut state = GameState { recorder: &mut recorder, resigned: None, result: None, beaver: None };
+        let mut state =
+            GameState { recorder: &mut recorder, results, resigned: None, result: None, beaver: None };
         for cell in &game.cells {
             state.act(cell).map_err(|problem| FileError::at(cell.line, problem, text))?;
         }
@@ -85,6 +100,7 @@ fn is_capped(session: &Session, winner: usize, full: u32, points: u32) -> bool {
 /// A game under way.
 struct GameState<'a> {
     recorder: &'a mut Recorder,
+    results: Results,
     /// The player who resigned, and what.
     resigned: Option<(usize, Win)>,
     /// The session before the game ended, and its result.
@@ -233,7 +249,7 @@ impl GameState<'_> {
                 self.note_end(before);
             } else {
                 let win = match (points, self.resigned) {
-                    (Some(points), _) => win_of(self.recorder, winner, points)?,
+                    (Some(points), _) => self.win_worth(winner, points)?,
                     (None, resigned) => resigned.map_or(Win::Single, |(_, win)| win),
                 };
                 self.resign(winner, win)?;
@@ -244,7 +260,11 @@ impl GameState<'_> {
             return Err("the other player has won this game".into());
         }
         match points {
-            Some(points) if points != end.points && !is_capped(&before, end.winner, end.points, points) => {
+            Some(points)
+                if points != end.points
+                    && !is_capped(&before, end.winner, end.points, points)
+                    && !self.is_without_jacoby(&before, end.ending, points) =>
+            {
                 Err(format!(
                     "the winner of this game gets {} {}",
                     end.points,
@@ -253,6 +273,23 @@ impl GameState<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What must be resigned for `points`.
+    fn win_worth(&self, winner: usize, points: u32) -> Result<Win, String> {
+        let before = self.recorder.session();
+        let wins = [Win::Single, Win::Gammon, Win::Backgammon];
+        let is_meant = |win: &Win| self.is_without_jacoby(before, Ending::Resigned(*win), points);
+        wins.into_iter().find(is_meant).map_or_else(|| win_of(self.recorder, winner, points), Ok)
+    }
+
+    /// Whether `points` are those of this end without the Jacoby rule, if the file counts so.
+    fn is_without_jacoby(&self, before: &Session, ending: Ending, points: u32) -> bool {
+        let (Results::WithoutJacoby, Ending::Won(win) | Ending::Resigned(win)) = (self.results, ending)
+        else {
+            return false;
+        };
+        before.cube() * win.points() as u32 == points
     }
 
     /// After the last cell of a game.

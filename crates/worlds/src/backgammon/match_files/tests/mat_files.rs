@@ -135,6 +135,27 @@ fn missing_results_follow_from_the_next_score() {
 }
 
 #[test]
+fn jacoby_rule_follows_from_results_and_scores() {
+    let game = |points: u32, next: &str| {
+        let rows = format!("  2) 43:\n                                  Wins {points} points\n\n{next}");
+        let record = read(session(&rows).as_bytes()).expect("a good file").record;
+        (
+            matches!(record.rules(), Rules::Money { jacoby: true, .. }),
+            record.score(),
+            record.games()[0].end().map(|end| end.ending),
+        )
+    };
+    let next = |score: u32| format!(" Game 2\n A : 0    B : {score}\n");
+    let resigned = |win| Some(Ending::Resigned(win));
+    assert_eq!(game(2, ""), (false, [0, 2], resigned(Win::Gammon)));
+    assert_eq!(game(2, &next(2)), (false, [0, 2], resigned(Win::Gammon)));
+    assert_eq!(game(2, &next(1)), (true, [0, 1], resigned(Win::Gammon)), "as GNU Backgammon writes it");
+    assert_eq!(game(1, &next(1)), (true, [0, 1], resigned(Win::Single)));
+    let error = read(session("  2) 43:\n      Wins 3 points\n\n Game 2\n A : 2    B : 0\n").as_bytes());
+    assert!(error.is_err_and(|error| error.problem.contains("nobody can win 3 points")));
+}
+
+#[test]
 fn resignations_may_be_rejected() {
     let record =
         read_text(&session("  2) Resigns           Rejects\n  3) 43: 13/10 13/9   Resigns a gammon\n"))
