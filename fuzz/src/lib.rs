@@ -9,7 +9,7 @@ use learnery_lab::{Budget, Checkpoint, NamedText, Session, Status};
 use learnery_labs::LABS;
 use learnery_web::host::Host;
 use learnery_web::protocol::Request;
-use learnery_worlds::backgammon::{Board, MatchId, Xgid};
+use learnery_worlds::backgammon::{Board, MatchId, Xgid, match_files as files};
 use learnery_worlds::cube;
 use serde_json::{Map, Value, json};
 
@@ -25,6 +25,7 @@ pub const TARGETS: &[Target] = &[
     ("match_id", match_id),
     ("xgid", xgid),
     ("backgammon_lines", backgammon_lines),
+    ("match_files", match_files),
     ("cube_notation", cube_notation),
     ("text", text),
     ("protocol", protocol),
@@ -244,6 +245,19 @@ pub fn backgammon_lines(data: &[u8]) {
             Ok(answer) => assert_one_line(&answer),
             Err(error) => assert_one_line(&error),
         }
+    }
+}
+
+/// The bytes are a file of a backgammon match, in the text format or the Smart Game Format.
+pub fn match_files(data: &[u8]) {
+    match files::read(data) {
+        Ok(file) => {
+            let text = files::write_mat(&file.record, None);
+            let again = files::read(text.as_bytes()).expect("a written match can be read").record;
+            assert_eq!(again.score(), file.record.score());
+            assert_eq!(again.games().len(), file.record.games().len());
+        }
+        Err(error) => assert_one_line(&error.to_string()),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Backgammon: the checkers and dice here, the doubling cube and matches in [`matches`].
+//! Backgammon: the checkers and dice here, the doubling cube and matches in [`matches`], files of matches in
+//! [`match_files`].
 //!
 //! A [`Board`] is always a position between two turns: nobody has rolled, and `own` are the checkers of the side that
 //! rolls next. A *play* is a whole turn. It is represented by its afterstate: the board after the turn, already seen
@@ -11,6 +12,7 @@ mod board;
 mod dice;
 #[cfg(test)]
 mod golden;
+pub mod match_files;
 mod match_id;
 pub mod matches;
 mod notation;

@@ -6,6 +6,9 @@ use std::fmt;
 use super::super::board::Win;
 use super::stakes::{CubeOwner, LONGEST_MATCH, MAX_CUBE_LOG, Stakes, StakesError};
 
+/// The highest score at which a money session can be continued.
+const HIGHEST_SCORE: u32 = 1_000_000;
+
 /// What two players have agreed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
@@ -49,6 +52,8 @@ pub enum Illegal {
     NoBeavers,
     /// A match of no points, or of too many.
     Length,
+    /// A money session starts at a score above [`HIGHEST_SCORE`].
+    Score,
 }
 
 impl fmt::Display for Illegal {
@@ -62,6 +67,7 @@ impl fmt::Display for Illegal {
             Self::Highest => f.write_str("the cube cannot be turned further"),
             Self::NoBeavers => f.write_str("beavers are not allowed here"),
             Self::Length => write!(f, "a match has 1 to {LONGEST_MATCH} points"),
+            Self::Score => write!(f, "a score is at most {HIGHEST_SCORE}"),
         }
     }
 }
@@ -90,6 +96,33 @@ impl Session {
         }
         // In a match to one point both players need one point from the start, so no game comes before the Crawford game.
         Ok(Self { rules, score: [0; 2], crawford: false, cube_log: 0, owner: None, doubler: None })
+    }
+
+    /// Continues a match or a session at a score. `crawford` says whether the next game is the Crawford game, which is
+    /// possible only if exactly one player needs one point.
+    pub fn at_score(rules: Rules, score: [u32; 2], crawford: bool) -> Result<Self, Illegal> {
+        let session = Self { score, ..Self::new(rules)? };
+        if session.winner().is_some() {
+            return Err(Illegal::MatchOver);
+        }
+        if score.iter().any(|points| *points > HIGHEST_SCORE) {
+            return Err(Illegal::Score);
+        }
+        let one_away =
+            |points: &u32| matches!(rules, Rules::Match { length } if points + 1 == u32::from(length));
+        Ok(Self {
+            crawford: crawford && score.iter().filter(|points| one_away(points)).count() == 1,
+            ..session
+        })
+    }
+
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The player whose double awaits an answer.
+    pub fn doubler(&self) -> Option<usize> {
+        self.doubler
     }
 
     pub fn score(&self) -> [u32; 2] {
@@ -256,6 +289,19 @@ mod tests {
         for length in [0, 26, 255] {
             assert_eq!(Session::new(Rules::Match { length }), Err(Illegal::Length));
         }
+    }
+
+    #[test]
+    fn match_continues_at_a_score() {
+        let rules = Rules::Match { length: 5 };
+        let at = |score, crawford| Session::at_score(rules, score, crawford);
+        assert_eq!(at([4, 2], true).map(|s| (s.score(), s.is_crawford())), Ok(([4, 2], true)));
+        assert_eq!(at([4, 2], false).map(|s| s.is_crawford()), Ok(false));
+        assert_eq!(at([4, 4], true).map(|s| s.is_crawford()), Ok(false), "both need one point");
+        assert_eq!(at([3, 2], true).map(|s| s.is_crawford()), Ok(false));
+        assert_eq!(at([5, 2], false), Err(Illegal::MatchOver));
+        let money = Rules::Money { jacoby: true, beavers: false };
+        assert_eq!(Session::at_score(money, [0, 2_000_000], false), Err(Illegal::Score));
     }
 
     #[test]

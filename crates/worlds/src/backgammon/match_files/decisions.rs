@@ -1,0 +1,102 @@
+//! Walks through a record: every decision with the position and the stakes at which it was made.
+
+use super::super::board::Board;
+use super::super::dice::Dice;
+use super::super::matches::{Answer, Session, Stakes};
+use super::super::notation::Move;
+use super::record::{Action, GameRecord, MatchRecord};
+
+/// What a player chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice<'a> {
+    /// Whether to double before the roll. Listed only if a double was legal and the cube was not dead, or if the player
+    /// doubled all the same.
+    Cube { doubled: bool },
+    /// The answer to a double.
+    Answer(Answer),
+    /// How to play a roll. `after` is seen from the opponent; without a legal move, `moves` is empty.
+    Play { dice: Dice, moves: &'a [Move], after: Board },
+}
+
+/// A decision of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision<'a> {
+    /// The number of the game, from 0.
+    pub game: usize,
+    /// The number of the entry in the game, from 0. A cube decision and the play that follows share one.
+    pub entry: usize,
+    /// The player who decides.
+    pub player: usize,
+    /// The player who is about to roll, or has rolled. The other one decides only about an answer.
+    pub on_roll: usize,
+    /// The position, seen from `on_roll`.
+    pub board: Board,
+    /// What the game is played for, seen from `on_roll`; for an answer, before the double.
+    pub stakes: Stakes,
+    /// The score when the game began.
+    pub score: [u32; 2],
+    pub choice: Choice<'a>,
+}
+
+impl MatchRecord {
+    /// Every decision, in order.
+    pub fn decisions(&self) -> Vec<Decision<'_>> {
+        let mut decisions = Vec::new();
+        for (number, game) in self.games.iter().enumerate() {
+            game_decisions(number, game, &mut decisions);
+        }
+        decisions
+    }
+}
+
+fn game_decisions<'a>(number: usize, game: &'a GameRecord, decisions: &mut Vec<Decision<'a>>) {
+    let mut session: Session = game.start;
+    let mut board = Board::START;
+    // Whether the player on roll has decided about the cube in this turn.
+    let mut cube_decided = true;
+    for (index, entry) in game.entries.iter().enumerate() {
+        let player = entry.player;
+        let on_roll = session.doubler().unwrap_or(player);
+        // A recorded game is legal, so its stakes exist.
+        let Ok(stakes) = session.stakes(on_roll) else { return };
+        let decision = |choice| Decision {
+            game: number,
+            entry: index,
+            player,
+            on_roll,
+            board,
+            stakes,
+            score: game.start.score(),
+            choice,
+        };
+        let may_double = !cube_decided && stakes.no_double().is_none();
+        match &entry.action {
+            Action::Play { dice, moves, after } => {
+                if may_double {
+                    decisions.push(decision(Choice::Cube { doubled: false }));
+                }
+                decisions.push(decision(Choice::Play { dice: *dice, moves, after: *after }));
+                board = *after;
+                cube_decided = false;
+            }
+            Action::Roll { .. } => {
+                if may_double {
+                    decisions.push(decision(Choice::Cube { doubled: false }));
+                }
+            }
+            Action::Double => {
+                decisions.push(decision(Choice::Cube { doubled: true }));
+                cube_decided = true;
+                if session.double(player).is_err() {
+                    return;
+                }
+            }
+            Action::Answer(answer) => {
+                decisions.push(decision(Choice::Answer(*answer)));
+                if session.answer(*answer).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}

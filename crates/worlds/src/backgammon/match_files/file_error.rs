@@ -1,0 +1,64 @@
+//! Why a file is refused: one sentence that names the line and quotes it.
+
+use std::fmt;
+
+/// Characters of a line that are quoted, and of a problem, which may quote the file too.
+const QUOTED: usize = 60;
+const PROBLEM: usize = 200;
+
+/// Why a file is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: String,
+    /// What the line says, shortened and printable.
+    pub excerpt: String,
+}
+
+impl FileError {
+    pub(super) fn new(line: usize, problem: impl fmt::Display, text: &str) -> Self {
+        // Names and quoted text in the problem come from the file too.
+        let problem = problem.to_string();
+        let problem = problem.chars().take(PROBLEM).map(|c| if is_printable(c) { c } else { '?' }).collect();
+        Self { line, problem, excerpt: excerpt(text) }
+    }
+
+    /// The error at a line of `text`.
+    pub(super) fn at(line: usize, problem: impl fmt::Display, text: &str) -> Self {
+        let content = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+        Self::new(line, problem, content)
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.excerpt.as_str() {
+            "" => write!(f, "line {}: {}", self.line, self.problem),
+            excerpt => write!(f, "line {} (\"{excerpt}\"): {}", self.line, self.problem),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// The first characters of a line: spaces are joined, and characters that cannot be printed are question marks.
+pub(super) fn excerpt(line: &str) -> String {
+    // Only the start of a line can matter, however long it is.
+    let start: String = line.chars().take(8 * QUOTED).map(|c| if c == '\t' { ' ' } else { c }).collect();
+    let joined = start.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut text: String =
+        joined.chars().take(QUOTED).map(|c| if is_printable(c) { c } else { '?' }).collect();
+    if joined.chars().count() > QUOTED {
+        text.push('…');
+    }
+    text
+}
+
+/// Whether a character is safe in a message of one line: no control character, no mark that changes the direction of
+/// the text, no invisible one.
+fn is_printable(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}

@@ -1,0 +1,88 @@
+//! The lines of the text format besides rows: tags, the length of the match, the score.
+
+/// Reads `; [EventDate "2026.11.22"]`: the name and the value of a tag.
+pub(super) fn tag(comment: &str) -> Option<(&str, &str)> {
+    let inner = comment.trim_start_matches([';', '#']).trim().strip_prefix('[')?.strip_suffix(']')?;
+    let (name, value) = inner.split_once('"')?;
+    Some((name.trim(), value.strip_suffix('"')?))
+}
+
+/// Reads `7 point match`: its length, 0 for a money session.
+pub(super) fn match_length(line: &str) -> Option<Result<u8, String>> {
+    let lower = line.trim().to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| c.is_whitespace() || c == '-').filter(|w| !w.is_empty()).take(4).collect();
+    match words.as_slice() {
+        ["unlimited" | "money", "game" | "match" | "session" | "play", ..] => Some(Ok(0)),
+        [number, "point" | "points" | "pt", "match", ..] if number.bytes().all(|c| c.is_ascii_digit()) => {
+            let refuse =
+                || format!("a match has at most {} points", super::super::super::matches::LONGEST_MATCH);
+            let length = number.parse().ok().filter(|n| *n <= super::super::super::matches::LONGEST_MATCH);
+            Some(length.ok_or_else(refuse))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a line is `Game 3`.
+pub(super) fn is_game(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let is_number = |word: &str| {
+        !word.is_empty() && word.trim_end_matches([':', '.']).bytes().all(|c| c.is_ascii_digit())
+    };
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case("game")) && words.next().is_some_and(is_number)
+}
+
+/// Reads the line under `Game 3`: both names and both scores.
+pub(super) fn scores(line: &str) -> Option<([&str; 2], [u32; 2])> {
+    let (left, second_score) = score_at_end(line)?;
+    // The first score ends before a gap and the second name.
+    let cut = left.char_indices().find_map(|(colon, c)| {
+        let rest = (c == ':').then(|| left[colon + 1..].trim_start_matches([' ', '\t']))?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let gap = &rest[digits..];
+        let is_score = digits > 0 && gap.starts_with([' ', '\t']) && !gap.trim().is_empty();
+        is_score.then(|| (left[..colon].trim(), rest[..digits].parse().ok(), gap.trim()))
+    });
+    let (first, first_score, second) = cut?;
+    Some(([first, second], [first_score?, second_score]))
+}
+
+/// Splits `name : 3` into the name and the score.
+fn score_at_end(line: &str) -> Option<(&str, u32)> {
+    let (name, score) = line.rsplit_once(':')?;
+    let score = score.trim();
+    let is_number = (1..=9).contains(&score.len()) && score.bytes().all(|c| c.is_ascii_digit());
+    is_number.then(|| score.parse().ok())?.map(|score| (name, score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_read_in_their_variants() {
+        assert_eq!(tag("; [EventDate \"2026.11.22\"]"), Some(("EventDate", "2026.11.22")));
+        assert_eq!(tag(";[Site \"\"]"), Some(("Site", "")));
+        assert_eq!(tag("; a remark"), None);
+        assert_eq!(match_length(" 7 point match"), Some(Ok(7)));
+        assert_eq!(match_length("11-point Match"), Some(Ok(11)));
+        assert_eq!(match_length("Unlimited game"), Some(Ok(0)));
+        assert_eq!(match_length("0 point match"), Some(Ok(0)));
+        assert!(match_length("64 point match").is_some_and(|length| length.is_err()));
+        assert!(match_length("99999999999999999999 point match").is_some_and(|length| length.is_err()));
+        assert_eq!(match_length("a good match"), None);
+        assert!(is_game(" Game 12") && is_game("GAME 1:") && !is_game("Game") && !is_game("Games 3"));
+    }
+
+    #[test]
+    fn names_may_contain_what_separates_them() {
+        assert_eq!(scores(" Anna : 0        Ben : 3"), Some((["Anna", "Ben"], [0, 3])));
+        assert_eq!(scores("Anna:0\tBen:3"), Some((["Anna", "Ben"], [0, 3])));
+        assert_eq!(scores("A : B : 2   C 3 : D : 4 "), Some((["A : B", "C 3 : D"], [2, 4])));
+        assert_eq!(scores(" Zoë,1666 : 0 李 : 1"), Some((["Zoë,1666", "李"], [0, 1])));
+        for line in ["", "Anna : 0", "Anna : x  Ben : 3", ": : :", "Anna : 0   Ben : 9999999999"] {
+            assert_eq!(scores(line), None, "{line}");
+        }
+    }
+}

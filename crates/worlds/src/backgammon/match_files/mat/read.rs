@@ -1,0 +1,169 @@
+//! Reads the text format line by line into games of cells, which [`replay`](super::replay) then plays.
+
+use super::super::super::matches::Rules;
+use super::super::MAX_PARTS;
+use super::super::file_error::FileError;
+use super::super::record::MatchRecord;
+use super::cells::{Cell, CellAction, cells};
+use super::headings::{is_game, match_length, scores, tag};
+use super::replay::{Results, replay};
+
+/// A game as it is written.
+#[derive(Debug)]
+pub(super) struct WrittenGame {
+    /// The line with the names and the score.
+    pub line: usize,
+    pub players: [String; 2],
+    pub score: [u32; 2],
+    pub cells: Vec<Cell>,
+}
+
+/// A match as it is written.
+#[derive(Debug, Default)]
+pub(super) struct WrittenMatch {
+    pub tags: Vec<(String, String)>,
+    /// 0 for a money session.
+    pub length: Option<u8>,
+    pub games: Vec<WrittenGame>,
+}
+
+/// What the next line may be.
+enum Expected {
+    /// Anything before the first game, or in a game.
+    Any,
+    /// The names and the score, under `Game 3`.
+    Score,
+}
+
+/// Reads a match.
+pub(in super::super) fn read(text: &str) -> Result<MatchRecord, FileError> {
+    let written = parse(text)?;
+    let length = written.length.ok_or_else(|| {
+        FileError::at(
+            1,
+            "this is no file of a match: no line like \"7 point match\" comes before a game",
+            text,
+        )
+    })?;
+    if length > 0 {
+        return replay(&written, Rules::Match { length }, Results::AsScored, text);
+    }
+    let flag = |names: &[&str]| {
+        let found = written.tags.iter().find(|(name, _)| names.iter().any(|n| name.eq_ignore_ascii_case(n)));
+        found.map(|(_, value)| matches!(value.to_lowercase().as_str(), "on" | "true" | "yes" | "1"))
+    };
+    let has_beaver = || written.games.iter().flat_map(|game| &game.cells).any(|cell| is_beaver(&cell.action));
+    let beavers = flag(&["beaver", "beavers"]).unwrap_or_else(has_beaver) || has_doubled_double(&written);
+    // Few files say whether the Jacoby rule was in use, but a gammon without a turned cube shows it: by its points, or,
+    // because GNU Backgammon writes points without regard to the rule, by the next score.
+    let jacoby = flag(&["jacoby"]);
+    let attempts = [(true, Results::AsScored), (false, Results::AsScored), (true, Results::WithoutJacoby)];
+    let mut first_error = None;
+    for (attempt, results) in attempts {
+        if jacoby.is_some_and(|jacoby| jacoby != attempt) {
+            continue;
+        }
+        match replay(&written, Rules::Money { jacoby: attempt, beavers }, results, text) {
+            Ok(record) => return Ok(record),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or_else(|| FileError::at(1, "this is no file of a match", text)))
+}
+
+fn is_beaver(action: &CellAction) -> bool {
+    matches!(action, CellAction::Beaver { .. })
+}
+
+/// Whether a double is answered by another one: some programs write a beaver so.
+fn has_doubled_double(written: &WrittenMatch) -> bool {
+    let is_double = |cell: &Cell| matches!(cell.action, CellAction::Double { .. });
+    written.games.iter().any(|game| game.cells.windows(2).any(|pair| pair.iter().all(is_double)))
+}
+
+fn parse(text: &str) -> Result<WrittenMatch, FileError> {
+    let mut written = WrittenMatch::default();
+    let mut expected = Expected::Any;
+    let mut parts = 0;
+    for (line, content) in (1..).zip(text.lines()) {
+        let refuse = |problem: &str| Err(FileError::new(line, problem, content));
+        let trimmed = content.trim();
+        if trimmed.is_empty() {
+            continue;
+        }
+        if trimmed.starts_with([';', '#']) {
+            if let Some((name, value)) = tag(trimmed) {
+                if name.eq_ignore_ascii_case("variation") && !value.to_lowercase().starts_with("backgammon") {
+                    return refuse("only standard backgammon can be read, no variant of it");
+                }
+                if written.tags.len() < 1000 {
+                    written.tags.push((name.to_owned(), value.to_owned()));
+                }
+            }
+            continue;
+        }
+        if parts > MAX_PARTS {
+            return refuse("no match has so many turns");
+        }
+        if let Expected::Score = expected {
+            parts += 1;
+            let Some((players, score)) = scores(trimmed) else {
+                return refuse("under the number of a game, a line like \"Anna : 0  Ben : 0\" is expected");
+            };
+            written.games.push(WrittenGame {
+                line,
+                players: players.map(str::to_owned),
+                score,
+                cells: Vec::new(),
+            });
+            expected = Expected::Any;
+        } else if is_game(trimmed) {
+            if written.length.is_none() {
+                return refuse("before the first game, a line like \"7 point match\" is expected");
+            }
+            expected = Expected::Score;
+        } else if let Some(game) = written.games.last_mut() {
+            match row(line, content) {
+                Ok(cells) => {
+                    parts += cells.len();
+                    game.cells.extend(cells);
+                }
+                Err(problem) => return Err(FileError::new(line, problem, content)),
+            }
+        } else if let Some(length) = match_length(trimmed) {
+            match length {
+                Ok(length) => written.length = Some(length),
+                Err(problem) => return Err(FileError::new(line, problem, content)),
+            }
+        } else if written.length.is_some() {
+            return refuse("\"Game 1\" is expected");
+        }
+        // Text before the length of the match is a title.
+    }
+    if let Expected::Score = expected {
+        let last = text.lines().count();
+        return Err(FileError::at(last, "the file ends before the names and the score of this game", text));
+    }
+    Ok(written)
+}
+
+/// The cells of `  3) 61: 13/7 8/7    52: 24/22`, or of a result on a line of its own.
+fn row(line: usize, content: &str) -> Result<Vec<Cell>, String> {
+    let trimmed = content.trim_start();
+    let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
+    let after_number = &trimmed[digits..];
+    if digits > 0 && digits <= 5 && (after_number.starts_with(')') || after_number.starts_with(". ")) {
+        let text = &after_number[1..];
+        let column = content.chars().count() - text.chars().count();
+        return cells(line, text, column);
+    }
+    // `Anna wins 2 points` and the like: the name is no part of a cell.
+    let lower = content.to_ascii_lowercase();
+    let start = ["wins ", "resigns"].iter().find_map(|word| lower.find(word)).unwrap_or(0);
+    let named = &content[..start];
+    let mut cells = cells(line, &content[start..], named.chars().count())?;
+    if !named.trim().is_empty() {
+        cells.iter_mut().for_each(|cell| cell.certain = false);
+    }
+    Ok(cells)
+}

@@ -1,0 +1,202 @@
+//! Writes the text format as GNU Backgammon and eXtreme Gammon read it.
+
+use std::fmt::Write;
+
+use super::super::super::board::BAR;
+use super::super::super::matches::{Answer, Rules, Session};
+use super::super::super::notation::Move;
+use super::super::decisions::Decision;
+use super::super::record::{Action, Ending, GameRecord, MatchRecord};
+
+/// The columns of both players in a row.
+const COLUMNS: [usize; 2] = [5, 33];
+/// The same of a result on a line of its own, one column further as with words about the cube.
+const RESULT_COLUMNS: [usize; 2] = [6, 34];
+
+/// What is to be written about the decisions of a match; see [`write_mat`].
+pub type Annotation<'a> = &'a dyn Fn(&Decision<'_>) -> Option<String>;
+
+/// Writes a match in the text format. `annotate` may say something about each decision. It becomes a comment below the
+/// row of the decision, which other programs skip (GNU Backgammon with one warning for the file), with the number of the game, of the row and of the player:
+///
+/// ```text
+///   8) 52: 25/20 5/3                Doubles => 2
+/// ; 1.8 Ben: error 0.120, no double
+/// ```
+pub fn write_mat(record: &MatchRecord, annotate: Option<Annotation>) -> String {
+    let mut text = String::new();
+    let own_tags = [("Jacoby", matches!(record.rules(), Rules::Money { jacoby: true, .. }))];
+    for (name, value) in record.tags() {
+        if !own_tags.iter().any(|(own, _)| name.eq_ignore_ascii_case(own))
+            && !name.eq_ignore_ascii_case("beaver")
+        {
+            let _ = writeln!(text, "; [{} \"{}\"]", plain(name), plain(value));
+        }
+    }
+    let length = match record.rules() {
+        Rules::Match { length } => length,
+        Rules::Money { jacoby, beavers } => {
+            let word = |on| if on { "On" } else { "Off" };
+            let _ = writeln!(text, "; [Jacoby \"{}\"]\n; [Beaver \"{}\"]", word(jacoby), word(beavers));
+            0
+        }
+    };
+    let _ = writeln!(text, "{}{length} point match", if text.is_empty() { " " } else { "\n " });
+    let decisions = if annotate.is_some() { record.decisions() } else { Vec::new() };
+    for (number, game) in record.games().iter().enumerate() {
+        let comments = |entry: usize| -> Vec<String> {
+            let of_entry =
+                decisions.iter().filter(|decision| decision.game == number && decision.entry == entry);
+            of_entry.filter_map(|decision| annotate.and_then(|annotate| annotate(decision))).collect()
+        };
+        put_game(&mut text, record, number, game, &comments);
+    }
+    text
+}
+
+/// Text in one line without characters that could end a tag or a comment.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || c == '"' { '\'' } else { c }).collect()
+}
+
+/// A name without what separates names from scores or begins a comment.
+fn plain_name(name: &str) -> String {
+    let is_plain = |c: char| !c.is_control() && !matches!(c, ':' | ';' | '#');
+    let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    // Programs that read the format take a long name for the start of the second column.
+    name.split_whitespace().collect::<Vec<_>>().join("_")
+}
+
+fn put_game(
+    text: &mut String,
+    record: &MatchRecord,
+    number: usize,
+    game: &GameRecord,
+    comments: &dyn Fn(usize) -> Vec<String>,
+) {
+    let score = game.start().score();
+    let [first, second] =
+        [0, 1].map(|player: usize| format!("{} : {}", plain_name(&record.players()[player]), score[player]));
+    let _ = write!(text, "\n Game {}\n {first:<30} {second}\n", number + 1);
+    let mut rows =
+        Rows { text, game: number + 1, row: 1, line: String::new(), filled: 0, comments: Vec::new() };
+    let mut session = game.start();
+    for (index, entry) in game.entries().iter().enumerate() {
+        let cell = cell(&mut session, entry.player, &entry.action);
+        let name = plain_name(&record.players()[entry.player]);
+        // A beaver that is accepted is written as a take by the player who doubled.
+        rows.put(entry.player, &cell, comments(index).into_iter().map(|comment| (name.clone(), comment)));
+        if matches!(entry.action, Action::Answer(Answer::Beaver)) {
+            rows.put(1 - entry.player, " Takes", std::iter::empty());
+        }
+    }
+    if let Some(end) = game.end() {
+        let finished = match record.rules() {
+            Rules::Match { length } => score[end.winner] + end.points >= u32::from(length),
+            Rules::Money { .. } => false,
+        };
+        let plural = if end.points == 1 { "" } else { "s" };
+        let result =
+            format!("Wins {} point{plural}{}", end.points, if finished { " and the match" } else { "" });
+        rows.result(end.winner, &result, end.ending == Ending::Passed);
+    } else {
+        rows.flush();
+    }
+}
+
+/// The text of an action; cube actions are brought about in `session`, which knows the value of the cube.
+fn cell(session: &mut Session, player: usize, action: &Action) -> String {
+    match action {
+        Action::Play { dice, moves, .. } => {
+            let mut text = format!("{}{}:", dice.high(), dice.low());
+            moves.iter().for_each(|step| put_move(&mut text, *step));
+            text
+        }
+        Action::Roll { dice } => format!("{}{}: ????", dice.high(), dice.low()),
+        Action::Double => {
+            let text = format!(" Doubles => {}", 2 * session.cube());
+            // A recorded double is legal.
+            let _ = session.double(player);
+            text
+        }
+        Action::Answer(answer) => {
+            let text = match answer {
+                Answer::Take => " Takes".to_owned(),
+                Answer::Pass => " Drops".to_owned(),
+                Answer::Beaver => format!(" Beavers => {}", 4 * session.cube()),
+            };
+            if *answer != Answer::Pass {
+                let _ = session.answer(*answer);
+            }
+            text
+        }
+    }
+}
+
+/// One move as the format has it: the bar is 25, and 0 is off.
+fn put_move(text: &mut String, step: Move) {
+    let _ = write!(text, " {}/{}{}", step.from.min(BAR as u8), step.to, if step.hit { "*" } else { "" });
+}
+
+/// Rows of two cells under construction.
+struct Rows<'a> {
+    text: &'a mut String,
+    game: usize,
+    row: usize,
+    line: String,
+    /// Cells in the line so far: 0, 1 or 2.
+    filled: usize,
+    comments: Vec<String>,
+}
+
+impl Rows<'_> {
+    fn put(&mut self, player: usize, cell: &str, comments: impl Iterator<Item = (String, String)>) {
+        if self.filled > player {
+            self.flush();
+        }
+        if self.line.is_empty() {
+            self.line = format!("{:>3})", self.row);
+        }
+        self.pad(COLUMNS[player]);
+        self.line.push_str(cell);
+        self.filled = player + 1;
+        for (name, comment) in comments {
+            self.comments.push(format!("; {}.{} {name}: {}", self.game, self.row, plain(&comment)));
+        }
+    }
+
+    fn pad(&mut self, column: usize) {
+        let width = self.line.chars().count();
+        // At least one space separates two cells.
+        let spaces = column.saturating_sub(width).max(1);
+        self.line.extend(std::iter::repeat_n(' ', spaces));
+    }
+
+    /// Writes the result: behind the pass of the first player, or on a line of its own.
+    fn result(&mut self, winner: usize, result: &str, passed: bool) {
+        if passed && winner == 1 && self.filled == 1 {
+            self.pad(RESULT_COLUMNS[1]);
+            self.line.push_str(result);
+            self.flush();
+            return;
+        }
+        self.flush();
+        self.line.clear();
+        self.pad(RESULT_COLUMNS[winner]);
+        self.line.push_str(result);
+        let _ = writeln!(self.text, "{}", self.line);
+        self.line.clear();
+    }
+
+    fn flush(&mut self) {
+        if self.filled > 0 {
+            let _ = writeln!(self.text, "{}", self.line.trim_end());
+            self.row += 1;
+        }
+        for comment in self.comments.drain(..) {
+            let _ = writeln!(self.text, "{comment}");
+        }
+        self.line.clear();
+        self.filled = 0;
+    }
+}
