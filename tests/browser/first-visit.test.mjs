@@ -17,7 +17,7 @@ after(closeAll);
  * which every host supports. The aim is 400 and 320 for every lab; docs/log/page.md says what is in the way.
  */
 const MOST_KB = {
-  control: { first: 380, second: 326 },
+  control: { first: 382, second: 328 },
   backgammon: { first: 469, second: 416 },
   cube: { first: 404, second: 351 },
   logic: { first: 407, second: 354 },
