@@ -19,6 +19,7 @@ pub mod alphazero;
 pub mod cube;
 pub mod outcomes;
 pub mod players;
+pub mod rollout;
 
 mod about;
 mod config;
@@ -40,7 +41,7 @@ use evaluation::{BackgammonEvalOptions, Match, MatchScore, Player};
 use learner::Learner;
 use players::Lookahead;
 pub use players::pubeval;
-pub use position_lines::{Oracle, plays};
+pub use position_lines::{Oracle, plays, position_and_dice};
 use stage::{Stage, StageNetwork};
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,

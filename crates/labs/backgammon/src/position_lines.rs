@@ -76,6 +76,11 @@ impl Request {
     }
 }
 
+/// Reads `POSITION` or `POSITION D1 D2`. The position may come with dice of its own.
+pub fn position_and_dice(line: &str) -> Result<(Board, Option<Dice>), String> {
+    Request::parse(line).map(|request| (request.board, request.dice))
+}
+
 /// Answers the request `POSITION D1 D2` with the position, the dice in the order of the request, and the number of
 /// different plays. If `list` is true, the positions that the plays lead to follow.
 pub fn plays(line: &str, list: bool) -> Result<String, String> {

@@ -187,7 +187,7 @@ impl Network {
 
     /// Computes the values of `out.len()` boards, `board(0)` and so on. The cost grows with the number of inputs in
     /// which these boards differ from `near`.
-    fn values_near(
+    pub fn values_near(
         &self,
         weights: &Weights,
         near: &Board,

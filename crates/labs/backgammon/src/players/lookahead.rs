@@ -97,6 +97,13 @@ impl LookaheadPlayer {
         candidates.sort_unstable();
     }
 
+    /// Returns the indices of the plays that are best without lookahead.
+    pub fn candidates(&mut self, weights: &Weights, board: &Board, plays: &Plays) -> &[u32] {
+        self.evaluator.values_of_plays(weights, board, plays, &mut self.values);
+        self.select_candidates();
+        &self.candidates
+    }
+
     /// Returns the value of a board for the side on roll.
     pub fn value(&mut self, weights: &Weights, board: &Board) -> Outcomes {
         value_with_lookahead(&mut self.evaluator, weights, board, &mut self.plies)

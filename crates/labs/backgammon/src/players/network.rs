@@ -69,6 +69,26 @@ impl Evaluator {
         }
     }
 
+    /// Computes the values of boards for the side on roll. They should have much in common with `near`.
+    pub fn values_of_boards(
+        &mut self,
+        weights: &Weights,
+        near: &Board,
+        boards: &[Board],
+        out: &mut Vec<Outcomes>,
+    ) {
+        out.clear();
+        out.resize(boards.len(), Outcomes::default());
+        match self {
+            Self::Afterstates { network, scratch } => {
+                network.values_near(weights, near, &|i| boards[i], scratch, out);
+            }
+            Self::AlphaZero { plan, scratch } => {
+                NetworkEvaluator { plan, weights, scratch }.values_before_roll(boards.iter().copied(), out);
+            }
+        }
+    }
+
     /// Computes the value of a board for the side on roll.
     pub fn value(&mut self, weights: &Weights, board: &Board) -> Outcomes {
         match self {
