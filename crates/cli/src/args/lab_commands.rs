@@ -129,6 +129,11 @@ pub enum BackgammonCommand {
     /// The score, the cube and the Crawford game are read from an XGID, or from a match ID behind the position and a
     /// colon. A position alone means money without the Jacoby rule.
     Cube(BackgammonCubeArgs),
+    /// Roll a position out: play many games from it, or from its best plays for a dice roll
+    ///
+    /// The luck of every roll is subtracted, the first two rolls are distributed evenly, and plays are compared with the
+    /// same dice. Equities are cubeless. The result depends on the seed and not on the number of threads.
+    Rollout(BackgammonRolloutArgs),
     /// Measure how games of a network end: what the match equity table is computed from
     Rates(BackgammonRatesArgs),
     /// Write the match equity table: the chance to win a match at every score up to 25 points
@@ -146,6 +151,41 @@ pub struct BackgammonCubeArgs {
     pub position: Option<String>,
     #[command(flatten)]
     pub oracle: OracleArgs,
+    /// Write one JSON object instead of a text
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonRolloutArgs {
+    /// An XGID, or a position ID with or without a match ID. If it has dice, their plays are compared
+    pub position: String,
+    #[command(flatten)]
+    pub oracle: OracleArgs,
+    /// Compare the best plays of this roll, such as 31
+    #[arg(long, value_name = "DICE")]
+    pub dice: Option<String>,
+    /// Number of games, from each play if plays are compared
+    #[arg(long, value_name = "N", default_value_t = 1296)]
+    pub games: u64,
+    /// Take the network's value after this many rolls [default: games are played to the end]
+    #[arg(long, value_name = "ROLLS")]
+    pub truncate: Option<u32>,
+    /// Seed of the dice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u32,
+    /// End once the standard error of every equity is below this
+    #[arg(long, value_name = "POINTS")]
+    pub until_error: Option<f64>,
+    /// End once the best play is ahead of the others by this many standard errors of the difference
+    #[arg(long, value_name = "N")]
+    pub until_difference: Option<f64>,
+    /// Do not subtract luck: each game is faster, and many more of them are needed
+    #[arg(long)]
+    pub keep_luck: bool,
+    /// Number of threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     /// Write one JSON object instead of a text
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,7 @@
-//! One file per command. `eval_options` and `gnubg` are parts of `eval`.
+//! One file per command. `eval_options` and `gnubg` are parts of `eval`, `backgammon_rollout` of `backgammon`.
 
 pub mod backgammon;
+mod backgammon_rollout;
 pub mod bench;
 #[cfg(feature = "gpu")]
 mod bench_gpu;

@@ -91,6 +91,11 @@ impl<'a> Rollout<'a> {
         self.tally.games()
     }
 
+    /// The number of positions that games are played from.
+    pub fn candidates(&self) -> usize {
+        self.candidates.len()
+    }
+
     /// Whether the rollout has ended, and why.
     pub fn ending(&self) -> Option<Ending> {
         let RolloutOptions { games, until_error, until_difference, .. } = self.options;

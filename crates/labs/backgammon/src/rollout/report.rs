@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use super::statistics::Estimate;
 use super::{Ending, Rollout};
 
+/// A variance of an equity that is rounding errors.
+const ROUNDING: f64 = 1e-9;
+
 impl Rollout<'_> {
     /// The candidates, the best first; of equal ones in the order in which they were found.
     fn ranking(&self) -> Vec<usize> {
@@ -37,10 +40,10 @@ impl Rollout<'_> {
         }
     }
 
-    /// How many times as many games without luck subtracted would have the same error; `None` if there is no error.
+    /// How many times as many games without luck subtracted would have the same error; `None` if only rounding is left.
     fn reduction(&self, candidate: usize) -> Option<f64> {
         let reduced = self.tally.reduced(candidate).variance;
-        (reduced > 0.0).then(|| self.tally.plain(candidate).variance / reduced)
+        (reduced > ROUNDING).then(|| self.tally.plain(candidate).variance / reduced)
     }
 
     /// The report in several lines.
