@@ -12,6 +12,8 @@ use super::measure::{Sample, measure_one};
 use super::{Bench, BenchContext, Measurement};
 use learnery_backgammon::afterstates::{Network, NetworkShape, Scratch};
 use learnery_backgammon::outcomes::Outcomes;
+use learnery_backgammon::players::NetworkRef;
+use learnery_backgammon::rollout::{Rollout, RolloutOptions};
 use learnery_backgammon::{Backgammon, BackgammonConfig, pubeval};
 
 pub const PLAYS: Bench = Bench {
@@ -33,6 +35,13 @@ pub const TD: Bench = Bench {
     unit: "games/s",
     about: "self-play games of training, learning included, after a warm-up of six seconds",
     run: training,
+};
+
+pub const ROLLOUT: Bench = Bench {
+    name: "backgammon/rollout",
+    unit: "games/s",
+    about: "rollout of the start position with the default network untrained: truncated at 7 plies, luck subtracted",
+    run: rollout,
 };
 
 /// Games in which a network evaluates every play, but pubeval (a simple published player) chooses for both sides.
@@ -129,6 +138,28 @@ fn training(context: &BenchContext) -> Measurement {
     train(WARM_UP);
     let sample = Sample::from_rates((0..MEASUREMENTS).map(|_| train(MEASURED)).collect());
     Measurement { sample, upper_bound: None, peer: None }
+}
+
+/// The benchmark [`ROLLOUT`].
+fn rollout(context: &BenchContext) -> Measurement {
+    /// Games in one iteration of the task: one step of a rollout.
+    const GAMES: u64 = 144;
+    let (network, layout) = Network::new(NetworkShape::from(&BackgammonConfig::default()));
+    let mut weights = Weights::new(layout);
+    weights.update(|params| network.init(params, Stream::new(0, 0)));
+    let network = NetworkRef::Afterstates(&network, &weights);
+    let options = RolloutOptions { games: GAMES, truncate: Some(7), ..RolloutOptions::default() };
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.run(|| {
+            for _ in 0..iterations {
+                let rollout = Rollout::new(network, &Board::START, None, options);
+                let mut rollout = rollout.expect("good options");
+                rollout.step(&|| false, &|_| {});
+                black_box(rollout.estimates());
+            }
+        });
+    });
+    Measurement { sample: sample.scaled(GAMES as f64), upper_bound: None, peer: None }
 }
 
 /// A player of both sides that chooses uniformly random plays.

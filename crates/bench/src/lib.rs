@@ -66,6 +66,7 @@ pub const BENCHES: &[Bench] = &[
     backgammon::PLAYS,
     backgammon::STATIC,
     backgammon::TD,
+    backgammon::ROLLOUT,
     selfplay::GAMES,
     selfplay::EVALUATIONS,
     selfplay::SPLIT[0],

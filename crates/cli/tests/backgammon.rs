@@ -256,3 +256,72 @@ fn table_and_rates_are_written() {
     };
     assert_eq!(rates(1), rates(2));
 }
+
+#[test]
+fn rollout_is_the_same_on_any_number_of_threads() {
+    let sandbox = trained();
+    let json = |args: &str| -> serde_json::Value {
+        let finished = sandbox.succeed(&format!("backgammon rollout {START} --checkpoint a --json {args}"));
+        serde_json::from_str(&finished.out).unwrap()
+    };
+    let one = json("--games 40 --truncate 3 --threads 1");
+    assert_eq!(one, json("--games 40 --truncate 3 --threads 2"));
+    assert_ne!(one, json("--games 40 --truncate 3 --seed 2"));
+    assert_eq!((&one["games"], &one["ended"]), (&40.into(), &"games".into()));
+    let [low, high] = [0, 1].map(|i| one["candidates"][0]["interval"][i].as_f64().unwrap());
+    let equity = one["candidates"][0]["equity"].as_f64().unwrap();
+    assert!(low < equity && equity < high, "{one}");
+    // With dice their plays are compared, the best first.
+    let plays = json("--games 36 --truncate 2 --dice 31");
+    let behind: Vec<f64> =
+        plays["candidates"].as_array().unwrap().iter().map(|c| c["behind"].as_f64().unwrap()).collect();
+    assert!(behind.len() > 1 && behind[0] == 0.0 && behind.is_sorted(), "{plays}");
+    let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
+    let text = sandbox.succeed(&format!("backgammon rollout {xgid} --checkpoint a --games 36 --truncate 2"));
+    assert!(text.out.contains(plays["candidates"][0]["play"].as_str().unwrap()), "{}", text.out);
+    // A limit of the error ends it before all games are played.
+    let ended = json("--games 100000 --truncate 2 --until-error 0.5");
+    assert_eq!((&ended["games"], &ended["ended"]), (&144.into(), &"error".into()));
+}
+
+#[test]
+fn rollout_refuses_impossible_requests_in_a_sentence() {
+    let sandbox = trained();
+    for (args, expected) in [
+        ("nonsense", "position `nonsense`"),
+        ("AAAABgAAAAAAAA", "the game is over"),
+        (&format!("{START} --dice 71"), "expected 1 to 6"),
+        (&format!("{START} --dice 3é"), "such as 31"),
+        (&format!("{START} --dice 311"), "such as 31"),
+        (&format!("{START} --games 0"), "0 games"),
+        (&format!("{START} --truncate 99999"), "expected 1 to 4096"),
+        (&format!("{START} --plies 3"), "3 plies"),
+        (&format!("{START} --until-error NaN"), "above 0"),
+        (&format!("{START} --until-difference 2"), "expected dice"),
+    ] {
+        let sentence = sandbox.rejected(&format!("backgammon rollout {args} --checkpoint a"), 2);
+        assert!(sentence.contains(expected), "{args}: {sentence}");
+    }
+}
+
+/// Ctrl-C ends a rollout that would take days, and what is complete is written.
+#[cfg(unix)]
+#[test]
+fn interrupted_rollout_leaves_what_is_done() {
+    use std::io::{BufRead, BufReader, Read};
+    let sandbox = trained();
+    let args = format!("backgammon rollout {START} --checkpoint a --games 100000000 --json");
+    let mut child = sandbox.command(&args).spawn().unwrap();
+    // The signal is handled from this message on.
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    err.read_line(&mut line).unwrap();
+    assert!(line.contains("Ctrl-C"), "{line}");
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    let finished = Finished::from(child.wait_with_output().unwrap());
+    let mut rest = String::new();
+    err.read_to_string(&mut rest).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&finished.out).unwrap();
+    assert_eq!((finished.code, rest.as_str(), &value["ended"]), (Some(0), "", &"stopped".into()));
+}

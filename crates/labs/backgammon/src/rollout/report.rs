@@ -65,7 +65,7 @@ impl Rollout<'_> {
                 let _ = writeln!(text, "  Behind the best  {difference:.4} ± {:.4}", 1.96 * error);
             }
             if let Some(factor) = self.reduction(*candidate).filter(|_| self.options.variance_reduction) {
-                let _ = writeln!(text, "  As precise as {:.0} games with luck", factor * games as f64);
+                let _ = writeln!(text, "  As precise as {:.0} games with their luck", factor * games as f64);
             }
         }
         text.push_str("\n± is half a 95 % confidence interval. Equities are cubeless, in points.\n");
