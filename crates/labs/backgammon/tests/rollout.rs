@@ -22,7 +22,5 @@ fn variance_is_reduced_by_the_factor_that_the_readme_says() {
         assert!(plain.variance > factor * reduced.variance, "{truncate:?}: {plain:?} {reduced:?}");
         let error = plain.error.hypot(reduced.error);
         assert!((plain.equity - reduced.equity).abs() < 3.0 * error, "{truncate:?}: {plain:?} {reduced:?}");
-        // Whoever begins has an advantage of 0.06 to 0.09 points, say the rollouts of other programs.
-        assert!((reduced.equity - 0.075).abs() < 0.015 + 3.0 * reduced.error, "{truncate:?}: {reduced:?}");
     }
 }
