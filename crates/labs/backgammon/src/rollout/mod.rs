@@ -18,7 +18,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-use learnery_worlds::backgammon::{Board, Dice, Plays, moves, notation};
+use learnery_worlds::backgammon::{BearOff, Board, Dice, Plays, moves, notation};
 use rayon::prelude::*;
 
 use dice::RolloutDice;
@@ -72,6 +72,8 @@ impl<'a> Rollout<'a> {
         options: RolloutOptions,
     ) -> Result<Self, String> {
         options.check()?;
+        // Computed here, because that takes a while in which no step could be stopped.
+        BearOff::table();
         if options.plies > 0 && matches!(network, NetworkRef::AlphaZero(_)) {
             return Err("a rollout with an AlphaZero network looks 0 plies ahead".into());
         }

@@ -3,8 +3,6 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use learnery_worlds::backgammon::{BearOff, Board, Dice};
-
 use serde_json::json;
 
 use super::*;
