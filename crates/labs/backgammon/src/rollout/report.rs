@@ -72,9 +72,10 @@ impl Rollout<'_> {
         text
     }
 
-    /// The report as JSON. Errors are standard errors; candidates are ordered from the best to the worst.
+    /// The report as JSON. Errors are standard errors; candidates are ordered from the best to the worst. There are none
+    /// before the first game is complete.
     pub fn json(&self) -> Value {
-        let ranking = self.ranking();
+        let ranking = if self.games() > 0 { self.ranking() } else { Vec::new() };
         let candidate = |i: &usize| {
             let estimate = self.tally.reduced(*i);
             let (difference, error) = self.tally.difference(ranking[0], *i);
