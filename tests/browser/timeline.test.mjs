@@ -187,6 +187,7 @@ test("reload keeps the moments", async () => {
   await page.reload();
   await page.getByText("Continued from iteration").waitFor();
   await untilLearning(page);
+  await until("the list of moments is read", async () => /\d+ moments? kept/.test(await words(page)));
   await slider(page).focus();
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
