@@ -10,7 +10,7 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::measure::{Sample, measure_one};
 use super::{Bench, BenchContext, Measurement};
-use learnery_backgammon::afterstates::{Network, NetworkShape, Scratch};
+use learnery_backgammon::afterstates::{Inputs, Network, NetworkShape, Scratch};
 use learnery_backgammon::outcomes::Outcomes;
 use learnery_backgammon::players::NetworkRef;
 use learnery_backgammon::rollout::{Rollout, RolloutOptions};
@@ -60,7 +60,8 @@ struct StaticEvaluator {
 impl StaticEvaluator {
     fn new(thread: u32) -> Self {
         // The hidden layers of the two networks: for positions in which the sides can still meet, and for races.
-        let (network, layout) = Network::new(NetworkShape { contact: [256, 48], race: [48, 24] });
+        let (network, layout) =
+            Network::new(NetworkShape { inputs: Inputs::Raw, contact: [256, 48], race: [48, 24] });
         let mut weights = Weights::new(layout);
         weights.update(|params| network.init(params, Stream::new(0, 0)));
         Self {

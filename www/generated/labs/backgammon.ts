@@ -230,6 +230,29 @@ export const LAB: LabInfo = {
       "default": 48
     },
     {
+      "name": "inputs",
+      "help": "What the network sees in contact positions: only the checkers on each place (raw), or also counts that players use (expert): shots, escapes, primes, contact. Expert inputs make it stronger, but slower.",
+      "kind": "choice",
+      "options": [
+        "raw",
+        "expert"
+      ],
+      "unit": "",
+      "live": false,
+      "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
+      "default": "raw"
+    },
+    {
       "name": "exploration",
       "help": "Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up: sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.",
       "kind": "integer",
@@ -263,6 +286,27 @@ export const LAB: LabInfo = {
       "main": true,
       "applies": [],
       "default": 0.7
+    },
+    {
+      "name": "lookahead_from",
+      "help": "Lookahead targets: from this round on, the value of a position is the mean over all 21 rolls instead of the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: exact targets sooner, but rounds take some twenty times as long.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 1000000.0,
+      "unit": "rounds",
+      "live": true,
+      "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
+      "default": 0
     },
     {
       "name": "learning_rate",

@@ -27,6 +27,16 @@ pub enum DiceSampling {
     Every,
 }
 
+/// What the network for contact positions sees of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Inputs {
+    /// The checkers on each place.
+    Raw,
+    /// Also counts that players use: shots, escapes, primes, contact.
+    Expert,
+}
+
 /// The maximum of [`BackgammonConfig::reuse`]. It bounds the number of updates in a round.
 pub const MAX_REUSE: f64 = 20.0;
 
@@ -59,6 +69,10 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 2, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub race: u32,
+    /// What the network sees in contact positions: only the checkers on each place (raw), or also counts that players use
+    /// (expert): shots, escapes, primes, contact. Expert inputs make it stronger, but slower.
+    #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
+    pub inputs: Inputs,
     /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up:
     /// sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.
     #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
@@ -69,6 +83,12 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub lambda: f64,
+    /// Lookahead targets: from this round on, the value of a position is the mean over all 21 rolls instead of the one that
+    /// was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: exact targets sooner, but rounds take some
+    /// twenty times as long.
+    #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
+    pub lookahead_from: u32,
     /// Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster, but too far
     /// is unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true))]
@@ -179,8 +199,10 @@ impl Default for BackgammonConfig {
             hidden: 160,
             second: 32,
             race: 48,
+            inputs: Inputs::Raw,
             exploration: 250_000,
             lambda: 0.7,
+            lookahead_from: 0,
             learning_rate: 0.002,
             slowdown: 4000,
             batch: 512,

@@ -65,7 +65,11 @@ impl AfterstateLearner {
         let config = cx.config;
         match self.phase {
             Phase::SelfPlay => {
-                let is_last_turn = self.self_play.step(&self.network, &self.player, config.exploration);
+                let from = u64::from(config.lookahead_from);
+                // Rounds count from 1.
+                let has_lookahead = from > 0 && cx.unit + 1 >= from;
+                let Self { network, player, .. } = self;
+                let is_last_turn = self.self_play.step(network, player, config.exploration, has_lookahead);
                 if is_last_turn {
                     self.self_play.finish(config.lambda as f32, &mut self.replay);
                     let in_round = self.self_play.positions_per_round();

@@ -3,6 +3,7 @@
 //! An afterstate is the position that a play leads to, before the opponent rolls. Self-play makes positions with lambda
 //! returns as targets, a replay buffer keeps the latest positions, and minibatches from the buffer train the networks.
 
+mod expert;
 mod features;
 mod learner;
 mod network;
@@ -10,5 +11,6 @@ mod optimiser;
 mod replay;
 mod self_play;
 
+pub use crate::config::Inputs;
 pub use learner::{AfterstateLearner, Phase};
 pub use network::{Network, NetworkShape, Scratch};

@@ -18,8 +18,9 @@ use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
 use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
+use super::expert::{EXPERT_INPUTS, encode_expert};
 use super::features::{FEATURES, encode, push_all, push_difference};
-use crate::config::BackgammonConfig;
+use crate::config::{BackgammonConfig, Inputs};
 use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Plays that go through the hidden layers together.
@@ -33,9 +34,10 @@ const INITIAL_PLAYS: usize = 4096;
 /// Initial capacity of the buffer for changed inputs, for each play of a block. A play changes at most 16 inputs.
 const INITIAL_CHANGES: usize = 32;
 
-/// Widths of the two hidden layers of each MLP.
+/// Widths of the two hidden layers of each MLP, and the inputs of that for contact positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetworkShape {
+    pub inputs: Inputs,
     pub contact: [usize; 2],
     pub race: [usize; 2],
 }
@@ -43,6 +45,7 @@ pub struct NetworkShape {
 impl From<&BackgammonConfig> for NetworkShape {
     fn from(config: &BackgammonConfig) -> Self {
         Self {
+            inputs: config.inputs,
             contact: [config.hidden as usize, config.second as usize],
             race: [config.race as usize, config.race as usize / 2],
         }
@@ -59,9 +62,11 @@ pub struct Network {
 /// One of the two MLPs.
 #[derive(Clone, Debug)]
 pub struct Body {
+    /// Whether it has the expert inputs too, after the raw ones.
+    has_expert: bool,
     first: Dense,
     /// Where the weights of the first layer lie, one row for each input.
-    // [FEATURES, width]
+    // [inputs, width]
     rows: Range<usize>,
     /// Where the bias of the first layer lies.
     // [width]
@@ -100,7 +105,7 @@ struct BodyScratch {
 /// Activations and gradients of a training pass through one MLP.
 #[derive(Clone, Debug)]
 pub struct Tape {
-    // [capacity, FEATURES]
+    // [capacity, inputs]
     inputs: Buffer,
     /// Activations of the first layer.
     // [capacity, width]
@@ -115,15 +120,17 @@ impl Network {
     /// The network, and the layout of the parameters.
     pub fn new(shape: NetworkShape) -> (Self, Layout) {
         let mut layout = Layout::default();
-        let mut body = |name: &str, [wide, narrow]: [usize; 2]| {
+        let mut body = |name: &str, has_expert: bool, [wide, narrow]: [usize; 2]| {
+            let inputs = FEATURES + if has_expert { EXPERT_INPUTS } else { 0 };
             // The last argument of both: whether the backward pass gives the gradient with respect to the inputs.
-            let first = Dense::new(&mut layout, &format!("{name}/first"), FEATURES, wide, false);
+            let first = Dense::new(&mut layout, &format!("{name}/first"), inputs, wide, false);
             let find = |part| layout.find(&format!("{name}/first/{part}")).expect("it was just added");
             let (rows, bias) = (find("weight"), find("bias"));
             let rest = Mlp::new(&mut layout, &format!("{name}/rest"), &[wide, narrow, OUTCOMES], RELU, true);
-            Body { first, rows, bias, rest }
+            Body { has_expert, first, rows, bias, rest }
         };
-        let bodies = [body("contact", shape.contact), body("race", shape.race)];
+        let is_expert = shape.inputs == Inputs::Expert;
+        let bodies = [body("contact", is_expert, shape.contact), body("race", false, shape.race)];
         (Self { bodies }, layout)
     }
 
@@ -209,6 +216,11 @@ impl Network {
             let (rows, bias) = (&weights.flat()[body.rows.clone()], &weights.flat()[body.bias.clone()]);
             changes.clear();
             push_all(near, changes);
+            let mut near_expert = [0.0; EXPERT_INPUTS];
+            if body.has_expert {
+                encode_expert(near, &mut near_expert);
+                push_expert(&[0.0; EXPERT_INPUTS], &near_expert, changes);
+            }
             // The first-layer sums of `near`, starting from the bias. The last argument is the lower bound of the
             // results: none here, and 0 (that is ReLU) below.
             add_weighted_rows(base, bias, rows, &[changes.len()], changes, f32::NEG_INFINITY);
@@ -216,7 +228,13 @@ impl Network {
                 changes.clear();
                 ends.clear();
                 for i in plays {
-                    push_difference(near, &board(*i as usize), changes);
+                    let board = board(*i as usize);
+                    push_difference(near, &board, changes);
+                    if body.has_expert {
+                        let mut expert = [0.0; EXPERT_INPUTS];
+                        encode_expert(&board, &mut expert);
+                        push_expert(&near_expert, &expert, changes);
+                    }
                     ends.push(changes.len());
                 }
                 let n = plays.len();
@@ -233,7 +251,21 @@ impl Network {
     }
 }
 
+/// Pushes the difference of two boards' expert inputs, `to` minus `from`.
+fn push_expert(from: &[f32; EXPERT_INPUTS], to: &[f32; EXPERT_INPUTS], rows: &mut Vec<WeightedRow>) {
+    for (i, (from, to)) in from.iter().zip(to).enumerate() {
+        if from != to {
+            rows.push(WeightedRow { row: (FEATURES + i) as u32, weight: to - from });
+        }
+    }
+}
+
 impl Body {
+    /// The number of inputs.
+    fn inputs(&self) -> usize {
+        self.first.inputs()
+    }
+
     fn width(&self) -> usize {
         self.first.outputs()
     }
@@ -241,7 +273,7 @@ impl Body {
     /// A tape for up to `capacity` boards at once.
     pub fn tape(&self, capacity: usize) -> Tape {
         Tape {
-            inputs: Buffer::new(capacity * FEATURES),
+            inputs: Buffer::new(capacity * self.inputs()),
             hidden: Buffer::new(capacity * self.width()),
             hidden_gradient: Buffer::new(capacity * self.width()),
             rest: self.rest.tape(capacity),
@@ -257,9 +289,13 @@ impl Body {
         tape: &'t mut Tape,
     ) -> (&'t [f32], &'t mut [f32]) {
         let rows = boards.len();
-        let inputs = &mut tape.inputs[..rows * FEATURES];
-        for (board, inputs) in boards.zip(inputs.chunks_exact_mut(FEATURES)) {
-            encode(&board, inputs);
+        let inputs = &mut tape.inputs[..rows * self.inputs()];
+        for (board, inputs) in boards.zip(inputs.chunks_exact_mut(self.inputs())) {
+            let (raw, expert) = inputs.split_at_mut(FEATURES);
+            encode(&board, raw);
+            if self.has_expert {
+                encode_expert(&board, expert);
+            }
         }
         let hidden = &mut tape.hidden[..rows * self.width()];
         self.first.forward(
@@ -280,7 +316,7 @@ impl Body {
         let (hidden, gradient) = (&hidden[..size], &mut hidden_gradient[..size]);
         self.rest.backward(weights, hidden, rows, rest, grads, Some(gradient));
         Activation::Relu.backward(gradient, hidden);
-        self.first.backward(grads, &inputs[..rows * FEATURES], gradient, rows);
+        self.first.backward(grads, &inputs[..rows * self.inputs()], gradient, rows);
     }
 }
 
@@ -290,10 +326,8 @@ mod tests {
 
     use super::*;
 
-    const SHAPE: NetworkShape = NetworkShape { contact: [48, 16], race: [16, 8] };
-
-    fn random_network() -> (Network, Weights) {
-        let (network, layout) = Network::new(SHAPE);
+    fn random_network(inputs: Inputs) -> (Network, Weights) {
+        let (network, layout) = Network::new(NetworkShape { inputs, contact: [48, 16], race: [16, 8] });
         let mut weights = Weights::new(layout);
         weights.update(|params| {
             network.init(params, Stream::new(1, 2));
@@ -318,7 +352,12 @@ mod tests {
 
     #[test]
     fn incremental_values_equal_values_of_whole_boards() {
-        let (network, weights) = random_network();
+        check_incremental_values(Inputs::Raw);
+        check_incremental_values(Inputs::Expert);
+    }
+
+    fn check_incremental_values(inputs: Inputs) {
+        let (network, weights) = random_network(inputs);
         let (mut scratch, mut values, mut plays) = (network.scratch(), Vec::new(), Plays::new());
         let stream = Stream::new(5, 0);
         let (mut board, mut races) = (Board::START, 0);
@@ -344,7 +383,7 @@ mod tests {
 
     #[test]
     fn gradients_agree_with_finite_differences() {
-        let (network, mut weights) = random_network();
+        let (network, mut weights) = random_network(Inputs::Expert);
         let mut places = [0; 26];
         // All fifteen checkers of each side, too many for the bear-off table.
         (places[2], places[7]) = (8, 7);

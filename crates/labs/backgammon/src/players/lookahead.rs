@@ -144,11 +144,12 @@ mod tests {
     use learnery_kernels::rng::Stream;
 
     use super::*;
-    use crate::afterstates::{Network, NetworkShape};
+    use crate::afterstates::{Inputs, Network, NetworkShape};
 
     #[test]
     fn lookahead_chooses_the_best_candidate_and_no_other_play() {
-        let (network, layout) = Network::new(NetworkShape { contact: [8, 4], race: [8, 4] });
+        let (network, layout) =
+            Network::new(NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] });
         let mut weights = Weights::new(layout);
         // Random weights of standard deviation 1, which is large: win probabilities reach 1, and equities differ by
         // more than the margin.

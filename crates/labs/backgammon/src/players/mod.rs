@@ -3,10 +3,12 @@
 mod lookahead;
 mod network;
 pub mod pubeval;
+mod rolled_plays;
 mod search_player;
 mod trained;
 
 pub use lookahead::{Lookahead, LookaheadPlayer, MAX_PLIES};
 pub use network::{Evaluator, NetworkRef};
+pub use rolled_plays::RolledPlays;
 pub use search_player::{MAX_SIMULATIONS, SearchPlayer};
 pub use trained::TrainedNetwork;

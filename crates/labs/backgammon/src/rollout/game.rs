@@ -11,7 +11,7 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use super::dice::GameDice;
 use super::options::{MAX_ROLLS, RolloutOptions};
 use crate::outcomes::{OUTCOMES, Outcomes, best_play};
-use crate::players::{Evaluator, Lookahead, LookaheadPlayer, NetworkRef};
+use crate::players::{Evaluator, Lookahead, LookaheadPlayer, NetworkRef, RolledPlays};
 
 /// Outcome probabilities of one game; with the luck subtracted they may leave the interval from 0 to 1.
 pub type Chances = [f64; OUTCOMES];
@@ -32,10 +32,8 @@ pub struct GamePlayer<'a> {
     /// Chooses plays with lookahead; `None` without lookahead.
     player: Option<LookaheadPlayer>,
     plays: Plays,
-    /// The positions after all plays of all rolls, one roll after the other, and where each roll ends.
-    boards: Vec<Board>,
-    ends: Vec<usize>,
-    values: Vec<Outcomes>,
+    /// The plays of all rolls.
+    rolled: RolledPlays,
 }
 
 impl<'a> GamePlayer<'a> {
@@ -47,9 +45,7 @@ impl<'a> GamePlayer<'a> {
             evaluator: network.evaluator(),
             player: (options.plies > 0).then(|| LookaheadPlayer::new(network, lookahead)),
             plays: Plays::new(),
-            boards: Vec::new(),
-            ends: Vec::new(),
-            values: Vec::new(),
+            rolled: RolledPlays::default(),
         }
     }
 
@@ -98,37 +94,28 @@ impl<'a> GamePlayer<'a> {
 
     /// Makes the best play, and returns the luck of the roll for the side that made it.
     fn play_turn(&mut self, board: &mut Board, dice: Dice) -> Chances {
-        let Self { network, options, evaluator, player, plays, boards, ends, values } = self;
+        let Self { network, options, evaluator, player, plays, rolled } = self;
         let weights = network.weights();
-        let rolls = if options.variance_reduction { &Dice::ALL[..] } else { std::slice::from_ref(&dice) };
-        boards.clear();
-        ends.clear();
-        for roll in rolls {
-            plays.find(board, *roll);
-            boards.extend(plays.iter());
-            ends.push(boards.len());
-        }
+        let has_all = options.variance_reduction;
+        rolled.find(board, if has_all { &Dice::ALL[..] } else { std::slice::from_ref(&dice) });
+        let (boards, values) = rolled.to_value();
         evaluator.values_of_boards(weights, &board.flipped(), boards, values);
-        let (mut mean, mut rolled, mut begin, mut next) = (Chances::default(), Chances::default(), 0, *board);
-        for (roll, end) in rolls.iter().zip(&*ends) {
-            let (best, value) = best_play(&values[begin..*end]);
-            let value = value.flipped().0.map(f64::from);
-            let probability = f64::from(roll.ways()) / 36.0;
-            mean.iter_mut().zip(value).for_each(|(mean, value)| *mean += probability * value);
-            if *roll == dice {
-                (rolled, next) = (value, boards[begin + best]);
+        let (boards, values) = rolled.of_roll(if has_all { dice.index() } else { 0 });
+        let (best, value) = best_play(values);
+        let mut next = boards[best];
+        let luck = match has_all {
+            true => {
+                let (value, mean) = (value.flipped().0.map(f64::from), rolled.mean());
+                std::array::from_fn(|i| value[i] - mean[i])
             }
-            begin = *end;
-        }
+            false => Chances::default(),
+        };
         if let Some(player) = player {
             plays.find(board, dice);
             next = plays.get(player.choose(weights, board, plays).0);
         }
         *board = next;
-        match options.variance_reduction {
-            true => std::array::from_fn(|i| rolled[i] - mean[i]),
-            false => Chances::default(),
-        }
+        luck
     }
 }
 

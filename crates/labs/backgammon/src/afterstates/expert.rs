@@ -1,0 +1,332 @@
+//! Expert inputs of the network for contact positions: shots, escapes, primes and contact, as numbers that a player would
+//! count. Raw inputs hold the same information, but a small network needs many neurons to compute it from them.
+//! GNU Backgammon's networks have inputs of this kind (Berliner, "Backgammon computer program beats world champion", 1980,
+//! was the first program with such counts).
+//!
+//! Both sides have the same [`INPUTS_PER_SIDE`] inputs. All are between 0 and about 1. They are computed with bit masks:
+//! bit p stands for place p in the numbering of the side that moves, so a checker that moves by a die shifts to the right.
+
+use learnery_worlds::backgammon::{BAR, Board, Dice};
+
+/// Inputs of one side: see [`side_inputs`].
+const INPUTS_PER_SIDE: usize = 10;
+/// Expert inputs of a board: those of the side on roll, then those of the other side.
+pub const EXPERT_INPUTS: usize = 2 * INPUTS_PER_SIDE;
+
+/// The points 1 to 24.
+const ON_POINTS: u32 = (1 << 25) - 2;
+/// The points 1 to 6, the home board.
+const HOME: u32 = 0b111_1110;
+const ON_BAR: u32 = 1 << BAR;
+/// Points ahead of a checker that two dice without a double can reach.
+const REACH: usize = 12;
+/// Ordered rolls of two dice.
+const ROLLS: f32 = 36.0;
+/// Divisors that bring the inputs to about 1.
+const PIPS: f32 = 24.0;
+const CONTACT_PIPS: f32 = 100.0;
+const MOBILITY: f32 = 100.0;
+const PRIME: f32 = 6.0;
+/// The place behind which a side's checkers count as not yet at home.
+const OUTSIDE: usize = 6;
+/// Containment counts on these places: from the last point of the side's outer board back to the bar.
+const CONTAINED: std::ops::RangeInclusive<usize> = 16..=BAR;
+
+/// The checkers of one side as it sees them, and what the other side's checkers are for it.
+struct Side {
+    places: [u8; 26],
+    /// Places with at least one checker, off excluded.
+    occupied: u32,
+    /// The side's own points: places with at least two checkers.
+    made: u32,
+    /// Points that the other side has made, in this side's numbering: its checkers cannot land there.
+    blocked: u32,
+    /// Single checkers of the other side, in this side's numbering.
+    blots: u32,
+    /// The hindmost place of the other side, in this side's numbering: checkers below it have no contact.
+    front: usize,
+}
+
+/// Writes all expert inputs of a board.
+pub fn encode_expert(board: &Board, out: &mut [f32]) {
+    let (own, other) = board.key();
+    let masks = [own, other].map(masks);
+    let places = [board.own_places(), board.other_places()];
+    for (i, out) in out.chunks_exact_mut(INPUTS_PER_SIDE).enumerate() {
+        let ((occupied, made), (other_occupied, other_made)) = (masks[i], masks[1 - i]);
+        let side = Side {
+            places: places[i],
+            occupied,
+            made,
+            blocked: mirrored(other_made) & ON_POINTS,
+            blots: mirrored(other_occupied & !other_made) & ON_POINTS,
+            front: BAR - highest(other_occupied),
+        };
+        out.copy_from_slice(&side_inputs(&side));
+    }
+}
+
+/// The inputs of one side.
+fn side_inputs(side: &Side) -> [f32; INPUTS_PER_SIDE] {
+    let (hits, loss) = shots(side);
+    let escapes = |place: usize| f32::from(ESCAPES[blocks_ahead(side.blocked, place)]);
+    let hindmost = highest(side.occupied);
+    let least = |places: std::ops::RangeInclusive<usize>| places.map(escapes).fold(ROLLS, f32::min);
+    let mut mobility = 0.0;
+    let (mut contact, mut free) = (0.0, 0.0);
+    let mut rest = side.occupied;
+    while rest != 0 {
+        let place = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let n = f32::from(side.places[place]);
+        if place > OUTSIDE {
+            mobility += (place - OUTSIDE) as f32 * n * escapes(place);
+        }
+        match place > side.front {
+            true => contact += (place - side.front) as f32 * n,
+            false => free += place as f32 * n,
+        }
+    }
+    let closed = (side.made & HOME).count_ones() as f32 / 6.0;
+    [
+        // The fraction of rolls that hit a blot, and the mean of the pips that the hit costs the other side.
+        hits / ROLLS,
+        loss / (ROLLS * PIPS),
+        // The fraction of rolls that let the hindmost checker escape.
+        escapes(hindmost) / ROLLS,
+        // The same for the worst place behind the other side's points, whether a checker is there or not, and for the
+        // worst place that the hindmost checker still has to pass.
+        least(CONTAINED) / ROLLS,
+        least(hindmost.min(OUTSIDE + 1)..=hindmost) / ROLLS,
+        // How freely the checkers outside move.
+        mobility / (ROLLS * MOBILITY),
+        longest_run(side.made) as f32 / PRIME,
+        // Pips until contact is over, and pips of the checkers that have passed.
+        contact / CONTACT_PIPS,
+        free / CONTACT_PIPS,
+        // The fraction of rolls that would not let the other side's checker enter.
+        closed * closed,
+    ]
+}
+
+/// The number of ordered rolls that hit a blot, and the sum over them of the pips that the best hit costs.
+fn shots(side: &Side) -> (f32, f32) {
+    if side.blots == 0 {
+        return (0.0, 0.0);
+    }
+    let (mut hits, mut loss) = (0, 0);
+    for dice in Dice::ALL {
+        let hit = blots_hit(side, dice);
+        let ways = u32::from(dice.ways());
+        hits += if hit == 0 { 0 } else { ways };
+        // A checker that is hit on place p of this side has moved p pips for nothing.
+        loss += ways * highest(hit) as u32;
+    }
+    (hits as f32, loss as f32)
+}
+
+/// The blots that the side can hit with a roll. Whether two of them can be hit together does not count.
+fn blots_hit(side: &Side, dice: Dice) -> u32 {
+    let Side { occupied, blocked, blots, .. } = *side;
+    let land = |from: u32, die: u8| from >> die & ON_POINTS & !blocked;
+    let (a, b) = (dice.high(), dice.low());
+    let bar = side.places[BAR];
+    let inside = occupied & !ON_BAR;
+    if dice.is_double() {
+        let mut landed = if bar > 0 { land(ON_BAR, a) } else { 0 };
+        if bar > 0 && landed == 0 {
+            return 0;
+        }
+        let mut hit = landed;
+        let mut from = inside | landed;
+        for _ in bar.min(4)..4 {
+            landed = land(from, a);
+            hit |= landed;
+            from = landed;
+        }
+        return hit & blots;
+    }
+    let (first, second) = (land(ON_BAR, a), land(ON_BAR, b));
+    let hit = match bar {
+        0 => {
+            let (first, second) = (land(occupied, a), land(occupied, b));
+            first | second | land(first, b) | land(second, a)
+        }
+        1 => {
+            let with =
+                |entered: u32, die| if entered == 0 { 0 } else { entered | land(inside | entered, die) };
+            with(first, b) | with(second, a)
+        }
+        _ => first | second,
+    };
+    hit & blots
+}
+
+/// For each set of blocked points ahead of a checker (bit i is the point i + 1 pips ahead), the number of ordered rolls
+/// with which the checker can move by both dice.
+static ESCAPES: [u8; 1 << REACH] = {
+    let mut table = [0; 1 << REACH];
+    let mut blocked = 0;
+    while blocked < table.len() {
+        let (mut a, mut rolls) = (1, 0);
+        while a <= 6 {
+            let mut b = 1;
+            while b <= 6 {
+                let both = blocked >> (a - 1) & blocked >> (b - 1) & 1 == 1;
+                let end = blocked >> (a + b - 1) & 1 == 1;
+                rolls += (!both && !end) as u8;
+                b += 1;
+            }
+            a += 1;
+        }
+        table[blocked] = rolls;
+        blocked += 1;
+    }
+    table
+};
+
+/// The points blocked ahead of a place, as an index of [`ESCAPES`].
+fn blocks_ahead(blocked: u32, place: usize) -> usize {
+    // Bit `place - 1` of `blocked` becomes bit 0 of the result, so the order is reversed.
+    let below = blocked & ((1 << place) - 1);
+    // A shift by 32, of a checker that is off, gives no blocked points.
+    (below.reverse_bits().checked_shr(32 - place as u32).unwrap_or(0) as usize) & ((1 << REACH) - 1)
+}
+
+/// Places with at least one and at least two of a side's checkers, off excluded. `key` is the side's part of
+/// [`Board::key`].
+fn masks(key: u128) -> (u32, u32) {
+    let several = key >> 1 | key >> 2 | key >> 3;
+    // Bit 0 is the place of checkers that are off.
+    (lowest_bits_of_places(key | several) & !1, lowest_bits_of_places(several) & !1)
+}
+
+/// Gathers the lowest bit of each group of four.
+fn lowest_bits_of_places(key: u128) -> u32 {
+    let gather = |half: u64| {
+        let bits = half & 0x1111_1111_1111_1111;
+        let bits = (bits | bits >> 3) & 0x0303_0303_0303_0303;
+        let bits = (bits | bits >> 6) & 0x000f_000f_000f_000f;
+        let bits = (bits | bits >> 12) & 0x0000_00ff_0000_00ff;
+        (bits | bits >> 24) as u32 & 0xffff
+    };
+    gather(key as u64) | gather((key >> 64) as u64) << 16
+}
+
+/// A set of places in the numbering of the other side.
+fn mirrored(places: u32) -> u32 {
+    places.reverse_bits() >> (31 - BAR)
+}
+
+/// The highest place of a set; 0 if it is empty.
+fn highest(places: u32) -> usize {
+    places.checked_ilog2().unwrap_or(0) as usize
+}
+
+/// The length of the longest run of neighbouring places in a set.
+fn longest_run(mut places: u32) -> u32 {
+    let mut length = 0;
+    while places != 0 {
+        places &= places >> 1;
+        length += 1;
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_kernels::rng::Stream;
+    use learnery_worlds::backgammon::Plays;
+
+    use super::*;
+
+    /// The sides of random games' positions, with the boards.
+    fn boards() -> Vec<Board> {
+        let (stream, mut plays) = (Stream::new(1, 0), Plays::new());
+        let mut boards = Vec::new();
+        for game in 0..40 {
+            let mut board = Board::START;
+            for turn in 0..100 {
+                plays.find(&board, Dice::for_turn(stream, game, turn));
+                board = plays.get(stream.block(game, turn)[1] as usize % plays.len());
+                if board.is_race() || board.other_won().is_some() {
+                    break;
+                }
+                boards.push(board);
+            }
+        }
+        boards
+    }
+
+    fn inputs(board: &Board) -> [f32; EXPERT_INPUTS] {
+        let mut out = [f32::NAN; EXPERT_INPUTS];
+        encode_expert(board, &mut out);
+        out
+    }
+
+    #[test]
+    fn shots_are_the_rolls_with_a_play_that_hits() {
+        let mut plays = Plays::new();
+        let (mut checked, mut shots) = (0, 0);
+        for board in boards() {
+            // Other rules decide more here: both dice must be played if possible.
+            if board.own(BAR) > 0 {
+                continue;
+            }
+            let mut rolls = 0;
+            for dice in Dice::ALL {
+                plays.find(&board, dice);
+                // After a play, the other side is on roll.
+                let hits = plays.iter().any(|after| after.own(BAR) > board.other(BAR));
+                rolls += if hits { u32::from(dice.ways()) } else { 0 };
+            }
+            let counted = (inputs(&board)[0] * ROLLS).round() as u32;
+            // The count leaves out who must play the other die, so it differs in rare positions.
+            checked += 1;
+            shots += u32::from(rolls == counted);
+            assert!(rolls <= counted, "{board:?}: {rolls} {counted}");
+        }
+        assert!(checked > 1000 && shots * 100 >= checked * 99, "{shots} of {checked}");
+    }
+
+    #[test]
+    fn inputs_of_the_sides_are_exchanged_with_the_sides() {
+        for board in boards() {
+            let (inputs, flipped) = (inputs(&board), inputs(&board.flipped()));
+            assert_eq!(inputs[..INPUTS_PER_SIDE], flipped[INPUTS_PER_SIDE..]);
+            assert_eq!(inputs[INPUTS_PER_SIDE..], flipped[..INPUTS_PER_SIDE]);
+            assert!(inputs.iter().all(|x| (0.0..4.0).contains(x)), "{board:?} {inputs:?}");
+        }
+    }
+
+    #[test]
+    fn start_position_has_the_counts_of_a_player() {
+        let [hits, loss, escapes, contained, passing, _, prime, contact, free, closed, ..] =
+            inputs(&Board::START);
+        assert_eq!((hits, loss), (0.0, 0.0));
+        // The checkers on point 24 face points on 19, 17 and 12, which are 5, 7 and 12 pips ahead. Blocked are the sums 5
+        // (4 rolls), 7 (6) and 12 (1), and the double five whose sum is 10 (1).
+        assert_eq!(escapes * ROLLS, 24.0);
+        assert!(contained <= escapes && passing <= escapes);
+        assert_eq!(prime, 1.0 / PRIME);
+        // All of the other side's checkers are in front of point 1.
+        assert!((contact - (2.0 * 23.0 + 5.0 * 12.0 + 3.0 * 7.0 + 5.0 * 5.0) / CONTACT_PIPS).abs() < 1e-6);
+        assert_eq!(free, 0.0);
+        assert!((closed - 1.0 / 36.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn prime_of_six_points_lets_nothing_escape() {
+        let (mut own, mut other) = ([0; 26], [0; 26]);
+        own[4..10].fill(2);
+        own[1] = 3;
+        // The other side's checker behind the prime is on its own point 24, point 1 of the side on roll... of which it
+        // has three, so it stands on the bar.
+        other[BAR] = 1;
+        other[1] = 14;
+        let inputs = inputs(&Board::new(&own, &other).expect("a good board"));
+        assert_eq!(inputs[6], 1.0);
+        let other = &inputs[INPUTS_PER_SIDE..];
+        assert_eq!((other[3], other[4]), (0.0, 0.0));
+    }
+}

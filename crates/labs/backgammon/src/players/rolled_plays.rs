@@ -1,0 +1,61 @@
+//! The positions after all plays of one or of all rolls. They go through the network together, because they share the
+//! first layer's sums of the board before the roll.
+
+use learnery_worlds::backgammon::{Board, Dice, Plays};
+
+use crate::outcomes::{OUTCOMES, Outcomes, best_play};
+
+/// The plays of some rolls, and their values. Owns the buffers for that.
+#[derive(Default)]
+pub struct RolledPlays {
+    plays: Plays,
+    rolls: Vec<Dice>,
+    /// The position after each play of the first roll, then of the second, and so on.
+    boards: Vec<Board>,
+    /// The index in `boards` at which the plays of each roll end.
+    ends: Vec<usize>,
+    /// The value of each position for the side that rolls next.
+    values: Vec<Outcomes>,
+}
+
+impl RolledPlays {
+    /// Finds the plays of each roll on a board.
+    pub fn find(&mut self, board: &Board, rolls: &[Dice]) {
+        self.rolls.clear();
+        self.rolls.extend_from_slice(rolls);
+        self.boards.clear();
+        self.ends.clear();
+        for roll in rolls {
+            self.plays.find(board, *roll);
+            self.boards.extend(self.plays.iter());
+            self.ends.push(self.boards.len());
+        }
+    }
+
+    /// The positions after the plays, and the buffer for as many values.
+    pub fn to_value(&mut self) -> (&[Board], &mut Vec<Outcomes>) {
+        self.values.clear();
+        self.values.resize(self.boards.len(), Outcomes::default());
+        (&self.boards, &mut self.values)
+    }
+
+    /// The positions after the plays of roll number `roll`, and their values for the side that rolls next.
+    pub fn of_roll(&self, roll: usize) -> (&[Board], &[Outcomes]) {
+        let begin = roll.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let range = begin..self.ends[roll];
+        (&self.boards[range.clone()], &self.values[range])
+    }
+
+    /// The mean over the rolls of the value after the best play, for the side that makes the play. The rolls must be all
+    /// 21.
+    pub fn mean(&self) -> [f64; OUTCOMES] {
+        debug_assert_eq!(self.rolls, Dice::ALL);
+        let mut mean = [0.0; OUTCOMES];
+        for (i, roll) in self.rolls.iter().enumerate() {
+            let value = best_play(self.of_roll(i).1).1.flipped();
+            let probability = f64::from(roll.ways()) / 36.0;
+            mean.iter_mut().zip(value.0).for_each(|(mean, value)| *mean += probability * f64::from(value));
+        }
+        mean
+    }
+}
