@@ -1,5 +1,5 @@
 // Measures how much faster a GPU trains the open run on this machine than the CPU: copies of the run train in workers
-// of their own, first on the CPU, then on the GPU, five seconds each. The run itself is paused meanwhile.
+// of their own, first on the CPU, then on the GPU, at least five seconds each. The run itself is paused at the start.
 
 import type { LabInfo } from "../generated/protocol";
 import { GPU_BUNDLE, type BundleChoice, type Device } from "./bundle";
@@ -16,30 +16,34 @@ export interface TrialResult {
 
 /** Seconds of training that are measured on each device. */
 const SECONDS = 5;
-/** How long a device may take to count work for the first time, and then for the second time. */
+/** How long a device may take to report work for the first time, and then until the measurement ends. */
 const MAX_SECONDS = 60;
 
 export class DeviceTrial {
-  #close: (reason: Error) => void = () => {};
-  #closed = false;
+  #isCanceled = false;
+  #rejectCanceled: (reason: Error) => void = () => {};
+  /** Rejects when the trial is canceled. */
+  #canceled = new Promise<never>((_, reject) => (this.#rejectCanceled = reject));
 
   /** `onPhase` is called when the measurement of a device begins. */
   constructor(
     readonly run: Run,
     readonly onPhase: (device: Device) => void,
-  ) {}
+  ) {
+    this.#canceled.catch(() => {}); // it may be canceled while nothing waits for it
+  }
 
-  /** Measures both devices. Rejects with the reason if one cannot be measured, and with `Superseded` if canceled. */
+  /** Measures both devices. Rejects with the reason if one cannot be measured, and with `Superseded` if no run is open or if canceled. */
   async measure(): Promise<TrialResult> {
     const { run } = this;
     const { lab } = run;
-    if (!lab) throw new Superseded();
+    if (!lab || !run.open || this.#isCanceled) throw new Superseded();
     const wasRunning = run.progress.running;
     let replaced = false;
     const unsubscribe = run.on("opened", () => (replaced = true));
     run.pause();
     try {
-      const checkpoint = await savedCheckpoint(run, "trial");
+      const checkpoint = await Promise.race([this.#canceled, savedCheckpoint(run, "trial")]);
       this.onPhase("cpu");
       const cpu = await this.#measureDevice(run.cpuBundle, lab, checkpoint);
       this.onPhase("gpu");
@@ -53,8 +57,8 @@ export class DeviceTrial {
 
   /** Ends the trial; `measure` rejects with `Superseded`. */
   cancel(): void {
-    this.#closed = true;
-    this.#close(new Superseded());
+    this.#isCanceled = true;
+    this.#rejectCanceled(new Superseded());
   }
 
   async #measureDevice(
@@ -62,13 +66,12 @@ export class DeviceTrial {
     lab: LabInfo,
     checkpoint: Uint8Array<ArrayBuffer>,
   ): Promise<{ workPerSecond: number; software: boolean }> {
-    if (this.#closed) throw new Superseded();
+    if (this.#isCanceled) throw new Superseded();
     const run = new Run(bundle);
     run.pace = null; // max speed
     const incoming = new Incoming(bundle, lab, () => {});
     try {
-      const canceled = new Promise<never>((_, reject) => (this.#close = reject));
-      return await Promise.race([canceled, this.#train(run, incoming, checkpoint)]);
+      return await Promise.race([this.#canceled, this.#train(run, incoming, checkpoint)]);
     } finally {
       incoming.close();
       run.close();
@@ -78,7 +81,7 @@ export class DeviceTrial {
   async #train(run: Run, incoming: Incoming, checkpoint: Uint8Array<ArrayBuffer>) {
     await incoming.fetched;
     await incoming.start();
-    await incoming.resume(checkpoint.slice()); // the bytes are transferred to the worker
+    await incoming.resume(checkpoint.slice()); // a copy, because posting the bytes detaches them
     const failed = new Promise<never>((_, reject) => {
       run.on("failed", ({ message }) => reject(new Error(message)));
       run.on("refused", ({ message }) => reject(new Error(message)));
@@ -98,15 +101,15 @@ export class DeviceTrial {
 }
 
 /**
- * The work per second of a run that has just been started. Work can be counted in large portions, such as once in a
- * unit (training iteration), so the time is that between two counts.
+ * The work per second of a run that has just been started. Work may be reported only once in a unit (training
+ * iteration), so the time is that between two reports.
  */
 function measureWork(run: Run): Promise<number> {
   return new Promise((resolve, reject) => {
     let first: { time: number; work: number } | null = null;
     let last = run.progress.work;
-    const silence = new Error(`no iteration ended within ${MAX_SECONDS} seconds`);
-    let timer = setTimeout(() => reject(silence), 1000 * MAX_SECONDS);
+    const timeout = new Error(`no iteration ended within ${MAX_SECONDS} seconds`);
+    let timer = setTimeout(() => reject(timeout), 1000 * MAX_SECONDS);
     run.on("progress", ({ work }) => {
       if (work === last) return;
       last = work;
@@ -114,7 +117,7 @@ function measureWork(run: Run): Promise<number> {
       if (!first) {
         first = { time, work };
         clearTimeout(timer);
-        timer = setTimeout(() => reject(silence), 1000 * MAX_SECONDS);
+        timer = setTimeout(() => reject(timeout), 1000 * MAX_SECONDS);
       } else if (time - first.time >= SECONDS) {
         clearTimeout(timer);
         resolve((work - first.work) / (time - first.time));

@@ -83,11 +83,13 @@ export class DeviceSwitch {
   /** Starts a trial, or ends the one that is under way. */
   async #toggleTrial(): Promise<void> {
     if (this.#trial) return this.#trial.cancel();
-    write(this.#trialButton, "Stop measuring");
+    this.#trialButton.disabled = true; // until the trial can be canceled
     try {
       const { DeviceTrial } = await import("../core/device-trial");
       const sayPhase = (device: Device) => write(this.#trialText, `measuring the ${device.toUpperCase()} …`);
       this.#trial = new DeviceTrial(this.#run, sayPhase);
+      write(this.#trialButton, "Stop measuring");
+      this.#trialButton.disabled = false;
       write(this.#trialText, trialWords(await this.#trial.measure()));
     } catch (error) {
       const canceled = error instanceof Superseded;
@@ -95,6 +97,7 @@ export class DeviceSwitch {
     } finally {
       this.#trial = null;
       write(this.#trialButton, "Measure both");
+      this.#trialButton.disabled = false;
     }
   }
 

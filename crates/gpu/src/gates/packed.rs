@@ -20,13 +20,13 @@ const NEIGHBOURHOOD: u32 = 9;
 /// Words and rows of a workgroup.
 const GROUP: [usize; 2] = [32, 8];
 
-/// The circuit of one cell. Wires are numbered: first the nine cells of the neighbourhood channel by channel, then one
+/// The circuit of one cell. All cells change in every step (a fire rate of 1). Wires are numbered: first the nine cells of the neighbourhood channel by channel, then one
 /// wire per gate. A gate reads only wires before its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circuit {
     pub channels: usize,
-    /// The kind of each gate, whose four bits from the highest on are the answers to (0, 0), (0, 1), (1, 0) and (1, 1),
-    /// and the wires of both inputs.
+    /// The kind of each gate, 0 to 15, and the wires of both inputs. The kind is the truth table: its four bits, from the
+    /// highest on, are the outputs for the inputs (0, 0), (0, 1), (1, 0) and (1, 1).
     pub gates: Vec<(u8, [u32; 2])>,
     /// The wire of each channel's next value.
     pub outputs: Vec<u32>,
@@ -79,8 +79,8 @@ impl Circuit {
         used
     }
 
-    /// The kernel of one step. Rows follow rows within a channel, and channels follow channels; bit i of a word is the i-th
-    /// of 32 cells. Bits beyond the width stay zero.
+    /// The kernel of one step. Cells lie as `[channels, height, words]`, row-major; bit i of a word is its i-th cell. Bits
+    /// beyond the width stay zero.
     pub fn shader(&self) -> Shader {
         let mut text = String::from(HEADER);
         let _ = writeln!(text, "const PERIODIC = {};", self.periodic);
@@ -91,20 +91,20 @@ impl Circuit {
         for channel in 0..self.channels {
             for row in 0..3 {
                 let first = 9 * channel + 3 * row;
-                let [west, own, east] = [used[first], used[first + 1], used[first + 2]];
-                if !(west || own || east) {
+                let [uses_west, uses_own, uses_east] = [used[first], used[first + 1], used[first + 2]];
+                if !(uses_west || uses_own || uses_east) {
                     continue;
                 }
-                // The names of inputs are those of their wires.
+                // Variable iN is input wire N.
                 let _ = writeln!(text, "let i{} = word({channel}u, at, y{row}, in{row});", first + 1);
-                if west {
+                if uses_west {
                     let _ = writeln!(
                         text,
                         "let i{first} = west({channel}u, at, y{row}, in{row}, i{});",
                         first + 1
                     );
                 }
-                if east {
+                if uses_east {
                     let [east, own] = [first + 2, first + 1];
                     let _ = writeln!(text, "let i{east} = east({channel}u, at, y{row}, in{row}, i{own});");
                 }
@@ -150,7 +150,7 @@ fn east(channel: u32, at: u32, y: u32, inside: bool, own: u32) -> u32 {
 }
 ";
 
-/// The beginning of the entry point: the rows of the neighbourhood, and the bits of the word that are cells.
+/// The beginning of the entry point: the rows of the neighbourhood, and the mask without padding bits.
 const MAIN: &str = "\
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= params.words || id.y >= params.height) {
@@ -172,13 +172,13 @@ pub struct PackedAutomaton {
     gpu: Gpu,
     channels: usize,
     size: [usize; 2],
-    /// The present state, and the one that the next step writes, in turn.
+    /// A double buffer: the current state, and the one that the next step writes.
     planes: [Buffer; 2],
     /// A step from each of the planes to the other, and two steps from the first plane back to it.
     single: [Plan; 2],
     double: Plan,
-    /// The plane of the present state.
-    present: usize,
+    /// The plane of the current state.
+    current: usize,
 }
 
 impl PackedAutomaton {
@@ -203,7 +203,7 @@ impl PackedAutomaton {
         let single = [plan(&[0])?, plan(&[1])?];
         let double = plan(&[0, 1])?;
         let channels = circuit.channels;
-        Ok(Self { gpu: gpu.clone(), channels, size, planes, single, double, present: 0 })
+        Ok(Self { gpu: gpu.clone(), channels, size, planes, single, double, current: 0 })
     }
 
     /// Words of a row.
@@ -219,22 +219,23 @@ impl PackedAutomaton {
             let (row, x) = (i / width, i % width);
             packed[row * words + x / WORD] |= u32::from(on) << (x % WORD);
         }
-        self.gpu.write(&self.planes[self.present], 0, &packed);
+        self.gpu.write(&self.planes[self.current], 0, &packed);
     }
 
-    /// Submits `steps` steps.
+    /// Submits `steps` steps as one piece of work. It should take the device less than a second: drivers end work that
+    /// takes many.
     pub fn step(&mut self, steps: usize) {
         let mut left = steps;
-        if self.present == 1 && left > 0 {
+        if self.current == 1 && left > 0 {
             self.single[1].submit_all();
-            (self.present, left) = (0, left - 1);
+            (self.current, left) = (0, left - 1);
         }
         if left > 1 {
             self.double.submit_repeated(left / 2);
         }
         if left % 2 == 1 {
             self.single[0].submit_all();
-            self.present = 1;
+            self.current = 1;
         }
     }
 
@@ -242,6 +243,6 @@ impl PackedAutomaton {
     ///
     /// // [channels, height, words]
     pub fn read(&self) -> ReadBack {
-        self.gpu.read_back(&self.planes[self.present], 0, self.channels * self.size[1] * self.words())
+        self.gpu.read_back(&self.planes[self.current], 0, self.channels * self.size[1] * self.words())
     }
 }

@@ -6,8 +6,8 @@ import { COMMON, GROUP, stepShader, WORD, type Circuit } from "./circuit";
 import { PICTURE, PICTURE_BYTES, pictureValues, type Colours } from "./picture";
 import { presenter, type Presenter } from "./presenter";
 
-/** Workgroups of the shaders that fill and erase have this many invocations. */
-const LINE = 64;
+/** Invocations in a workgroup of the shaders that fill and erase. */
+const WORKGROUP_SIZE = 64;
 /** The most workgroups in one dimension of a dispatch that every device allows. */
 const MAX_GROUPS = 65535;
 
@@ -23,9 +23,9 @@ const FILL = `${COMMON}
 struct Fill { start: u32, channels: u32, groups: u32, unused: u32 }
 @group(0) @binding(1) var<uniform> fill: Fill;
 @group(0) @binding(2) var<storage, read_write> cells: array<u32>;
-@compute @workgroup_size(${LINE})
+@compute @workgroup_size(${WORKGROUP_SIZE})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
-  let i = (group.y * fill.groups + group.x) * ${LINE}u + index;
+  let i = (group.y * fill.groups + group.x) * ${WORKGROUP_SIZE}u + index;
   if (i >= fill.channels * grid.size * grid.words) {
     return;
   }
@@ -36,12 +36,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
 }
 `;
 
-/** Sets all channels within a disc to zero: one invocation for each word of each row that it crosses. */
+/** Sets all channels within a disc to zero: one invocation for each word of the rows that the disc touches. */
 const ERASE = `${COMMON}
 struct Disc { x: f32, y: f32, radius: f32, channels: u32 }
 @group(0) @binding(1) var<uniform> disc: Disc;
 @group(0) @binding(2) var<storage, read_write> cells: array<u32>;
-@compute @workgroup_size(${LINE})
+@compute @workgroup_size(${WORKGROUP_SIZE})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let row = floor(disc.y - disc.radius) + f32(id.y);
   if (row < 0.0 || row >= f32(grid.size) || id.x >= grid.words) {
@@ -64,15 +64,19 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-/** Opens the device of this browser, with all the memory that a grid may take. Throws a sentence for visitors. */
+/** Opens the device of this browser, with the adapter's largest limits for buffers. Throws a sentence for visitors. */
 export async function openDevice(): Promise<{ device: GPUDevice; software: boolean }> {
   const gpu = (navigator as Partial<Navigator>).gpu;
   if (!gpu) throw new Error("This browser has no WebGPU, which computes the large grid on the graphics processor.");
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) throw new Error("This browser offers no graphics processor, which computes the large grid.");
   const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
-  const device = await adapter.requestDevice({ requiredLimits: { maxStorageBufferBindingSize, maxBufferSize } });
-  const { vendor, architecture, description } = adapter.info;
+  const limits = { maxStorageBufferBindingSize, maxBufferSize };
+  const device = await adapter.requestDevice({ requiredLimits: limits }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The graphics processor, which computes the large grid, cannot be opened: ${reason}`);
+  });
+  const { vendor = "", architecture = "", description = "" } = (adapter as Partial<GPUAdapter>).info ?? {};
   const software = /swiftshader|llvmpipe|basic render/i.test(`${vendor} ${architecture} ${description}`);
   return { device, software };
 }
@@ -83,16 +87,16 @@ export class GridDevice {
   /** Cells in a row and in a column. */
   size = 0;
   circuit: Circuit;
-  #presenter: Presenter;
-  #step: GPUComputePipeline;
-  #fill: GPUComputePipeline;
-  #erase: GPUComputePipeline;
-  #picture: GPURenderPipeline;
-  /** The present cells, and those that the next step writes, in turn. */
+  #currenter: Presenter;
+  #stepPipeline: GPUComputePipeline;
+  #fillPipeline: GPUComputePipeline;
+  #erasePipeline: GPUComputePipeline;
+  #picturePipeline: GPURenderPipeline;
+  /** A double buffer: the current cells, and those that the next step writes. */
   #cells: [GPUBuffer, GPUBuffer] | null = null;
-  #present: 0 | 1 = 0;
+  #current: 0 | 1 = 0;
   #seed = 1;
-  #busy = 0;
+  #unfinished = 0;
 
   constructor(
     readonly device: GPUDevice,
@@ -101,32 +105,33 @@ export class GridDevice {
     software: boolean,
   ) {
     this.circuit = circuit;
-    this.#presenter = presenter(device, canvas, software);
-    this.#step = this.#stepPipeline(circuit);
-    this.#fill = this.#compute(FILL, "uniform");
-    this.#erase = this.#compute(ERASE, "uniform");
+    this.#currenter = presenter(device, canvas, software);
+    this.#stepPipeline = this.#compileStep(circuit);
+    this.#fillPipeline = this.#compute(FILL, "uniform");
+    this.#erasePipeline = this.#compute(ERASE, "uniform");
     const module = device.createShaderModule({ code: PICTURE });
-    this.#picture = device.createRenderPipeline({
+    this.#picturePipeline = device.createRenderPipeline({
       layout: this.#layout(["uniform", "read-only-storage"], FRAGMENT),
       vertex: { module },
-      fragment: { module, targets: [{ format: this.#presenter.format }] },
+      fragment: { module, targets: [{ format: this.#currenter.format }] },
     });
   }
 
-  /** Whether the device is still at work on earlier frames. */
+  /** Whether more than one submission is unfinished. A step is one, and a picture is one. */
   get busy(): boolean {
-    return this.#busy > 1;
+    return this.#unfinished > 1;
   }
 
-  /** Whether a grid of this size fits into the device's memory. */
+  /** Whether the device allows buffers of this size. */
   fits(size: number): boolean {
-    return this.#bytes(size) <= this.device.limits.maxStorageBufferBindingSize;
+    const { maxStorageBufferBindingSize, maxBufferSize } = this.device.limits;
+    return this.#bytes(size) <= Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
   /** Goes on with another circuit of as many channels. */
   setCircuit(circuit: Circuit): void {
     this.circuit = circuit;
-    this.#step = this.#stepPipeline(circuit);
+    this.#stepPipeline = this.#compileStep(circuit);
   }
 
   /** Begins again on a grid of this size. */
@@ -138,13 +143,13 @@ export class GridDevice {
       this.#cells = [buffer(), buffer()];
       this.size = size;
     }
-    [this.steps, this.#seed, this.#present] = [0, seed, 0];
-    const groups = Math.ceil(this.#bytes(size) / 4 / LINE);
+    [this.steps, this.#seed, this.#current] = [0, seed, 0];
+    const groups = Math.ceil(this.#bytes(size) / 4 / WORKGROUP_SIZE);
     const rows = Math.ceil(groups / MAX_GROUPS);
     const columns = Math.ceil(groups / rows);
     const kind = ["random", "one", "empty"].indexOf(start);
     const numbers = new Uint32Array([kind, this.circuit.channels, columns, 0]);
-    this.#run(this.#fill, numbers, [columns, rows]);
+    this.#run(this.#fillPipeline, numbers, [columns, rows]);
   }
 
   /** Computes so many steps. */
@@ -153,13 +158,13 @@ export class GridDevice {
     const encoder = this.device.createCommandEncoder();
     const groups = [Math.ceil(this.size / WORD / GROUP[0]), Math.ceil(this.size / GROUP[1])] as const;
     for (let i = 0; i < steps; i++) {
-      const [before, after] = [this.#cells[this.#present], this.#cells[1 - this.#present] as GPUBuffer];
+      const [before, after] = [this.#cells[this.#current], this.#cells[1 - this.#current] as GPUBuffer];
       const pass = encoder.beginComputePass();
-      pass.setPipeline(this.#step);
-      pass.setBindGroup(0, this.#bind(this.#step, [this.#grid(), before, after]));
+      pass.setPipeline(this.#stepPipeline);
+      pass.setBindGroup(0, this.#bind(this.#stepPipeline, [this.#gridUniform(), before, after]));
       pass.dispatchWorkgroups(...groups);
       pass.end();
-      this.#present = this.#present ? 0 : 1;
+      this.#current = this.#current ? 0 : 1;
       this.steps++;
     }
     this.#submit(encoder);
@@ -169,15 +174,15 @@ export class GridDevice {
   erase(x: number, y: number, radius: number): void {
     const numbers = new Float32Array([x, y, radius, 0]);
     new Uint32Array(numbers.buffer)[3] = this.circuit.channels;
-    this.#run(this.#erase, numbers, [Math.ceil(this.size / WORD / LINE), Math.ceil(2 * radius) + 2]);
+    this.#run(this.#erasePipeline, numbers, [Math.ceil(this.size / WORD / WORKGROUP_SIZE), Math.ceil(2 * radius) + 2]);
   }
 
   /**
-   * Draws what the camera shows, and returns whether it could; the last picture may be on its way. `scale` is the bitmap
-   * pixels of a CSS pixel.
+   * Draws what the camera shows. Returns false, without drawing, while the last picture is still being copied to the
+   * canvas. `scale` is the bitmap pixels of a CSS pixel.
    */
   draw(camera: Camera, colours: Colours, scale: number): boolean {
-    const texture = this.#presenter.texture();
+    const texture = this.#currenter.texture();
     if (!this.#cells || !texture) return false;
     const values = pictureValues({
       camera,
@@ -191,12 +196,15 @@ export class GridDevice {
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: texture.createView(), loadOp: "clear", storeOp: "store" }],
     });
-    pass.setPipeline(this.#picture);
-    pass.setBindGroup(0, this.#bind(this.#picture, [this.#uniform(values, PICTURE_BYTES), this.#cells[this.#present]]));
+    pass.setPipeline(this.#picturePipeline);
+    pass.setBindGroup(
+      0,
+      this.#bind(this.#picturePipeline, [this.#uniform(values, PICTURE_BYTES), this.#cells[this.#current]]),
+    );
     pass.draw(3);
     pass.end();
-    this.#presenter.show(encoder);
-    this.#count();
+    this.#currenter.show(encoder);
+    this.#trackSubmission();
     return true;
   }
 
@@ -206,7 +214,7 @@ export class GridDevice {
     const size = this.#bytes(this.size);
     const staging = this.device.createBuffer({ size, usage: MAP_READ | COPY_DST });
     const encoder = this.device.createCommandEncoder();
-    encoder.copyBufferToBuffer(this.#cells[this.#present], 0, staging, 0, size);
+    encoder.copyBufferToBuffer(this.#cells[this.#current], 0, staging, 0, size);
     this.#submit(encoder);
     await staging.mapAsync(MAP_READ);
     const words = new Uint32Array(staging.getMappedRange().slice(0));
@@ -216,7 +224,7 @@ export class GridDevice {
 
   destroy(): void {
     this.#free();
-    this.#presenter.destroy();
+    this.#currenter.destroy();
     this.device.destroy();
   }
 
@@ -229,7 +237,7 @@ export class GridDevice {
     this.#cells = null;
   }
 
-  #stepPipeline(circuit: Circuit): GPUComputePipeline {
+  #compileStep(circuit: Circuit): GPUComputePipeline {
     return this.#compute(stepShader(circuit), "read-only-storage");
   }
 
@@ -251,7 +259,7 @@ export class GridDevice {
     const encoder = this.device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    const buffers = [this.#grid(), this.#uniform(numbers, numbers.byteLength), this.#cells[this.#present]];
+    const buffers = [this.#gridUniform(), this.#uniform(numbers, numbers.byteLength), this.#cells[this.#current]];
     pass.setBindGroup(0, this.#bind(pipeline, buffers));
     pass.dispatchWorkgroups(...groups);
     pass.end();
@@ -259,7 +267,7 @@ export class GridDevice {
   }
 
   /** The size of the grid, the number of the step and the seed. */
-  #grid(): GPUBuffer {
+  #gridUniform(): GPUBuffer {
     return this.#uniform(new Uint32Array([this.size, this.size / WORD, this.steps, this.#seed]), 16);
   }
 
@@ -277,12 +285,12 @@ export class GridDevice {
 
   #submit(encoder: GPUCommandEncoder): void {
     this.device.queue.submit([encoder.finish()]);
-    this.#count();
+    this.#trackSubmission();
   }
 
   /** Counts a submission until the device has finished it. */
-  #count(): void {
-    this.#busy++;
-    void this.device.queue.onSubmittedWorkDone().finally(() => this.#busy--);
+  #trackSubmission(): void {
+    this.#unfinished++;
+    void this.device.queue.onSubmittedWorkDone().finally(() => this.#unfinished--);
   }
 }

@@ -129,7 +129,8 @@ export class LargeGrid {
   }
 
   async #begin(): Promise<void> {
-    const [{ device, software }, text] = await Promise.all([openDevice(), this.fetchCircuit()]);
+    const text = await this.fetchCircuit();
+    const { device, software } = await openDevice();
     if (!this.#dialog.open) return device.destroy();
     this.#software = software;
     void device.lost.then(({ reason }) => {
@@ -159,6 +160,7 @@ export class LargeGrid {
   #fail(reason: string): void {
     if (this.#failed) return;
     this.#failed = true;
+    this.#device?.destroy();
     this.#device = null;
     this.#body.replaceChildren();
     write(this.#status, reason);

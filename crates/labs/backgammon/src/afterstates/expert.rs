@@ -3,7 +3,7 @@
 //! GNU Backgammon's networks have inputs of this kind (Berliner, "Backgammon computer program beats world champion", 1980,
 //! was the first program with such counts).
 //!
-//! Both sides have the same [`INPUTS_PER_SIDE`] inputs. All are between 0 and about 1. They are computed with bit masks:
+//! Both sides have the same [`INPUTS_PER_SIDE`] inputs. None is negative, and most are below 1. They are computed with bit masks:
 //! bit p stands for place p in the numbering of the side that moves, so a checker that moves by a die shifts to the right.
 
 use learnery_worlds::backgammon::{BAR, Board, Dice};
@@ -18,7 +18,7 @@ const ON_POINTS: u32 = (1 << 25) - 2;
 /// The points 1 to 6, the home board.
 const HOME: u32 = 0b111_1110;
 const ON_BAR: u32 = 1 << BAR;
-/// Points ahead of a checker that two dice without a double can reach.
+/// The farthest that one checker moves by two dice. A double counts as two moves here, not four.
 const REACH: usize = 12;
 /// Ordered rolls of two dice.
 const ROLLS: f32 = 36.0;
@@ -27,24 +27,24 @@ const PIPS: f32 = 24.0;
 const CONTACT_PIPS: f32 = 100.0;
 const MOBILITY: f32 = 100.0;
 const PRIME: f32 = 6.0;
-/// The place behind which a side's checkers count as not yet at home.
-const OUTSIDE: usize = 6;
-/// Containment counts on these places: from the last point of the side's outer board back to the bar.
+/// The last point of the home board. Checkers on higher places are not home.
+const HOME_END: usize = 6;
+/// Containment counts on these places: part of the opponent's outer board, its home board, and the bar.
 const CONTAINED: std::ops::RangeInclusive<usize> = 16..=BAR;
 
-/// The checkers of one side as it sees them, and what the other side's checkers are for it.
+/// The checkers of one side, and the opponent's points and blots, all in the numbering of the side.
 struct Side {
     places: [u8; 26],
     /// Places with at least one checker, off excluded.
     occupied: u32,
-    /// The side's own points: places with at least two checkers.
+    /// The side's own points: those with at least two of its checkers.
     made: u32,
-    /// Points that the other side has made, in this side's numbering: its checkers cannot land there.
+    /// Points that the opponent has made: this side's checkers cannot land there.
     blocked: u32,
-    /// Single checkers of the other side, in this side's numbering.
+    /// Single checkers of the opponent.
     blots: u32,
-    /// The hindmost place of the other side, in this side's numbering: checkers below it have no contact.
-    front: usize,
+    /// The place of the opponent's rearmost checker. Checkers of this side on lower places are past all contact.
+    opponent_rear: usize,
 }
 
 /// Writes all expert inputs of a board.
@@ -57,10 +57,10 @@ pub fn encode_expert(board: &Board, out: &mut [f32]) {
         let side = Side {
             places: places[i],
             occupied,
-            made,
+            made: made & ON_POINTS,
             blocked: mirrored(other_made) & ON_POINTS,
             blots: mirrored(other_occupied & !other_made) & ON_POINTS,
-            front: BAR - highest(other_occupied),
+            opponent_rear: BAR - highest(other_occupied),
         };
         out.copy_from_slice(&side_inputs(&side));
     }
@@ -70,7 +70,7 @@ pub fn encode_expert(board: &Board, out: &mut [f32]) {
 fn side_inputs(side: &Side) -> [f32; INPUTS_PER_SIDE] {
     let (hits, loss) = shots(side);
     let escapes = |place: usize| f32::from(ESCAPES[blocks_ahead(side.blocked, place)]);
-    let hindmost = highest(side.occupied);
+    let rearmost = highest(side.occupied);
     let least = |places: std::ops::RangeInclusive<usize>| places.map(escapes).fold(ROLLS, f32::min);
     let mut mobility = 0.0;
     let (mut contact, mut free) = (0.0, 0.0);
@@ -79,32 +79,36 @@ fn side_inputs(side: &Side) -> [f32; INPUTS_PER_SIDE] {
         let place = rest.trailing_zeros() as usize;
         rest &= rest - 1;
         let n = f32::from(side.places[place]);
-        if place > OUTSIDE {
-            mobility += (place - OUTSIDE) as f32 * n * escapes(place);
+        if place > HOME_END {
+            mobility += (place - HOME_END) as f32 * n * escapes(place);
         }
-        match place > side.front {
-            true => contact += (place - side.front) as f32 * n,
-            false => free += place as f32 * n,
+        if place > side.opponent_rear {
+            contact += (place - side.opponent_rear) as f32 * n;
+        } else {
+            free += place as f32 * n;
         }
     }
     let closed = (side.made & HOME).count_ones() as f32 / 6.0;
     [
-        // The fraction of rolls that hit a blot, and the mean of the pips that the hit costs the other side.
+        // The fraction of rolls that hit a blot, and the mean over all rolls of the pips that the opponent loses to the
+        // best hit.
         hits / ROLLS,
         loss / (ROLLS * PIPS),
-        // The fraction of rolls that let the hindmost checker escape.
-        escapes(hindmost) / ROLLS,
-        // The same for the worst place behind the other side's points, whether a checker is there or not, and for the
-        // worst place that the hindmost checker still has to pass.
+        // A checker escapes with a roll if it can move by both dice. The fraction of rolls with which the rearmost
+        // checker escapes.
+        escapes(rearmost) / ROLLS,
+        // The lowest such fraction on the places of containment, occupied or not, and on those that the rearmost checker
+        // still has to pass.
         least(CONTAINED) / ROLLS,
-        least(hindmost.min(OUTSIDE + 1)..=hindmost) / ROLLS,
-        // How freely the checkers outside move.
+        least(rearmost.min(HOME_END + 1)..=rearmost) / ROLLS,
+        // Mobility: the sum over the checkers that are not home of their distance from home times the rolls with which
+        // they escape.
         mobility / (ROLLS * MOBILITY),
         longest_run(side.made) as f32 / PRIME,
-        // Pips until contact is over, and pips of the checkers that have passed.
+        // The pips of this side's checkers to beyond the opponent's rearmost one, and the pip count of those past it.
         contact / CONTACT_PIPS,
         free / CONTACT_PIPS,
-        // The fraction of rolls that would not let the other side's checker enter.
+        // The probability that an opponent's checker on the bar cannot enter.
         closed * closed,
     ]
 }
@@ -119,7 +123,7 @@ fn shots(side: &Side) -> (f32, f32) {
         let hit = blots_hit(side, dice);
         let ways = u32::from(dice.ways());
         hits += if hit == 0 { 0 } else { ways };
-        // A checker that is hit on place p of this side has moved p pips for nothing.
+        // An opponent's checker that is hit on place p of this side loses p pips.
         loss += ways * highest(hit) as u32;
     }
     (hits as f32, loss as f32)
@@ -240,7 +244,7 @@ mod tests {
 
     use super::*;
 
-    /// The sides of random games' positions, with the boards.
+    /// Positions of random games, before contact ends.
     fn boards() -> Vec<Board> {
         let (stream, mut plays) = (Stream::new(1, 0), Plays::new());
         let mut boards = Vec::new();
@@ -269,7 +273,7 @@ mod tests {
         let mut plays = Plays::new();
         let (mut checked, mut shots) = (0, 0);
         for board in boards() {
-            // Other rules decide more here: both dice must be played if possible.
+            // On the bar, the rule that both dice are played if possible changes the count more often.
             if board.own(BAR) > 0 {
                 continue;
             }
@@ -281,7 +285,7 @@ mod tests {
                 rolls += if hits { u32::from(dice.ways()) } else { 0 };
             }
             let counted = (inputs(&board)[0] * ROLLS).round() as u32;
-            // The count leaves out who must play the other die, so it differs in rare positions.
+            // The count ignores the duty to play both dice.
             checked += 1;
             shots += u32::from(rolls == counted);
             assert!(rolls <= counted, "{board:?}: {rolls} {counted}");
@@ -320,8 +324,7 @@ mod tests {
         let (mut own, mut other) = ([0; 26], [0; 26]);
         own[4..10].fill(2);
         own[1] = 3;
-        // The other side's checker behind the prime is on its own point 24, point 1 of the side on roll... of which it
-        // has three, so it stands on the bar.
+        // Three own checkers hold point 1, so the trapped checker is on the bar.
         other[BAR] = 1;
         other[1] = 14;
         let inputs = inputs(&Board::new(&own, &other).expect("a good board"));

@@ -1,6 +1,7 @@
-//! Training on the GPU: the worlds, the rollout and the learner on the device. A unit is submitted in parts; when it ends,
-//! its figures come back, and the network where the evaluation or the stage needs it. Evaluations run on the CPU. For a
-//! save, network, optimiser and worlds are fetched, so that checkpoints are those of the CPU.
+//! Training on the GPU: the worlds, the rollout and the learner on the device. A unit is one training iteration: a rollout
+//! and the updates that learn from it. It is submitted in parts; when it ends, its figures come back, and the network where
+//! the evaluation or the stage needs it. Evaluations run on the CPU. Checkpoints have the same format as on the CPU: before
+//! a save, network, optimiser and worlds are copied back.
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
@@ -33,13 +34,13 @@ pub struct GpuTraining {
     trainer: Trainer,
     /// Whether a unit has begun.
     in_unit: bool,
-    unit: Option<UnitFetch>,
-    state: Option<StateFetch>,
+    unit_fetch: Option<UnitFetch>,
+    state_fetch: Option<StateFetch>,
     /// What the last completed unit collected.
     summary: RolloutSummary,
     /// Whether the CPU's copies of network, optimiser and worlds are up to date.
-    is_fresh: bool,
-    /// Whether the page draws the run, for which network and worlds are fetched when the unit ends.
+    cpu_is_current: bool,
+    /// Set when the page draws the run. Then network and worlds are fetched when the unit ends, which clears it.
     pub is_watched: bool,
     failure: Option<GpuError>,
 }
@@ -63,7 +64,7 @@ struct StateFetch {
 /// What a step on the device did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stepped {
-    /// It submitted something.
+    /// It began the unit or submitted a part of it. Call it again.
     Submitted,
     /// Nothing, because the device is busy.
     Waiting,
@@ -93,10 +94,10 @@ impl GpuTraining {
         Ok(Self {
             trainer,
             in_unit: false,
-            unit: None,
-            state: None,
+            unit_fetch: None,
+            state_fetch: None,
             summary: RolloutSummary::default(),
-            is_fresh: true,
+            cpu_is_current: true,
             is_watched: false,
             failure: None,
         })
@@ -132,14 +133,14 @@ impl GpuTraining {
         with_network: bool,
     ) -> Result<Stepped, DeviceFailed> {
         if !self.in_unit {
-            let unit = unit(cx, network, collector);
+            let unit = unit_parameters(cx, network, collector);
             self.trainer.begin(&unit).map_err(|e| self.fail(e))?;
-            (self.in_unit, self.is_fresh) = (true, false);
-            // What is being fetched is the state before.
-            self.state = None;
+            (self.in_unit, self.cpu_is_current) = (true, false);
+            // A pending copy would be that of the state before this unit.
+            self.state_fetch = None;
             return Ok(Stepped::Submitted);
         }
-        if self.unit.is_none() {
+        if self.unit_fetch.is_none() {
             match self.trainer.advance().map_err(|e| self.fail(e))? {
                 Progress::Waiting => return Ok(Stepped::Waiting),
                 Progress::Submitted => return Ok(Stepped::Submitted),
@@ -153,10 +154,10 @@ impl GpuTraining {
         }
     }
 
-    /// Begins to fetch what the unit gave.
+    /// Begins to fetch the unit's results.
     fn fetch_unit(&mut self, collector: &Collector, with_network: bool) {
         let drawn = collector.worlds().min(MAX_DRAWN_WORLDS);
-        self.unit = Some(UnitFetch {
+        self.unit_fetch = Some(UnitFetch {
             figures: self.trainer.read_unit(),
             weights: (with_network || self.is_watched).then(|| self.trainer.read_weights()),
             worlds: self.is_watched.then(|| self.trainer.read_worlds(drawn)),
@@ -164,7 +165,7 @@ impl GpuTraining {
         self.is_watched = false;
     }
 
-    /// Takes in what the unit gave, once all of it has arrived.
+    /// Takes in the unit's results, once all of them have arrived.
     fn take_unit(
         &mut self,
         cx: Context<ControlConfig>,
@@ -172,7 +173,7 @@ impl GpuTraining {
         learner: &mut Learner,
         collector: &mut Collector,
     ) -> Result<bool, GpuError> {
-        let Some(fetch) = &self.unit else { return Ok(false) };
+        let Some(fetch) = &self.unit_fetch else { return Ok(false) };
         let Some(figures) = fetch.figures.poll()? else { return Ok(false) };
         if let Some(reading) = &fetch.weights {
             let Some(values) = reading.poll::<f32>()? else { return Ok(false) };
@@ -182,7 +183,7 @@ impl GpuTraining {
             let Some(worlds) = reading.poll()? else { return Ok(false) };
             put_worlds(collector, &worlds)?;
         }
-        (self.unit, self.in_unit) = (None, false);
+        (self.unit_fetch, self.in_unit) = (None, false);
         collector.count_rollout();
         let UnitFigures { updates, worlds } = figures;
         self.summary = summary(&worlds, cx.config.horizon);
@@ -198,8 +199,8 @@ impl GpuTraining {
             };
             (stats, update.gradient_norm)
         }));
-        // The normaliser changes only now, because each sample must be learned from with the normalisation that it was
-        // collected with.
+        // The observation normaliser is updated after learning: samples are learned from with the normalisation that they
+        // were collected with.
         worlds.iter().for_each(|group| {
             network.normaliser.absorb(&observation_sums(group, cx.config.horizon, network.inputs()));
         });
@@ -207,17 +208,18 @@ impl GpuTraining {
     }
 
     /// Begins, or goes on, to fetch what a checkpoint needs, and writes it to the CPU's copies. Returns whether they are
-    /// up to date.
+    /// up to date. Must be called between two units.
     pub fn fetch_state(
         &mut self,
         network: &mut Network,
         learner: &mut Learner,
         collector: &mut Collector,
     ) -> Result<bool, DeviceFailed> {
-        if self.is_fresh {
+        debug_assert!(!self.in_unit, "a unit is under way");
+        if self.cpu_is_current {
             return Ok(true);
         }
-        let state = self.state.get_or_insert_with(|| StateFetch {
+        let state = self.state_fetch.get_or_insert_with(|| StateFetch {
             weights: self.trainer.read_weights(),
             adam: self.trainer.read_adam(),
             worlds: self.trainer.read_worlds(collector.worlds()),
@@ -225,7 +227,7 @@ impl GpuTraining {
         match state.take(network, learner, collector) {
             Ok(false) => Ok(false),
             Ok(true) => {
-                (self.state, self.is_fresh) = (None, true);
+                (self.state_fetch, self.cpu_is_current) = (None, true);
                 Ok(true)
             }
             Err(error) => Err(self.fail(error)),
@@ -272,8 +274,8 @@ fn kind(world: World) -> ppo::World {
     }
 }
 
-/// The numbers of the next unit.
-fn unit(cx: Context<ControlConfig>, network: &Network, collector: &Collector) -> Unit {
+/// The parameters of the next unit.
+fn unit_parameters(cx: Context<ControlConfig>, network: &Network, collector: &Collector) -> Unit {
     let config = cx.config;
     Unit {
         seed: cx.seed,
@@ -318,7 +320,7 @@ fn adam_of(tensors: &Tensors, parameters: usize) -> Result<ppo::Adam, LabError> 
     })
 }
 
-/// Writes the first worlds to the collector.
+/// Copies fetched worlds, all or the first ones, into the collector.
 fn put_worlds(collector: &mut Collector, worlds: &Worlds) -> Result<(), GpuError> {
     if collector.put_worlds(worlds) {
         return Ok(());
@@ -330,7 +332,7 @@ fn put_worlds(collector: &mut Collector, worlds: &Worlds) -> Result<(), GpuError
 fn summary(groups: &[WorldFigures], horizon: u32) -> RolloutSummary {
     let sum = |f: fn(&WorldFigures) -> f32| groups.iter().map(|group| f64::from(f(group))).sum::<f64>();
     let worlds = sum(|group| group.worlds);
-    // The squared deviations within the groups, and those of the groups' means.
+    // The sum of squared deviations: those within the groups, plus those of the groups' means from the overall mean.
     let deviations = |mean: fn(&WorldFigures) -> f32, squares: fn(&WorldFigures) -> f32| {
         let means = || groups.iter().map(|group| (f64::from(group.worlds), f64::from(mean(group))));
         let overall = means().map(|(worlds, mean)| worlds * mean).sum::<f64>() / worlds;
