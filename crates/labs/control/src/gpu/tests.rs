@@ -211,7 +211,7 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
     for world in WORLDS {
         let config = config(world);
         let mut parts = parts(&config);
-        let unit = unit(context(&config), &parts.0, &parts.1);
+        let unit = unit_parameters(context(&config), &parts.0, &parts.1);
         let mut trainer = trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &unit);
         let [observations, steps, _, targets] = trainer.read_rollout().expect("the device answers");
@@ -272,7 +272,7 @@ fn gradient_is_within_1e_4_of_its_norm() {
         // The second epoch, so that the policy is not the one that acted.
         let config = ControlConfig { epochs: 2, learning_rate: 1e-2, max_grad_norm: 1000.0, ..config(world) };
         let parts = parts(&config);
-        let first = Unit { epochs: 1, ..unit(context(&config), &parts.0, &parts.1) };
+        let first = Unit { epochs: 1, ..unit_parameters(context(&config), &parts.0, &parts.1) };
         let mut once = trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut once, &first);
         let updated = once.read_weights();
@@ -346,7 +346,7 @@ fn slices_and_repeats_give_the_same_bits() {
     for world in WORLDS {
         let config = ControlConfig { minibatches: 5, ..config(world) };
         let parts = parts(&config);
-        let unit = unit(context(&config), &parts.0, &parts.1);
+        let unit = unit_parameters(context(&config), &parts.0, &parts.1);
         let run = |slice_cost| {
             let mut trainer = trainer(gpu, &config, &parts, slice_cost);
             run_unit(&mut trainer, &unit);
@@ -373,7 +373,7 @@ fn minibatches_of_an_epoch_hold_every_sample_once() {
     let config = ControlConfig { learning_rate: 0.0, normalise_advantages: false, ..config(World::CartPole) };
     let parts = parts(&config);
     let run = |epochs, minibatches| {
-        let unit = unit(context(&config), &parts.0, &parts.1);
+        let unit = unit_parameters(context(&config), &parts.0, &parts.1);
         let mut trainer = trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &Unit { epochs, minibatches, ..unit });
         let figures = trainer.read_unit();
@@ -401,7 +401,7 @@ fn kl_limit_stops_after_an_epoch() {
     let config = ControlConfig { epochs: 9, minibatches: 3, learning_rate: 1e-2, ..config(World::CartPole) };
     let parts = parts(&config);
     let run = |target_kl| {
-        let unit = unit(context(&config), &parts.0, &parts.1);
+        let unit = unit_parameters(context(&config), &parts.0, &parts.1);
         let mut trainer = trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &Unit { target_kl, ..unit });
         let (figures, adam) = (trainer.read_unit(), trainer.read_adam());
