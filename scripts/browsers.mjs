@@ -1,25 +1,9 @@
 // Finds the browsers of the scripts and tests: Chromium, Firefox and WebKitGTK, which has Safari's engine. On Debian, as
 // root, those that are missing are installed; elsewhere a person is told how to install them.
 
-import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { Missing, isRoot, run } from "./commands.mjs";
-
-/** The path of the first of these programs that is found, or undefined. */
-export function which(...names) {
-  for (const name of names) {
-    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
-      const file = join(folder, name);
-      try {
-        accessSync(file, constants.X_OK);
-        return file;
-      } catch {
-        // It is not in this folder.
-      }
-    }
-  }
-  return undefined;
-}
+import { existsSync } from "node:fs";
+import { Missing } from "./commands.mjs";
+import { installPackages, which } from "./packages.mjs";
 
 // Each browser with its packages in Debian, and a function that returns the paths of its programs, or undefined if one of
 // them is missing.
@@ -78,21 +62,7 @@ export const findChromium = () => findBrowser("chromium").program;
 /** Installs those of these browsers that are missing, where that is possible. What it cannot install stays missing. */
 export async function installBrowsers(...names) {
   const missing = names.filter((name) => !BROWSERS[name].find());
-  if (missing.length === 0 || !isRoot() || !which("apt-get")) return;
-  const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  const install = (names) => {
-    const packages = names.flatMap((name) => BROWSERS[name].packages);
-    return run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
-  };
-  try {
-    await run("apt-get", ["update", "-qq"]);
-    // One call for all of them is faster. It installs nothing if it does not know one package.
-    await install(missing).catch(async () => {
-      for (const name of missing) await install([name]).catch((error) => console.error(error.message));
-    });
-  } catch (error) {
-    console.error(error.message);
-  }
+  await installPackages(missing.map((name) => BROWSERS[name].packages));
 }
 
 /** Installs Chromium if it is missing and that is possible. Resolves to its path, or throws `Missing`. */

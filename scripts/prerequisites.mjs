@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { which } from "./browsers.mjs";
 import { Missing, capture, npm, root, run } from "./commands.mjs";
+import { which } from "./packages.mjs";
 
 /** Node, a C compiler, Rust with its target for the browser, and the npm packages. */
 export async function prerequisites() {

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
+import { installGnubg } from "./gnubg.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { Counter, counted } from "./count.mjs";
 import { main, root, run, runPackage, seconds } from "./commands.mjs";
@@ -39,6 +40,7 @@ async function lints() {
 }
 
 async function rustTests() {
+  await installGnubg();
   const features = ["--no-default-features", "--features=learnery-web/bindings"];
   // Those of the GPU are a stage of their own, because its library takes minutes to compile.
   const excluded = ["xtask", "xtask-bindgen", "learnery-gpu"].map((name) => `--exclude=${name}`);

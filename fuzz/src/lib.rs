@@ -9,6 +9,7 @@ use learnery_lab::{Budget, Checkpoint, NamedText, Session, Status};
 use learnery_labs::LABS;
 use learnery_web::host::Host;
 use learnery_web::protocol::Request;
+use learnery_worlds::backgammon::external_player::{BoardOptions, Request as ExternalRequest};
 use learnery_worlds::backgammon::{Board, MatchId, Xgid, match_files as files};
 use learnery_worlds::cube;
 use serde_json::{Map, Value, json};
@@ -25,6 +26,7 @@ pub const TARGETS: &[Target] = &[
     ("match_id", match_id),
     ("xgid", xgid),
     ("backgammon_lines", backgammon_lines),
+    ("external_player", external_player),
     ("match_files", match_files),
     ("cube_notation", cube_notation),
     ("text", text),
@@ -244,6 +246,25 @@ pub fn backgammon_lines(data: &[u8]) {
         match learnery_labs::backgammon::plays(line, list_plays) {
             Ok(answer) => assert_one_line(&answer),
             Err(error) => assert_one_line(&error),
+        }
+    }
+}
+
+/// The bytes are lines that GNU Backgammon sends to an external player.
+pub fn external_player(data: &[u8]) {
+    for line in String::from_utf8_lossy(data).lines().take(4) {
+        match ExternalRequest::parse(line, &BoardOptions::default()) {
+            Ok(
+                ExternalRequest::Decide { board, options } | ExternalRequest::Evaluate { board, options, .. },
+            ) => {
+                if let Err(error) = board.stakes(&options) {
+                    assert_one_line(&error.to_string());
+                }
+                // The board can be written and read, so its checkers are possible.
+                position_id(board.board.position_id().as_bytes());
+            }
+            Ok(_) => {}
+            Err(error) => assert_one_line(&error.to_string()),
         }
     }
 }

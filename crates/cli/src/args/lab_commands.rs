@@ -134,6 +134,11 @@ pub enum BackgammonCommand {
     /// The luck of every roll is subtracted, the first two rolls are distributed evenly, and plays are compared with the
     /// same dice. Equities are cubeless. The result depends on the seed and not on the number of threads.
     Rollout(BackgammonRolloutArgs),
+    /// Play against GNU Backgammon: serve as its external player
+    ///
+    /// In gnubg: set player 0 external localhost:PORT. It then asks for plays, doubles and answers to doubles, for money
+    /// and in matches. One server may play many games at the same time. Ctrl-C ends it.
+    Serve(BackgammonServeArgs),
     /// Measure how games of a network end: what the match equity table is computed from
     Rates(BackgammonRatesArgs),
     /// Write the match equity table: the chance to win a match at every score up to 25 points
@@ -189,6 +194,24 @@ pub struct BackgammonRolloutArgs {
     /// Write one JSON object instead of a text
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonServeArgs {
+    #[command(flatten)]
+    pub oracle: OracleArgs,
+    /// The TCP port to listen on; 0 takes a free one, and standard output says which
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
+    /// The address to listen on; with 0.0.0.0 other machines can connect
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    pub host: String,
+    /// Play for money without the Jacoby rule, of which gnubg does not tell
+    #[arg(long)]
+    pub no_jacoby: bool,
+    /// Play for money without beavers
+    #[arg(long)]
+    pub no_beavers: bool,
 }
 
 #[derive(Args, Debug)]

@@ -12,9 +12,9 @@ use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::TypedDuration;
 pub use lab_commands::{
     BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs, BackgammonRolloutArgs,
-    CircuitFormat, ControlArgs, ControlCommand, CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs,
-    LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs, LogicCommand, LogicExportArgs, OracleArgs,
-    TurnMetric,
+    BackgammonServeArgs, CircuitFormat, ControlArgs, ControlCommand, CubeArgs, CubeCommand, CubeEvalArgs,
+    CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs, LogicCommand,
+    LogicExportArgs, OracleArgs, TurnMetric,
 };
 
 /// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema of the lab that

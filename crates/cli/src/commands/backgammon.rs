@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::args::{BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs, OracleArgs};
 use crate::commands::backgammon_rollout::rollout;
+use crate::commands::backgammon_serve::serve;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
 use crate::terminal::{lines, stdout};
@@ -34,6 +35,7 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
         }
         BackgammonCommand::Cube(args) => cube(args),
         BackgammonCommand::Rollout(args) => rollout(args),
+        BackgammonCommand::Serve(args) => serve(args),
         BackgammonCommand::Rates(args) => rates(args),
         BackgammonCommand::Table { json } => {
             let table = MatchEquityTable::shared();

@@ -1,7 +1,9 @@
-//! One file per command. `eval_options` and `gnubg` are parts of `eval`, `backgammon_rollout` of `backgammon`.
+//! One file per command. `eval_options` and `gnubg` are parts of `eval`, `backgammon_rollout` and
+//! `backgammon_serve` of `backgammon`.
 
 pub mod backgammon;
 mod backgammon_rollout;
+mod backgammon_serve;
 pub mod bench;
 #[cfg(feature = "gpu")]
 mod bench_gpu;

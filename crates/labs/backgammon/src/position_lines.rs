@@ -10,7 +10,9 @@ use learnery_worlds::backgammon::matches::{Scoring, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
 
 use crate::cube::{Analysis, CubePlayer, Payoffs};
-use crate::players::{Lookahead, LookaheadPlayer, MAX_PLIES, MAX_SIMULATIONS, SearchPlayer, TrainedNetwork};
+use crate::players::{
+    Lookahead, LookaheadPlayer, MAX_SIMULATIONS, SearchPlayer, TrainedNetwork, checked_plies,
+};
 
 /// A parsed request: a position and optional dice.
 struct Request {
@@ -113,9 +115,7 @@ pub struct Oracle {
 impl Oracle {
     /// Answers with the network of a checkpoint and `plies` plies of lookahead.
     pub fn new(checkpoint: &Checkpoint, plies: u8) -> Result<Self, LabError> {
-        if plies > MAX_PLIES {
-            return Err(LabError::Evaluation(format!("{plies} plies; expected 0 to {MAX_PLIES}")));
-        }
+        let plies = checked_plies(plies)?;
         let network = TrainedNetwork::from_checkpoint(checkpoint)?;
         let player = LookaheadPlayer::new(network.as_network(), Lookahead { plies });
         let cube_player = CubePlayer::new(network.as_network(), plies);
@@ -186,6 +186,7 @@ impl Oracle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::players::MAX_PLIES;
 
     #[test]
     fn positions_are_read_in_every_form() {

@@ -1,5 +1,5 @@
 //! Backgammon: the checkers and dice here, the doubling cube and matches in [`matches`], files of matches in
-//! [`match_files`].
+//! [`match_files`], the protocol of GNU Backgammon's external players in [`external_player`].
 //!
 //! A [`Board`] is always a position between two turns: nobody has rolled, and `own` are the checkers of the side that
 //! rolls next. A *play* is a whole turn. It is represented by its afterstate: the board after the turn, already seen
@@ -10,6 +10,7 @@
 mod bearoff;
 mod board;
 mod dice;
+pub mod external_player;
 #[cfg(test)]
 mod golden;
 pub mod match_files;

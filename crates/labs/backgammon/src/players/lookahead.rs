@@ -8,6 +8,7 @@
 //! reply, which is computed with `n - 1` plies. Replies are chosen without lookahead. At the root, only the plays that
 //! are best without lookahead (the candidates) are valued with it, and one of them is chosen (a move filter).
 
+use learnery_lab::LabError;
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
@@ -24,6 +25,14 @@ pub struct Lookahead {
 /// The maximum depth. Two plies take about 21 * 21 network batches for each candidate. A third would take 21 times as
 /// many.
 pub const MAX_PLIES: u8 = 2;
+
+/// The depth, if it is one of those that are possible.
+pub fn checked_plies(plies: u8) -> Result<u8, LabError> {
+    match plies {
+        0..=MAX_PLIES => Ok(plies),
+        _ => Err(LabError::Evaluation(format!("{plies} plies; expected 0 to {MAX_PLIES}"))),
+    }
+}
 
 /// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 8;

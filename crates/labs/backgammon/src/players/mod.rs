@@ -7,7 +7,7 @@ mod rolled_plays;
 mod search_player;
 mod trained;
 
-pub use lookahead::{Lookahead, LookaheadPlayer, MAX_PLIES};
+pub use lookahead::{Lookahead, LookaheadPlayer, MAX_PLIES, checked_plies};
 pub use network::{Evaluator, NetworkRef};
 pub use rolled_plays::RolledPlays;
 pub use search_player::{MAX_SIMULATIONS, SearchPlayer};

@@ -1,0 +1,128 @@
+//! `learnery backgammon serve`: an external player for GNU Backgammon, which connects over TCP and asks for decisions.
+//!
+//! Every client has a thread of its own, so one that is silent, slow or gone holds up nobody else. The process ends by
+//! returning from the command, whatever the threads are doing.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use learnery_lab::LabError;
+use learnery_labs::backgammon::players::TrainedNetwork;
+use learnery_labs::backgammon::{BoardOptions, ExternalPlayer};
+
+use crate::args::BackgammonServeArgs;
+use crate::failure::{io_reason, usage};
+use crate::files::{checkpoint_path, file_error, read_checkpoint};
+use crate::run::stop::StopSignal;
+use crate::terminal::{stderr, stdout};
+
+/// The longest line that is read, in bytes. A board of gnubg has some 150.
+const MAX_LINE: u64 = 4096;
+/// Clients at the same time. Each needs a thread and the buffers of an evaluation.
+const MAX_CLIENTS: usize = 256;
+/// How often a request to stop is looked for.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
+/// The wait after an error of the operating system, such as too many open files.
+const ERROR_WAIT: Duration = Duration::from_millis(200);
+
+/// What all clients share.
+struct Server {
+    network: Arc<TrainedNetwork>,
+    plies: u8,
+    rules: BoardOptions,
+    clients: AtomicUsize,
+}
+
+pub fn serve(args: &BackgammonServeArgs) -> Result<()> {
+    let path = checkpoint_path(&args.oracle.checkpoint)?;
+    let (_, checkpoint) = read_checkpoint(&path)?;
+    let network = TrainedNetwork::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
+    let rules =
+        BoardOptions { jacoby: !args.no_jacoby, beavers: !args.no_beavers, ..BoardOptions::default() };
+    let server = Arc::new(Server {
+        network: Arc::new(network),
+        plies: args.oracle.plies,
+        rules,
+        clients: AtomicUsize::new(0),
+    });
+    // The depth is refused here, before anybody connects.
+    drop(server.player().map_err(usage)?);
+
+    let unavailable = |e| anyhow!("port {} of {} is not available: {}", args.port, args.host, io_reason(&e));
+    let listener = TcpListener::bind((args.host.as_str(), args.port)).map_err(unavailable)?;
+    let address = listener.local_addr().context("the port is unknown")?;
+    let stop = StopSignal::listen()?;
+    stdout::write(&format!("Listening on {address}\n"))?;
+    stderr::write(&format!("In gnubg: set player 0 external {address}. Ctrl-C ends the server.\n"));
+
+    thread::spawn(move || server.accept(&listener));
+    while !stop.requested() {
+        thread::sleep(STOP_INTERVAL);
+    }
+    Ok(())
+}
+
+impl Server {
+    fn player(&self) -> Result<ExternalPlayer, LabError> {
+        ExternalPlayer::new(Arc::clone(&self.network), self.plies, self.rules)
+    }
+
+    /// Accepts clients for ever.
+    fn accept(self: Arc<Self>, listener: &TcpListener) {
+        for stream in listener.incoming() {
+            let Ok(stream) = stream else {
+                thread::sleep(ERROR_WAIT);
+                continue;
+            };
+            let server = Arc::clone(&self);
+            // Without a further thread the stream is dropped, which closes the connection.
+            if thread::Builder::new().spawn(move || server.serve(stream)).is_err() {
+                thread::sleep(ERROR_WAIT);
+            }
+        }
+    }
+
+    /// Serves a client until it ends the connection, which is no error.
+    fn serve(&self, mut stream: TcpStream) {
+        let others = self.clients.fetch_add(1, Ordering::SeqCst);
+        let _ = if others < MAX_CLIENTS {
+            self.answer_lines(&mut stream)
+        } else {
+            write(&mut stream, &format!("Error: {MAX_CLIENTS} clients are connected already"))
+        };
+        self.clients.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    fn answer_lines(&self, stream: &mut TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let mut player = self.player().map_err(io::Error::other)?;
+        let mut requests = BufReader::new(stream.try_clone()?);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            requests.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+            if !line.ends_with(b"\n") {
+                // The end of the connection, or a line that is too long to read on.
+                if line.len() as u64 == MAX_LINE {
+                    write(stream, &format!("Error: a line has at most {MAX_LINE} bytes"))?;
+                }
+                return Ok(());
+            }
+            // Names of players may be in any encoding, and nothing depends on them.
+            match player.answer(&String::from_utf8_lossy(&line)) {
+                Some(answer) => write(stream, &answer)?,
+                None => return Ok(()),
+            }
+        }
+    }
+}
+
+/// Writes a line, in one piece, because gnubg takes what it reads at once as the whole answer.
+fn write(stream: &mut TcpStream, answer: &str) -> io::Result<()> {
+    stream.write_all(format!("{answer}\n").as_bytes())
+}
