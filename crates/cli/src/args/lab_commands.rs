@@ -134,6 +134,11 @@ pub enum BackgammonCommand {
     /// The luck of every roll is subtracted, the first two rolls are distributed evenly, and plays are compared with the
     /// same dice. Equities are cubeless. The result depends on the seed and not on the number of threads.
     Rollout(BackgammonRolloutArgs),
+    /// Analyse a match: judge every play, every cube decision and every roll of a .mat or .sgf file
+    ///
+    /// Writes a table with the errors, the luck and the ratings of both players, counted as GNU Backgammon counts them.
+    /// Ctrl-C ends the analysis; what is judged by then is written. The result does not depend on the number of threads.
+    Analyse(BackgammonAnalyseArgs),
     /// Measure how games of a network end: what the match equity table is computed from
     Rates(BackgammonRatesArgs),
     /// Write the match equity table: the chance to win a match at every score up to 25 points
@@ -189,6 +194,27 @@ pub struct BackgammonRolloutArgs {
     /// Write one JSON object instead of a text
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonAnalyseArgs {
+    /// The match: text of Jellyfish, GNU Backgammon or eXtreme Gammon (.mat, .txt), or GNU Backgammon's .sgf
+    pub file: PathBuf,
+    /// A checkpoint, an exported network, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
+    /// Plies to look ahead; a ply is one dice roll and the reply to it, so this counts as GNU Backgammon does
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub plies: u8,
+    /// Also write the analysis as JSON to this file, which must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Also write the match with comments on errors and luck to this .mat file, which must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Number of threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Args, Debug)]

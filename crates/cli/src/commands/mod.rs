@@ -1,6 +1,8 @@
-//! One file per command. `eval_options` and `gnubg` are parts of `eval`, `backgammon_rollout` of `backgammon`.
+//! One file per command. `eval_options` and `gnubg` are parts of `eval`, `backgammon_analyse` and
+//! `backgammon_rollout` of `backgammon`.
 
 pub mod backgammon;
+mod backgammon_analyse;
 mod backgammon_rollout;
 pub mod bench;
 #[cfg(feature = "gpu")]
