@@ -1,5 +1,5 @@
-//! Thresholds and names of GNU Backgammon 1.07, from its manual ("Statistics", "Threshold for ratings") and its file
-//! `analysis.c`. Errors and luck are equities.
+//! Thresholds and names of GNU Backgammon 1.07: those of ratings are in its manual ("Threshold for ratings"), those of
+//! errors and luck are what its command `show analysis` says (its manual has older ones). Errors and luck are equities.
 
 /// A decision not to double is close if doubling would lose less than this.
 pub const CLOSE_CUBE: f64 = 0.16;
@@ -25,9 +25,9 @@ impl Severity {
 
     fn threshold(self) -> f64 {
         match self {
-            Self::Doubtful => 0.04,
-            Self::Bad => 0.08,
-            Self::VeryBad => 0.16,
+            Self::Doubtful => 0.03,
+            Self::Bad => 0.06,
+            Self::VeryBad => 0.12,
         }
     }
 
@@ -149,7 +149,7 @@ mod tests {
             assert_eq!(Rating::of(rate), rating, "{rate}");
         }
         assert_eq!(
-            [0.04, 0.05, 0.1, 0.2].map(Severity::of),
+            [0.03, 0.05, 0.1, 0.2].map(Severity::of),
             [None, Some(Severity::Doubtful), Some(Severity::Bad), Some(Severity::VeryBad)]
         );
         assert_eq!([-0.7, -0.4, 0.3, 0.31, 0.61].map(LuckClass::of), LuckClass::ALL);
