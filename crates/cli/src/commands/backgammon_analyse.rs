@@ -34,7 +34,7 @@ pub fn analyse(args: &BackgammonAnalyseArgs) -> Result<()> {
     stderr::write(&format!("Judges {all}. Ctrl-C ends the analysis; what is judged by then is written.\n"));
 
     let line = ProgressLine::new();
-    analysis.run(network.as_network(), &|| stop.requested(), &|judged| {
+    analysis.run(network.as_network(), usize::MAX, &|| stop.requested(), &|judged| {
         line.show(|| format!("{} of {all}", numbers::count(judged as u64)));
     });
     // The process may no longer be ended while the result is written.

@@ -96,16 +96,18 @@ impl MatchAnalysis {
         self.judgements.last()
     }
 
-    /// Judges all decisions that are left, on all threads of the pool. `stop` is asked often: once it answers true,
+    /// Judges the next decisions, at most `most` of them, on all threads of the pool. `stop` is asked often: once it answers true,
     /// decisions that are complete count and the others are discarded. `progress` is called by any thread with the number
     /// of decisions judged so far.
     pub fn run(
         &mut self,
         network: NetworkRef,
+        most: usize,
         stop: &(dyn Fn() -> bool + Sync),
         progress: &(dyn Fn(usize) + Sync),
     ) {
-        let (begin, plies, tasks) = (self.judgements.len(), self.plies, &self.tasks[..]);
+        let (begin, plies) = (self.judgements.len(), self.plies);
+        let tasks = &self.tasks[..self.tasks.len().min(begin.saturating_add(most))];
         let (next, judged) = (AtomicUsize::new(begin), AtomicUsize::new(begin));
         // Each worker takes the next decision, so only the last few can have gaps before them after a stop.
         let worker = |_| {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::tasks::TaskChoice;
 use super::*;
-use crate::afterstates::{Network, NetworkShape};
+use crate::afterstates::{Inputs, Network, NetworkShape};
 use crate::cube::{CubePlayer, Decision, MatchEquityTable, Payoffs, opposite};
 
 /// Cubes by both players, a pass, a Crawford game, a roll that nobody played.
@@ -61,7 +61,8 @@ unlimited game
 ";
 
 fn network() -> (Network, Weights) {
-    let (network, layout) = Network::new(NetworkShape { contact: [16, 8], race: [8, 4] });
+    let (network, layout) =
+        Network::new(NetworkShape { inputs: Inputs::Raw, contact: [16, 8], race: [8, 4] });
     let mut weights = Weights::new(layout);
     // Large random weights, so that plays differ much.
     weights.update(|params| Stream::new(1, 2).fill_normal(0, params));
@@ -83,7 +84,7 @@ fn new(text: &str, plies: u8) -> MatchAnalysis {
 fn judged(text: &str, plies: u8) -> MatchAnalysis {
     let network = network();
     let mut analysis = new(text, plies);
-    analysis.run(as_ref(&network), &|| false, &|_| {});
+    analysis.run(as_ref(&network), usize::MAX, &|| false, &|_| {});
     assert!(analysis.is_finished());
     analysis
 }
@@ -243,11 +244,16 @@ fn result_does_not_depend_on_threads_or_steps() {
     let network = network();
     let run = |threads: usize| {
         let mut analysis = new(MATCH, 1);
-        pool(threads).install(|| analysis.run(as_ref(&network), &|| false, &|_| {}));
+        pool(threads).install(|| analysis.run(as_ref(&network), usize::MAX, &|| false, &|_| {}));
         analysis.judgements().to_vec()
     };
     let one = run(1);
     assert_eq!(one, run(3));
+    let mut sliced = new(MATCH, 1);
+    while !sliced.is_finished() {
+        sliced.run(as_ref(&network), 7, &|| false, &|_| {});
+    }
+    assert_eq!(sliced.judgements(), one);
     let mut stepped = new(MATCH, 1);
     while let Some(judgement) = stepped.step(as_ref(&network)).cloned() {
         assert_eq!(judgement, one[stepped.judgements().len() - 1]);
@@ -264,7 +270,7 @@ fn stopped_analysis_says_what_it_has_and_continues() {
     let stop = || asked.fetch_add(1, Ordering::Relaxed) > 60;
     let last = AtomicUsize::new(0);
     let progress = |judged| _ = last.fetch_max(judged, Ordering::Relaxed);
-    pool(2).install(|| analysis.run(as_ref(&network), &stop, &progress));
+    pool(2).install(|| analysis.run(as_ref(&network), usize::MAX, &stop, &progress));
     let judged = analysis.judgements().len();
     assert!(judged > 0 && judged <= last.into_inner() && !analysis.is_finished(), "{judged}");
     assert_eq!(analysis.judgements(), &whole.judgements()[..judged]);
@@ -276,7 +282,7 @@ fn stopped_analysis_says_what_it_has_and_continues() {
     );
     // Nothing is judged yet.
     assert!(new(MATCH, 1).text().contains("stopped after 0 of"));
-    analysis.run(as_ref(&network), &|| false, &|_| {});
+    analysis.run(as_ref(&network), usize::MAX, &|| false, &|_| {});
     assert_eq!(analysis.judgements(), whole.judgements());
     assert_eq!(analysis.text(), whole.text());
 }
