@@ -85,7 +85,7 @@ fn interrupted_analysis_leaves_what_is_judged() {
         session += &format!("\n Game {}\n A : {game}     B : 0\n{}\n", game + 1, rows[..end].join("\n"));
     }
     sandbox.write("long.mat", session);
-    let args = "backgammon analyse long.mat --checkpoint a --json some.json --out some.mat";
+    let args = "backgammon analyse long.mat --checkpoint a --plies 1 --json some.json --out some.mat";
     let mut child = sandbox.command(args).spawn().unwrap();
     // The signal is handled from this message on.
     let mut err = BufReader::new(child.stderr.take().unwrap());

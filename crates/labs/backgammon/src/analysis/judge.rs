@@ -113,8 +113,8 @@ impl<'a> Judge<'a> {
         let double = decision.response().map_or(best, |(_, utility)| utility);
         let lost = best - if doubled { double } else { decision.no_double };
         let mistake = if doubled { Mistake::WrongDouble } else { Mistake::MissedDouble };
-        // GNU Backgammon counts a decision as close if doubling loses little even against a side that always takes, or
-        // passes where that is better than the cash.
+        // GNU Backgammon counts a decision as close if a double loses little where it is taken, or where it wins the cash
+        // if that is less.
         let close = decision.double_take.is_some_and(|taken| {
             scale.difference(best - taken.min(decision.double_pass)).equity < CLOSE_CUBE
         });
