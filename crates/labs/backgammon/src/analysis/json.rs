@@ -10,7 +10,7 @@ use super::MatchAnalysis;
 use super::judgement::{
     Amount, AnswerJudgement, CubeJudgement, Judged, Judgement, Mistake, PlayJudgement, PlayValue,
 };
-use super::ratings::{LuckClass, Severity};
+use super::ratings::{LuckClass, Rating, Severity};
 use super::report::play_text;
 use super::statistics::PlayerStatistics;
 use crate::cube::Decision;
@@ -104,10 +104,10 @@ impl Units {
             "decisions": player.decisions(),
             "error": self.amount(player.error()),
             "error_rate": self.rate(player.error_rate()),
-            "rating": player.rating().map(|rating| rating.words()),
+            "rating": player.rating().map(Rating::words),
             "luck": self.amount(player.luck.total),
             "luck_rate": self.rate(player.luck_rate()),
-            "luck_class": player.luck_class().map(|class| class.words()),
+            "luck_class": player.luck_class().map(LuckClass::words),
             "rolls": rolls,
         });
         match fields {
