@@ -154,7 +154,6 @@ test("new version is fetched in the background, and an old page goes on until it
   await notice.getByRole("button", { name: "Reload" }).click();
   const version = () => document.querySelector("meta[name=version]").content;
   await until("the new page", async () => (await page.evaluate(version).catch(() => first)) === second);
-  await page.getByText("Continued from iteration").waitFor();
   await untilLearning(page);
   assert.equal(await untilKept(page), second);
   assert.ok((await state(page)).units >= units);

@@ -18,8 +18,19 @@ async function untilThere(page) {
   await until("the moment is shown", () => page.getByRole("button", { name: /^Branch/ }).isEnabled(), { seconds: 60 });
 }
 
-/** The units of the moments that are kept in the browser's storage for the open run. */
-function keptMoments(page) {
+/** The units of the moments that are kept in the browser's storage for the open run, once there are at least two. */
+const keptMoments = (page) =>
+  until(
+    "some moments are kept",
+    async () => {
+      const units = await readMoments(page);
+      return units.length >= 2 && units;
+    },
+    { seconds: 60 },
+  );
+
+/** The units of the moments that are kept now; none while their list is being written. */
+function readMoments(page) {
   return page.evaluate(async () => {
     const { lab, note } = globalThis.learnery;
     try {
@@ -63,7 +74,7 @@ async function pausedRun(options) {
   const page = await openPage(hosts.isolated, "#/control?seed=7&worlds=16", options);
   await untilLearning(page);
   await setFullSpeed(page);
-  await until("some moments are kept", async () => (await keptMoments(page)).length >= 2, { seconds: 60 });
+  await keptMoments(page);
   await setRunning(page, false);
   await slider(page).scrollIntoViewIfNeeded();
   return page;
@@ -128,7 +139,7 @@ test("timeline moves by keys from moment to moment", async () => {
 test("branch has the same bits as its parent, also after changes of settings and seed", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=3&units=4&worlds=16");
   await untilUnits(page, 4);
-  await until("unit 4 is kept", async () => (await keptMoments(page)).includes(4));
+  await until("unit 4 is kept", async () => (await readMoments(page)).includes(4));
   const configure = (settings) => page.evaluate((settings) => globalThis.learnery.configure(settings), settings);
   await configure({ learning_rate: 0.001 });
   await runTo(page, 6);
@@ -263,7 +274,7 @@ test("tab that does not save the lab keeps no moments, and says so", async () =>
   await untilLearning(second);
   await slider(second).scrollIntoViewIfNeeded();
   await second.getByText("Another tab keeps the moments of this lab.").waitFor();
-  assert.deepEqual(await keptMoments(second), []);
+  assert.deepEqual(await readMoments(second), []);
   // Its run can still be repeated from the start.
   await slider(second).focus();
   await second.keyboard.press("Home");

@@ -11,6 +11,7 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use super::measure::{Sample, measure_one};
 use super::{Bench, BenchContext, Measurement};
 use learnery_backgammon::afterstates::{Inputs, Network, NetworkShape, Scratch};
+use learnery_backgammon::analysis::MatchAnalysis;
 use learnery_backgammon::outcomes::Outcomes;
 use learnery_backgammon::players::NetworkRef;
 use learnery_backgammon::rollout::{Rollout, RolloutOptions};
@@ -42,6 +43,13 @@ pub const ROLLOUT: Bench = Bench {
     unit: "games/s",
     about: "rollout of the start position with the default network untrained: truncated at 7 plies, luck subtracted",
     run: rollout,
+};
+
+pub const ANALYSE: Bench = Bench {
+    name: "backgammon/analyse",
+    unit: "decisions/s",
+    about: "analysis of a match with the default network untrained, 2 plies of lookahead, luck included",
+    run: analyse,
 };
 
 /// Games in which a network evaluates every play, but pubeval (a simple published player) chooses for both sides.
@@ -161,6 +169,30 @@ fn rollout(context: &BenchContext) -> Measurement {
         });
     });
     Measurement { sample: sample.scaled(GAMES as f64), upper_bound: None, peer: None }
+}
+
+/// The benchmark [`ANALYSE`].
+fn analyse(context: &BenchContext) -> Measurement {
+    const MATCH: &[u8] = include_bytes!("../../../tests/golden/backgammon/match.mat");
+    /// Decisions in one iteration of the task, from the middle of a game.
+    const BEGIN: usize = 20;
+    const DECISIONS: usize = 16;
+    let (network, layout) = Network::new(NetworkShape::from(&BackgammonConfig::default()));
+    let mut weights = Weights::new(layout);
+    weights.update(|params| network.init(params, Stream::new(0, 0)));
+    let network = NetworkRef::Afterstates(&network, &weights);
+    let mut begun = MatchAnalysis::read(MATCH, 2).expect("a good file");
+    context.pool.run(|| begun.run(network, BEGIN, &|| false, &|_| {}));
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.run(|| {
+            for _ in 0..iterations {
+                let mut analysis = begun.clone();
+                analysis.run(network, DECISIONS, &|| false, &|_| {});
+                black_box(analysis.statistics());
+            }
+        });
+    });
+    Measurement { sample: sample.scaled(DECISIONS as f64), upper_bound: None, peer: None }
 }
 
 /// A player of both sides that chooses uniformly random plays.

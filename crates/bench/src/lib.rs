@@ -67,6 +67,7 @@ pub const BENCHES: &[Bench] = &[
     backgammon::STATIC,
     backgammon::TD,
     backgammon::ROLLOUT,
+    backgammon::ANALYSE,
     selfplay::GAMES,
     selfplay::EVALUATIONS,
     selfplay::SPLIT[0],

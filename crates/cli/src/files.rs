@@ -78,10 +78,10 @@ pub fn file_error(path: &Path, error: LabError) -> anyhow::Error {
     }
 }
 
-/// Returns an error if a file exists at `path`, so that no command overwrites files.
-pub fn refuse_existing(path: &Path) -> Result<()> {
+/// Returns an error if a file exists at `path`, the value of `option`, so that no command overwrites files.
+pub fn refuse_existing(path: &Path, option: &str) -> Result<()> {
     match path.symlink_metadata() {
-        Ok(_) => bail!("{} exists already; choose another --out", path.display()),
+        Ok(_) => bail!("{} exists already; choose another {option}", path.display()),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(e) => Err(anyhow!("{} cannot be written: {}", path.display(), io_reason(&e))),
     }

@@ -139,6 +139,11 @@ pub enum BackgammonCommand {
     /// In gnubg: set player 0 external localhost:PORT. It then asks for plays, doubles and answers to doubles, for money
     /// and in matches. One server may play many games at the same time. Ctrl-C ends it.
     Serve(BackgammonServeArgs),
+    /// Analyse a match: judge every play, every cube decision and every roll of a .mat or .sgf file
+    ///
+    /// Writes a table with the errors, the luck and the ratings of both players, counted as GNU Backgammon counts them.
+    /// Ctrl-C ends the analysis; what is judged by then is written. The result does not depend on the number of threads.
+    Analyse(BackgammonAnalyseArgs),
     /// Measure how games of a network end: what the match equity table is computed from
     Rates(BackgammonRatesArgs),
     /// Write the match equity table: the chance to win a match at every score up to 25 points
@@ -212,6 +217,27 @@ pub struct BackgammonServeArgs {
     /// Play for money without beavers
     #[arg(long)]
     pub no_beavers: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonAnalyseArgs {
+    /// The match: text of Jellyfish, GNU Backgammon or eXtreme Gammon (.mat, .txt), or GNU Backgammon's .sgf
+    pub file: PathBuf,
+    /// A checkpoint, an exported network, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
+    /// Plies to look ahead; a ply is one dice roll and the reply to it, so this counts as GNU Backgammon does
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub plies: u8,
+    /// Also write the analysis as JSON to this file, which must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Also write the match with comments on errors and luck to this .mat file, which must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Number of threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Args, Debug)]

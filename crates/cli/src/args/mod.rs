@@ -11,10 +11,10 @@ use learnery_lab::Precision;
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::TypedDuration;
 pub use lab_commands::{
-    BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs, BackgammonRolloutArgs,
-    BackgammonServeArgs, CircuitFormat, ControlArgs, ControlCommand, CubeArgs, CubeCommand, CubeEvalArgs,
-    CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs, LogicCommand,
-    LogicExportArgs, OracleArgs, TurnMetric,
+    BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs,
+    BackgammonRolloutArgs, BackgammonServeArgs, CircuitFormat, ControlArgs, ControlCommand, CubeArgs,
+    CubeCommand, CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs,
+    LogicCommand, LogicExportArgs, OracleArgs, TurnMetric,
 };
 
 /// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema of the lab that

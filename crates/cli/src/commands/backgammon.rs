@@ -12,6 +12,7 @@ use learnery_labs::backgammon::{Oracle, plays};
 use serde_json::json;
 
 use crate::args::{BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs, OracleArgs};
+use crate::commands::backgammon_analyse::analyse;
 use crate::commands::backgammon_rollout::rollout;
 use crate::commands::backgammon_serve::serve;
 use crate::failure::usage;
@@ -36,6 +37,7 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
         BackgammonCommand::Cube(args) => cube(args),
         BackgammonCommand::Rollout(args) => rollout(args),
         BackgammonCommand::Serve(args) => serve(args),
+        BackgammonCommand::Analyse(args) => analyse(args),
         BackgammonCommand::Rates(args) => rates(args),
         BackgammonCommand::Table { json } => {
             let table = MatchEquityTable::shared();

@@ -1,9 +1,5 @@
 //! `learnery backgammon rollout`: plays many games from a position, and says what they tell about it or about its plays.
 
-use std::io::IsTerminal;
-use std::sync::Mutex;
-use std::time::Instant;
-
 use anyhow::Result;
 use learnery_labs::backgammon::players::TrainedNetwork;
 use learnery_labs::backgammon::position_and_dice;
@@ -13,6 +9,7 @@ use crate::args::BackgammonRolloutArgs;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
 use crate::run::stop::StopSignal;
+use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::{numbers, stderr, stdout};
 use crate::threads;
 
@@ -61,38 +58,5 @@ fn request(args: &BackgammonRolloutArgs) -> Result<String> {
     match *dice.chars().collect::<Vec<_>>() {
         [a, b] if a.is_ascii_digit() && b.is_ascii_digit() => Ok(format!("{} {a} {b}", args.position)),
         _ => Err(usage(format!("--dice {dice}: expected two numbers from 1 to 6, such as 31"))),
-    }
-}
-
-/// A line on a terminal that says how far the work is.
-struct ProgressLine {
-    /// When the line was last written; `None` if standard error is no terminal.
-    written: Option<Mutex<Instant>>,
-}
-
-impl ProgressLine {
-    /// Seconds between two changes of the line.
-    const INTERVAL: f64 = 0.1;
-
-    fn new() -> Self {
-        Self { written: std::io::stderr().is_terminal().then(|| Mutex::new(Instant::now())) }
-    }
-
-    /// Called from any thread. Writes the line unless it was written a moment ago.
-    fn show(&self, text: impl Fn() -> String) {
-        // A thread that finds the line in use need not write it.
-        let Some(mut written) = self.written.as_ref().and_then(|written| written.try_lock().ok()) else {
-            return;
-        };
-        if written.elapsed().as_secs_f64() >= Self::INTERVAL {
-            stderr::write(&format!("\r\x1b[K{}", text()));
-            *written = Instant::now();
-        }
-    }
-
-    fn clear(&self) {
-        if self.written.is_some() {
-            stderr::write("\r\x1b[K");
-        }
     }
 }

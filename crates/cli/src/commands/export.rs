@@ -24,14 +24,14 @@ pub fn export(args: &ExportArgs) -> Result<()> {
     };
     let text = text.map_err(|e| file_error(&path, e))?;
     let Some(out) = &args.out else { return stdout::write(&text) };
-    refuse_existing(out)?;
+    refuse_existing(out, "--out")?;
     write_atomically(out, text.as_bytes())?;
     stdout::write(&format!("The recipe of {} is in {}\n", path.display(), out.display()))
 }
 
 fn export_network(path: &Path, checkpoint: &Checkpoint, args: &ExportArgs) -> Result<()> {
     let out = args.out.as_deref().ok_or_else(|| anyhow!("--out is missing"))?;
-    refuse_existing(out)?;
+    refuse_existing(out, "--out")?;
     let bytes = checkpoint.network_only().to_bytes();
     write_atomically(out, &bytes)?;
     let size = numbers::si(bytes.len() as f64);

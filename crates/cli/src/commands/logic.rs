@@ -26,7 +26,7 @@ fn export(args: &LogicExportArgs) -> Result<()> {
     let Some(file) = &args.out else {
         return stdout::write(&written.text);
     };
-    refuse_existing(file)?;
+    refuse_existing(file, "--out")?;
     write_atomically(file, written.text.as_bytes())?;
     stdout::write(&format!("The circuit of {} is in {}\n", path.display(), file.display()))
 }

@@ -1,7 +1,8 @@
-//! One file per command. `eval_options` and `gnubg` are parts of `eval`, `backgammon_rollout` and
-//! `backgammon_serve` of `backgammon`.
+//! One file per command. `eval_options` and `gnubg` are parts of `eval`; `backgammon_analyse`, `backgammon_rollout` and
+//! `backgammon_serve` are parts of `backgammon`.
 
 pub mod backgammon;
+mod backgammon_analyse;
 mod backgammon_rollout;
 mod backgammon_serve;
 pub mod bench;

@@ -2,6 +2,7 @@
 
 pub mod lines;
 pub mod numbers;
+pub mod progress_line;
 pub mod stderr;
 pub mod stdout;
 pub mod table;

@@ -16,6 +16,7 @@
 
 pub mod afterstates;
 pub mod alphazero;
+pub mod analysis;
 pub mod cube;
 pub mod outcomes;
 pub mod players;

@@ -25,5 +25,6 @@ pub use life::cube_life;
 pub use match_equity::MatchEquityTable;
 pub use measure::measure;
 pub use payoffs::Payoffs;
-pub use player::CubePlayer;
+pub(crate) use payoffs::opposite;
+pub use player::{CubePlayer, ValuedPlay};
 pub use rates::{MeasuredRates, Rates};

@@ -45,6 +45,16 @@ pub struct Valued {
     pub utilities: Vec<f64>,
 }
 
+/// A play's value for the side that plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValuedPlay {
+    /// Its index among the plays.
+    pub index: usize,
+    pub utility: f64,
+    /// Cubeless chances.
+    pub outcomes: Outcomes,
+}
+
 impl CubePlayer {
     pub fn new(network: NetworkRef, plies: u8) -> Self {
         Self {
@@ -73,32 +83,62 @@ impl CubePlayer {
         plays: &Plays,
         stakes: &Stakes,
     ) -> (usize, f64) {
-        let Self { evaluator, table, plies, values } = self;
-        let mut search = Search { evaluator, weights, table };
-        search.evaluator.values_of_plays(weights, board, plays, values);
-        let static_utility = |i: usize| search.after_play(&plays.get(i), &values[i], stakes);
-        let utilities: Vec<f64> = (0..plays.len()).map(static_utility).collect();
-        let best = best_index(&utilities);
-        if plies.is_empty() {
-            return (best, utilities[best]);
+        let mut candidates = self.candidates(weights, board, plays, stakes, None);
+        if !self.plies.is_empty() {
+            for candidate in &mut candidates {
+                *candidate = self.look_ahead(weights, plays, stakes, candidate.index);
+            }
         }
-        let payoffs = Payoffs::new(table, stakes);
-        let worst = payoffs.equity(utilities[best]) - CANDIDATE_MARGIN;
-        let mut candidates: Vec<usize> =
-            (0..plays.len()).filter(|i| payoffs.equity(utilities[*i]) >= worst).collect();
-        candidates.sort_by(|a, b| utilities[*b].total_cmp(&utilities[*a]).then(a.cmp(b)));
+        let utilities: Vec<f64> = candidates.iter().map(|candidate| candidate.utility).collect();
+        let best = candidates[best_index(&utilities)];
+        (best.index, best.utility)
+    }
+
+    /// The plays that are best without lookahead, with their values without lookahead, from the best to the worst.
+    /// `always` is listed even if it is not among them.
+    pub fn candidates(
+        &mut self,
+        weights: &Weights,
+        board: &Board,
+        plays: &Plays,
+        stakes: &Stakes,
+        always: Option<usize>,
+    ) -> Vec<ValuedPlay> {
+        let Self { evaluator, table, values, .. } = self;
+        let search = Search { evaluator, weights, table };
+        search.evaluator.values_of_plays(weights, board, plays, values);
+        let value = |index: usize| ValuedPlay {
+            index,
+            utility: search.after_play(&plays.get(index), &values[index], stakes),
+            outcomes: values[index].flipped(),
+        };
+        let mut candidates: Vec<ValuedPlay> = (0..plays.len()).map(value).collect();
+        let always = always.map(|index| candidates[index]);
+        candidates.sort_by(|a, b| b.utility.total_cmp(&a.utility).then(a.index.cmp(&b.index)));
+        let payoffs = Payoffs::new(search.table, stakes);
+        let worst = payoffs.equity(candidates[0].utility) - CANDIDATE_MARGIN;
         candidates.truncate(MAX_CANDIDATES);
+        candidates.retain(|candidate| payoffs.equity(candidate.utility) >= worst);
+        if let Some(always) = always.filter(|play| candidates.iter().all(|other| other.index != play.index)) {
+            candidates.push(always);
+        }
+        candidates
+    }
+
+    /// Values a play with the lookahead of this player.
+    pub fn look_ahead(
+        &mut self,
+        weights: &Weights,
+        plays: &Plays,
+        stakes: &Stakes,
+        index: usize,
+    ) -> ValuedPlay {
+        let Self { evaluator, table, plies, .. } = self;
+        let mut search = Search { evaluator, weights, table };
         let theirs = stakes.flipped();
-        let deep: Vec<f64> = candidates
-            .iter()
-            .map(|i| {
-                let states = with_double(&theirs);
-                let valued = search.rolling(&plays.get(*i), &states, plies);
-                opposite(stakes, decide(search.table, &theirs, &valued.utilities).utility())
-            })
-            .collect();
-        let best = best_index(&deep);
-        (candidates[best], deep[best])
+        let valued = search.rolling(&plays.get(index), &with_double(&theirs), plies);
+        let utility = opposite(stakes, decide(search.table, &theirs, &valued.utilities).utility());
+        ValuedPlay { index, utility, outcomes: valued.outcomes.flipped() }
     }
 }
 

@@ -16,6 +16,9 @@ pub enum Choice<'a> {
     Answer(Answer),
     /// How to play a roll. `after` is seen from the opponent; without a legal move, `moves` is empty.
     Play { dice: Dice, moves: &'a [Move], after: Board },
+    /// No choice: a roll whose play is not recorded, because the player resigned or the record ends. It is listed for its
+    /// luck.
+    Roll { dice: Dice },
 }
 
 /// A decision of a player.
@@ -79,10 +82,11 @@ fn game_decisions<'a>(number: usize, game: &'a GameRecord, decisions: &mut Vec<D
                 board = *after;
                 cube_decided = false;
             }
-            Action::Roll { .. } => {
+            Action::Roll { dice } => {
                 if may_double {
                     decisions.push(decision(Choice::Cube { doubled: false }));
                 }
+                decisions.push(decision(Choice::Roll { dice: *dice }));
             }
             Action::Double => {
                 decisions.push(decision(Choice::Cube { doubled: true }));

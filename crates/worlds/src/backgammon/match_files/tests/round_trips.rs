@@ -100,6 +100,7 @@ fn decisions_agree_with_the_record() {
                 (Choice::Answer(answer), Action::Answer(a)) => {
                     assert_eq!((answer, decision.player), (*a, 1 - decision.on_roll));
                 }
+                (Choice::Roll { dice }, Action::Roll { dice: d }) => assert_eq!(dice, *d),
                 other => panic!("{other:?}"),
             }
         }

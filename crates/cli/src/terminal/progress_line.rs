@@ -1,0 +1,40 @@
+//! A line on a terminal that says how far the work is.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use crate::terminal::stderr;
+
+/// The line. Nothing is written if standard error is no terminal.
+pub struct ProgressLine {
+    /// When the line was last written; `None` if standard error is no terminal.
+    written: Option<Mutex<Instant>>,
+}
+
+impl ProgressLine {
+    /// Seconds between two changes of the line.
+    const INTERVAL: f64 = 0.1;
+
+    pub fn new() -> Self {
+        Self { written: std::io::stderr().is_terminal().then(|| Mutex::new(Instant::now())) }
+    }
+
+    /// Called from any thread. Writes the line unless it was written a moment ago.
+    pub fn show(&self, text: impl Fn() -> String) {
+        // A thread that finds the line in use need not write it.
+        let Some(mut written) = self.written.as_ref().and_then(|written| written.try_lock().ok()) else {
+            return;
+        };
+        if written.elapsed().as_secs_f64() >= Self::INTERVAL {
+            stderr::write(&format!("\r\x1b[K{}", text()));
+            *written = Instant::now();
+        }
+    }
+
+    pub fn clear(&self) {
+        if self.written.is_some() {
+            stderr::write("\r\x1b[K");
+        }
+    }
+}

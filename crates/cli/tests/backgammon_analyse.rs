@@ -1,0 +1,105 @@
+//! `learnery backgammon analyse`: tables, files, refusals, and what Ctrl-C leaves.
+#![allow(clippy::unwrap_used, reason = "test helpers are not test functions")]
+
+mod common;
+
+use common::Sandbox;
+use serde_json::Value;
+
+const MATCH: &[u8] = include_bytes!("../../../tests/golden/backgammon/match.mat");
+
+/// A sandbox with a match in `a.mat` and a run of the backgammon lab in the folder `a`, trained for one unit with a tiny
+/// network.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.succeed(
+        "train backgammon --set hidden=8 --set second=4 --set race=4 --set games=4 --set horizon=4 --set replay=64 \
+         --set eval_every=0 --units 1 --out a",
+    );
+    sandbox.write("a.mat", MATCH);
+    sandbox
+}
+
+fn json(sandbox: &Sandbox, name: &str) -> Value {
+    serde_json::from_slice(&sandbox.read(name)).unwrap()
+}
+
+#[test]
+fn analysis_is_the_same_on_any_number_of_threads() {
+    let sandbox = sandbox();
+    let run = |threads: u8| {
+        let args = "--checkpoint a --plies 0 --threads";
+        let files = format!("--json {threads}.json --out {threads}.mat");
+        sandbox.succeed(&format!("backgammon analyse a.mat {args} {threads} {files}"))
+    };
+    let (one, two) = (run(1), run(2));
+    assert_eq!(one.out, two.out);
+    for words in ["all 535 decisions judged with 0 plies", "Rating", "Worst decisions of", "missed doubles"] {
+        assert!(one.out.contains(words), "{words}: {}", one.out);
+    }
+    assert!(!one.err.contains('\r'), "no progress line where standard error is no terminal");
+    assert_eq!(sandbox.read("1.json"), sandbox.read("2.json"));
+    assert_eq!(sandbox.read("1.mat"), sandbox.read("2.mat"));
+    let value = json(&sandbox, "1.json");
+    assert_eq!((&value["complete"], &value["judged"]), (&Value::Bool(true), &535.into()));
+    // The annotated match can be analysed like the one it was made from.
+    sandbox.succeed("backgammon analyse 1.mat --checkpoint a --plies 0 --json again.json");
+    assert_eq!(json(&sandbox, "again.json"), value);
+}
+
+#[test]
+fn impossible_requests_are_refused_in_a_sentence() {
+    let sandbox = sandbox();
+    sandbox.write("empty.mat", "");
+    let text = String::from_utf8(MATCH.to_vec()).unwrap();
+    sandbox.write("illegal.mat", text.replacen("6/5", "6/4", 1));
+    sandbox.write("cut.sgf", "(;FF[4]GM[6]PW[a]PB[b]MI[length:7][ws:0][bs:0];W[21f");
+    sandbox.write("there.json", "kept");
+    for (args, code, words) in [
+        ("nowhere.mat", 1, "nowhere.mat"),
+        ("empty.mat", 1, "empty.mat, line 1: "),
+        ("illegal.mat", 1, "illegal.mat, line "),
+        ("cut.sgf", 1, "cut.sgf, line 1"),
+        ("a.mat --plies 3", 2, "3 plies; expected 0 to 2"),
+        ("a.mat --json there.json", 1, "there.json exists already; choose another --json"),
+        ("a.mat --out there.json", 1, "there.json exists already; choose another --out"),
+    ] {
+        let sentence = sandbox.rejected(&format!("backgammon analyse {args} --checkpoint a"), code);
+        assert!(sentence.contains(words), "{args}: {sentence}");
+    }
+    assert_eq!(sandbox.read("there.json"), b"kept");
+}
+
+/// Ctrl-C ends an analysis that would take minutes, and what is judged is written.
+#[cfg(unix)]
+#[test]
+fn interrupted_analysis_leaves_what_is_judged() {
+    use std::io::{BufRead, BufReader, Read};
+    let sandbox = sandbox();
+    // Many matches behind each other would be refused, so a money session repeats its only game.
+    let text = String::from_utf8(MATCH.to_vec()).unwrap();
+    let rows: Vec<&str> = text.lines().skip_while(|line| !line.contains(" 1)")).collect();
+    let end = rows.iter().position(|line| line.contains("Game 2")).unwrap();
+    let mut session = String::from("0 point match\n");
+    for game in 0..200 {
+        session += &format!("\n Game {}\n A : {game}     B : 0\n{}\n", game + 1, rows[..end].join("\n"));
+    }
+    sandbox.write("long.mat", session);
+    let args = "backgammon analyse long.mat --checkpoint a --plies 1 --json some.json --out some.mat";
+    let mut child = sandbox.command(args).spawn().unwrap();
+    // The signal is handled from this message on.
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    err.read_line(&mut line).unwrap();
+    assert!(line.contains("Ctrl-C"), "{line}");
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    let finished = common::Finished::from(child.wait_with_output().unwrap());
+    let mut rest = String::new();
+    err.read_to_string(&mut rest).unwrap();
+    assert_eq!((finished.code, rest.as_str()), (Some(0), ""), "{}", finished.out);
+    let value = json(&sandbox, "some.json");
+    assert_eq!(value["complete"], Value::Bool(false), "{}", finished.out);
+    assert!(finished.out.contains("stopped after"), "{}", finished.out);
+    assert!(String::from_utf8(sandbox.read("some.mat")).unwrap().contains("stopped after"));
+}

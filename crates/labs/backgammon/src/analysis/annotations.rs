@@ -1,0 +1,61 @@
+//! The match as a `.mat` file with comments on errors and on lucky and unlucky rolls. Programs that read such files skip
+//! comments.
+
+use learnery_worlds::backgammon::match_files::{Choice, Decision, write_mat};
+
+use super::MatchAnalysis;
+use super::judgement::{Judged, Judgement};
+use super::ratings::{LuckClass, Severity};
+use super::report::Amounts;
+
+/// A smaller error gets no comment.
+const COMMENTED: f64 = 0.0005;
+
+impl MatchAnalysis {
+    /// The text of an annotated file.
+    pub fn mat(&self) -> String {
+        let comment = |decision: &Decision<'_>| {
+            let judgement = self.judgement_of(decision)?;
+            let mut parts: Vec<String> = Vec::new();
+            let error = judgement.error();
+            if error.equity > COMMENTED {
+                let amounts = Amounts { percent: self.match_length().is_some() };
+                let severity =
+                    Severity::of(error.equity).map_or_else(String::new, |s| format!("{}, ", s.words()));
+                parts.push(format!("{severity}error {}: {}", amounts.total(error), judgement.words()));
+            }
+            let luck = judgement.luck().map_or(0.0, |luck| luck.equity);
+            let class = LuckClass::of(luck);
+            if class != LuckClass::Neither {
+                parts.push(format!("{} roll, {luck:+.3}", class.words()));
+            }
+            (!parts.is_empty()).then(|| parts.join("; "))
+        };
+        let mut text = format!("; Analysed by Learnery. {}.\n", self.heading());
+        for (player, statistics) in self.statistics().players.iter().enumerate() {
+            let name = &self.record.players()[player];
+            if let (Some(rate), Some(rating)) = (statistics.error_rate(), statistics.rating()) {
+                let rate = 1000.0 * rate.equity;
+                let luck = statistics.luck.total.equity;
+                text += &format!("; {name}: error rate {rate:.1} ({}), luck {luck:+.3}\n", rating.words());
+            }
+        }
+        text + &write_mat(&self.record, Some(&comment))
+    }
+
+    /// The judgement of a decision of the record, if it is judged.
+    fn judgement_of(&self, decision: &Decision<'_>) -> Option<&Judgement> {
+        let same_entry = |judgement: &&Judgement| {
+            (judgement.game, judgement.entry) == (decision.game, decision.entry)
+                && is_about(judgement, &decision.choice)
+        };
+        let first = self.judgements.partition_point(|j| (j.game, j.entry) < (decision.game, decision.entry));
+        self.judgements[first..].iter().take(2).find(same_entry)
+    }
+}
+
+/// Whether a judgement of the same entry is about this choice: a cube decision and the roll after it share an entry.
+fn is_about(judgement: &Judgement, choice: &Choice<'_>) -> bool {
+    let is_cube = |judged: &Judged| matches!(judged, Judged::Cube(_));
+    is_cube(&judgement.judged) == matches!(choice, Choice::Cube { .. })
+}
