@@ -25,13 +25,16 @@ export type About = {
   /** The metrics to chart, most important first. */
   charts: Array<string>, };
 
+/** The answer to a double. */
+export type BackgammonAnswer = "take" | "pass" | "beaver";
+
 /** A legal play. */
 export type BackgammonCandidate = {
   /** Standard notation. */
   notation: string,
   /** Its moves in a legal order, three numbers each: from, to, whether it hits. */
   moves: Array<number>,
-  /** Its value, in points. */
+  /** Its value, in points. With the cube, 1 is a single game at its present value. */
   equity: number,
   /** Its outcome probabilities, as in the outlook. */
   outcomes: [number, number, number, number, number],
@@ -47,9 +50,58 @@ export type BackgammonCommand = { "type": "newGame",
   /** The moves of the turn, one for each die that is played: from and to, as places of south. */
   steps: Array<[number, number]>, } | { "type": "undo" } | { "type": "tempo",
   /** Seconds, at most 60; 0 holds the game. */
-  seconds: number, } | { "type": "next" } | { "type": "invite",
+  seconds: number, } | { "type": "next" } | { "type": "newMatch",
+  /** Who plays it. */
+  players: BackgammonPlayers,
+  /** Points that win the match, at most 25; 0 for a money session. */
+  length: number,
+  /** For money: gammons count only once the cube is turned. */
+  jacoby: boolean,
+  /** For money: who is doubled may turn the cube once more at once and keep it. */
+  beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "answer",
+  /** The answer. */
+  answer: BackgammonAnswer, } | { "type": "invite",
   /** A checkpoint of this lab, in base 64. */
   checkpoint: string, };
+
+/** A cube decision of the user, compared with the best one. */
+export type BackgammonCubeReview = {
+  /** What the user did: `roll`, `double`, `take`, `pass` or `beaver`. */
+  chosen: string,
+  /** What is best, in the same words. */
+  best: string,
+  /** Equity given away, where 1 is a single game at the value of the cube before the decision. */
+  cost: number, };
+
+/** A match or a money session. */
+export type BackgammonMatch = {
+  /** Points that win the match; 0 for a money session. */
+  length: number,
+  /** Whether gammons count only once the cube is turned. */
+  jacoby: boolean,
+  /** Whether beavers are allowed. */
+  beavers: boolean,
+  /** Whether this is the Crawford game, in which nobody may double. */
+  crawford: boolean,
+  /** The value of the cube; in a finished game, its last one. */
+  cube: number,
+  /** The side that owns the cube; none while it is in the middle. */
+  owner: number | null,
+  /** What happens next. */
+  step: BackgammonMatchStep,
+  /** The side that acts next. */
+  actor: number,
+  /** Points that the game was worth once it is over, else 0. */
+  points: number,
+  /** Whether the game ended with a pass. */
+  passed: boolean,
+  /** The side that has won the match. */
+  winner: number | null,
+  /** The user's last cube decision in this game. It appears as soon as it is judged. */
+  cubeReview: BackgammonCubeReview | null, };
+
+/** What happens next in a match. */
+export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";
 
 /** The phase of a unit. */
 export type BackgammonPhase = "selfPlay" | "learning" | "evaluating";
@@ -100,7 +152,7 @@ export type BackgammonStage = {
   board: Array<number>,
   /** The side whose turn it is. */
   side: number,
-  /** The dice roll, the larger number first; zeros once the game is over. */
+  /** The dice roll, the larger number first; zeros before the roll and once the game is over. */
   dice: [number, number],
   /** Whether the user is to move. A roll without a legal move is passed automatically. */
   awaits: boolean,
@@ -128,10 +180,12 @@ export type BackgammonStage = {
   last: BackgammonPlayed | null,
   /** The review of the user's last turn in this game, by the network as it was at that turn. */
   review: BackgammonReview | null,
-  /** Points of the game for south once it is over, else 0. */
+  /** Points of the game for south once it is over, without the cube, else 0. */
   result: number,
   /** Points that south (first) and north have won since these players began. */
-  score: [number, number], };
+  score: [number, number],
+  /** The match or the money session; none in single games without the cube. */
+  matchPlay: BackgammonMatch | null, };
 
 /** Everything the page draws. */
 export type BackgammonView = { phase: BackgammonPhase,

@@ -25,5 +25,5 @@ pub use life::cube_life;
 pub use match_equity::MatchEquityTable;
 pub use measure::measure;
 pub use payoffs::Payoffs;
-pub use player::CubePlayer;
+pub use player::{CubePlayer, SlicedValue, Valued, utility_after_play};
 pub use rates::{MeasuredRates, Rates};

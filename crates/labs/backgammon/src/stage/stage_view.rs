@@ -5,8 +5,8 @@ use learnery_search::Turn;
 use learnery_worlds::backgammon::{BAR, Board, Dice, Move, moves, notation};
 
 use super::background_search::BackgroundSearch;
+use super::valuation::RatedPlay;
 use super::{SOUTH, Stage};
-use crate::outcomes::Outcomes;
 use crate::view::{Candidate, StageView};
 
 impl Stage {
@@ -26,8 +26,8 @@ impl Stage {
         let turn = self.dice.map(|dice| Turn { board: self.board, dice });
         let search = self.search.as_ref().filter(|search| turn.is_some_and(|turn| search.searches(turn)));
         let mut candidates = self.candidates.clone();
-        for (candidate, (afterstate, _)) in candidates.iter_mut().zip(&self.plays) {
-            candidate.visits = search.map_or(0.0, |search| search.visit_fraction(afterstate));
+        for (candidate, play) in candidates.iter_mut().zip(&self.plays) {
+            candidate.visits = search.map_or(0.0, |search| search.visit_fraction(&play.after));
         }
         StageView {
             players: self.players,
@@ -50,6 +50,7 @@ impl Stage {
             review: self.review.clone(),
             result: self.result(),
             score: self.score,
+            match_play: self.match_play.as_ref().map(|match_play| match_play.view(self.moment(), self.side)),
         }
     }
 }
@@ -59,14 +60,14 @@ pub fn flat_moves(moves: &[Move]) -> Vec<u8> {
     moves.iter().flat_map(|m| [m.from, m.to, u8::from(m.hit)]).collect()
 }
 
-/// A play as the page shows it. `value` belongs to the side that makes the play.
-pub fn candidate(board: &Board, dice: Dice, afterstate: &Board, value: &Outcomes) -> Candidate {
-    let moves = moves(board, dice, afterstate).unwrap_or_default();
+/// A play as the page shows it.
+pub fn candidate(board: &Board, dice: Dice, play: &RatedPlay) -> Candidate {
+    let moves = moves(board, dice, &play.after).unwrap_or_default();
     Candidate {
         notation: notation(&moves),
         moves: flat_moves(&moves),
-        equity: value.equity(),
-        outcomes: value.0,
+        equity: play.equity,
+        outcomes: play.outcomes.0,
         // Set in `Stage::view`.
         visits: 0.0,
     }
