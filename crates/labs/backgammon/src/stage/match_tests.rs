@@ -55,7 +55,7 @@ impl Table {
             }
             let learner = with_version(&self.network.0, &self.network.1, 0);
             // Time for all rolls of a cube decision within a turn.
-            self.stage.animate(learner, 0.05);
+            self.stage.animate(learner, 0.07);
             let (view, state) = self.view();
             let asks = !view.awaits && self.stage.awaits_user();
             if each || asks || matches!(state.step, MatchStep::NextGame | MatchStep::Over) {
@@ -67,14 +67,18 @@ impl Table {
 
     /// Plays to the end of the game with these decisions.
     fn play_game(&mut self, turn: &BackgammonCommand, answer: &BackgammonCommand) -> (StageView, MatchView) {
+        let mut seen = self.go_on(false);
         loop {
-            let (view, state) = self.go_on(false);
-            match state.step {
+            match seen.1.step {
                 MatchStep::DoubleOrRoll => self.send(turn.clone()).expect("a legal decision"),
                 MatchStep::Answer => self.send(answer.clone()).expect("a legal decision"),
                 MatchStep::Play => {}
-                MatchStep::NextGame | MatchStep::Over => return (view, state),
+                MatchStep::NextGame | MatchStep::Over => return seen,
             }
+            // A pass may have ended the game.
+            let now = self.view();
+            let is_over = matches!(now.1.step, MatchStep::NextGame | MatchStep::Over);
+            seen = if is_over { now } else { self.go_on(false) };
         }
     }
 }
@@ -246,13 +250,13 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
             let (action, _) = analysis.decision.best().expect("a decision");
             if state.actor == SOUTH {
                 table.send(BackgammonCommand::Roll).expect("legal");
+                // It is judged a few frames later, unless the game ends before.
+                let mut review = None;
+                while review.is_none() && !matches!(table.go_on(true).1.step, MatchStep::NextGame) {
+                    review = table.view().1.cube_review;
+                }
+                let Some(review) = review else { continue };
                 users += 1;
-                let review = loop {
-                    table.go_on(true);
-                    if let Some(review) = table.view().1.cube_review {
-                        break review;
-                    }
-                };
                 let best = if action == cube::Action::Double { CubeChoice::Double } else { CubeChoice::Roll };
                 assert_eq!((review.chosen, review.best), (CubeChoice::Roll, best));
                 let cost = analysis.equity(analysis.decision.utility())
@@ -275,7 +279,7 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
         if table.go_on(true).1.step == MatchStep::Answer && table.stage.awaits_user() {
             table.send(TAKE).expect("legal");
         }
-        if agents > 10 && users > 10 {
+        if agents >= 4 && users >= 10 {
             return;
         }
     }
