@@ -1,6 +1,7 @@
 // A match of backgammon with the doubling cube: a visitor plays it to its end by what a visitor presses.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { untilLearning } from "./lab.mjs";
@@ -85,5 +86,32 @@ test("match to 3 is played with the cube to its end", async (context) => {
   assert.ok(seen.doubles > 0, "the visitor doubled");
   assert.match(await text(page, ".status-now"), /wins? the match [3-9]\d* to [0-2]\./);
   assert.match(await text(page, ".board-words"), /wins? the match/);
+
+  // The analysis, and the match as a file.
+  await button(page, "Analysis").click();
+  const dialog = page.getByRole("dialog", { name: "The match" });
+  await dialog.waitFor();
+  const rows = await dialog.locator(".report-table").first().locator("tr").allTextContents();
+  assert.match(rows.join("; "), /^YouThe agent; Error rate\d+\.\d\d+\.\d; Equity lost.*; Decisions\d+; Luck/);
+  const decisions = await dialog.locator(".report-decision").count();
+  assert.ok(decisions <= 3);
+  if (decisions > 0) {
+    assert.match(
+      await dialog.locator(".report-decision h4").first().textContent(),
+      /^1\. Game \d+, turn \d+: .* lost \d/,
+    );
+    assert.equal(await dialog.locator(".report-decision svg.board").count(), decisions);
+  }
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Save as .mat" }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), "learnery-match.mat");
+  const lines = readFileSync(await file.path(), "utf8").split("\n");
+  assert.ok(lines.some((line) => line.trim() === "3 point match"));
+  assert.ok(lines.some((line) => line.trim() === "Game 1") && lines.some((line) => /Doubles => 2/.test(line)));
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await button(page, "New match").click();
+  await page.getByRole("dialog", { name: "Play a match" }).waitFor();
   await page.assertNoErrors();
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BackgammonMatch, BackgammonStage } from "../../www/generated/protocol";
+import type { BackgammonMatch, BackgammonStage, BackgammonWorst } from "../../www/generated/protocol";
 import { BoardLayout } from "../../www/labs/backgammon/board-layout";
 import {
   asksVisitor,
@@ -13,11 +13,11 @@ import {
   describeScore,
   describeShortResult,
 } from "../../www/labs/backgammon/match/words";
+import { describeReason, describeWorst, formatErrorRate } from "../../www/labs/backgammon/match/report-words";
 import { NORTH, SOUTH } from "../../www/labs/backgammon/position";
 
 const MATCH: BackgammonMatch = {
   length: 5,
-  jacoby: false,
   beavers: false,
   crawford: false,
   cube: 1,
@@ -28,6 +28,7 @@ const MATCH: BackgammonMatch = {
   passed: false,
   winner: null,
   cubeReview: null,
+  report: null,
 };
 
 /** The part of a stage that the sentences need. */
@@ -43,8 +44,8 @@ test("score says what both sides need, the Crawford game and the rules for money
   );
   assert.equal(describeScore(stage({ length: 1 })), "Match to 1 point. You need 1, the agent needs 1.");
   assert.equal(
-    describeScore(stage({ length: 0, jacoby: true, beavers: true }, { players: "expert", score: [3, 12] })),
-    "Money game, Jacoby rule, beavers. You have won 3, the expert 12.",
+    describeScore(stage({ length: 0, beavers: true }, { players: "expert", score: [3, 12] })),
+    "Money game with the Jacoby rule and beavers. You have won 3, the expert 12.",
   );
   assert.equal(describeScore({ ...stage({}), matchPlay: null }), "");
 });
@@ -109,4 +110,31 @@ test("column of the cube leaves all places of the board where they are", () => {
     assert.ok(middle.x > x && middle.y > y);
     assert.equal(wide.placeAt(middle, SOUTH), null, "no checker can go there");
   }
+});
+
+test("report says what was better and why", () => {
+  const worst: BackgammonWorst = {
+    game: 0,
+    turn: 6,
+    score: [0, 0],
+    board: [],
+    cube: 1,
+    owner: null,
+    cost: 0.118,
+    dice: [3, 1],
+    notations: ["13/9", "8/5 6/5"],
+    moves: [[], []],
+    cubeReview: null,
+    outcomes: [
+      [0.5, 0.1, 0, 0.14, 0],
+      [0.55, 0.1, 0, 0.1, 0],
+    ],
+  };
+  assert.equal(describeWorst(worst), "Game 1, turn 7: 13/9 with 3-1 lost 0.12");
+  assert.equal(describeReason(worst), "Better: 8/5 6/5: 5% more wins, 4% fewer gammons lost.");
+  const cube: BackgammonWorst = { ...worst, dice: [0, 0], cubeReview: { chosen: "pass", best: "take", cost: 0.118 } };
+  assert.equal(describeWorst(cube), "Game 1, turn 7: a pass lost 0.12");
+  assert.equal(describeReason(cube), "Better: to take, with the chances below.");
+  assert.equal(formatErrorRate({ decisions: 40, cost: 0.5, luck: 0 }), "12.5");
+  assert.equal(formatErrorRate({ decisions: 0, cost: 0, luck: 0 }), "–");
 });

@@ -25,9 +25,6 @@ export type About = {
   /** The metrics to chart, most important first. */
   charts: Array<string>, };
 
-/** The answer to a double. */
-export type BackgammonAnswer = "take" | "pass" | "beaver";
-
 /** A legal play. */
 export type BackgammonCandidate = {
   /** Standard notation. */
@@ -58,18 +55,23 @@ export type BackgammonCommand = { "type": "newGame",
   /** For money: gammons count only once the cube is turned. */
   jacoby: boolean,
   /** For money: who is doubled may turn the cube once more at once and keep it. */
-  beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "answer",
-  /** The answer. */
-  answer: BackgammonAnswer, } | { "type": "invite",
+  beavers: boolean, } | { "type": "cube",
+  /** What to do. */
+  choice: BackgammonCubeChoice, } | { "type": "report",
+  /** Whether it is wanted. */
+  wanted: boolean, } | { "type": "invite",
   /** A checkpoint of this lab, in base 64. */
   checkpoint: string, };
 
+/** What a side can do with the cube. */
+export type BackgammonCubeChoice = "roll" | "double" | "take" | "pass" | "beaver";
+
 /** A cube decision of the user, compared with the best one. */
 export type BackgammonCubeReview = {
-  /** What the user did: `roll`, `double`, `take`, `pass` or `beaver`. */
-  chosen: string,
-  /** What is best, in the same words. */
-  best: string,
+  /** What the user did. */
+  chosen: BackgammonCubeChoice,
+  /** What is best. */
+  best: BackgammonCubeChoice,
   /** Equity given away, where 1 is a single game at the value of the cube before the decision. */
   cost: number, };
 
@@ -98,7 +100,9 @@ export type BackgammonMatch = {
   /** The side that has won the match. */
   winner: number | null,
   /** The user's last cube decision in this game. It appears as soon as it is judged. */
-  cubeReview: BackgammonCubeReview | null, };
+  cubeReview: BackgammonCubeReview | null,
+  /** The report, if it was asked for and everything is judged. */
+  report: BackgammonReport | null, };
 
 /** What happens next in a match. */
 export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";
@@ -115,8 +119,26 @@ export type BackgammonPlayed = {
   /** Its moves, as those of a candidate. */
   moves: Array<number>, };
 
+/** The decisions and the luck of a side. Equities are those of a single game at the cube of the moment. */
+export type BackgammonPlayerReport = {
+  /** Plays with a choice, and cube decisions that were close or actual doubles and answers. */
+  decisions: number,
+  /** Equity given away in all of them. */
+  cost: number,
+  /** Equity won by luck: the sum over all rolls of what the roll was worth more than the mean of all 21. */
+  luck: number, };
+
 /** Who plays on the stage. */
 export type BackgammonPlayers = "watch" | "learner" | "expert";
+
+/** How both sides played and how lucky they were. */
+export type BackgammonReport = {
+  /** South, then north. */
+  players: [BackgammonPlayerReport, BackgammonPlayerReport],
+  /** The user's worst decisions, the worst first; at most three. */
+  worst: Array<BackgammonWorst>,
+  /** The match as a file in the text format of Jellyfish (`.mat`). */
+  file: string, };
 
 /** A turn of the user, compared with the best play. */
 export type BackgammonReview = {
@@ -193,6 +215,28 @@ export type BackgammonView = { phase: BackgammonPhase,
   phaseFraction: number,
   /** Self-play games that have ended. */
   games: number, stage: BackgammonStage, };
+
+/** A decision of the user, compared with the best one. */
+export type BackgammonWorst = {
+  /** The number of the game, and of the turn in it, from 0. */
+  game: number, turn: number,
+  /** The score when the game began. */
+  score: [number, number],
+  /** The position, as in `BackgammonStage.board`, and the cube with its owner. */
+  board: Array<number>, cube: number, owner: number | null,
+  /** Equity given away. */
+  cost: number,
+  /** The roll that was played; zeros for a cube decision. */
+  dice: [number, number],
+  /** Of a play: in standard notation, what was played and what is best. */
+  notations: [string, string],
+  /** Their moves, as those of a candidate. */
+  moves: [Array<number>, Array<number>],
+  /** Of a cube decision: what was chosen and what is best. */
+  cubeReview: BackgammonCubeReview | null,
+  /** The user's probabilities after the play and after the best one, as in the outlook; for a cube decision both are those
+ * before it. */
+  outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
 
 /** The direction in which a metric improves. */
 export type Better = "higher" | "lower" | "neither";

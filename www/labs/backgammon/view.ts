@@ -22,6 +22,7 @@ export const keys: [string, string][] = [
   ["N", "play the next turn now, or begin the next game of a match"],
   ["R D", "in a match: roll, or double first"],
   ["T P B", "in a match: take, pass or beaver a double"],
+  ["A", "after a match: open its analysis"],
 ];
 
 export function suggestions({ lab }: Run): Suggestion[] {

@@ -1,6 +1,8 @@
 //! The match or the money session on the stage, as the page draws it. Sides: 0 is south, the user, and 1 north.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::match_report::MatchReport;
 
 /// A match or a money session.
 #[derive(Clone, Debug, Serialize)]
@@ -10,9 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct MatchView {
     /// Points that win the match; 0 for a money session.
     pub length: u8,
-    /// Whether gammons count only once the cube is turned.
-    pub jacoby: bool,
-    /// Whether beavers are allowed.
+    /// Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is turned.
     pub beavers: bool,
     /// Whether this is the Crawford game, in which nobody may double.
     pub crawford: bool,
@@ -32,6 +32,8 @@ pub struct MatchView {
     pub winner: Option<u8>,
     /// The user's last cube decision in this game. It appears as soon as it is judged.
     pub cube_review: Option<CubeReview>,
+    /// The report, if it was asked for and everything is judged.
+    pub report: Option<MatchReport>,
 }
 
 /// What happens next in a match.
@@ -52,20 +54,6 @@ pub enum MatchStep {
     Over,
 }
 
-/// The answer to a double.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-#[cfg_attr(feature = "bindings", ts(rename = "BackgammonAnswer"))]
-pub enum CubeAnswer {
-    /// The game goes on at twice the stakes, and the taker owns the cube.
-    Take,
-    /// The game is lost at the stakes before the double.
-    Pass,
-    /// Takes, turns the cube once more and keeps it.
-    Beaver,
-}
-
 /// What a side can do with the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -76,11 +64,11 @@ pub enum CubeChoice {
     Roll,
     /// Doubles.
     Double,
-    /// Takes a double.
+    /// Takes a double: the game goes on at twice the stakes, and the taker owns the cube.
     Take,
-    /// Passes a double.
+    /// Passes a double: the game is lost at the stakes before it.
     Pass,
-    /// Beavers.
+    /// Takes, turns the cube once more and keeps it.
     Beaver,
 }
 

@@ -8,7 +8,7 @@
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
 
-use crate::match_view::{CubeAnswer, MatchView};
+use crate::match_view::MatchView;
 
 /// What a user may do.
 #[derive(Clone, Debug, Deserialize)]
@@ -42,20 +42,23 @@ pub enum BackgammonCommand {
         players: Players,
         /// Points that win the match, at most 25; 0 for a money session.
         length: u8,
-        /// For money: gammons count only once the cube is turned.
-        jacoby: bool,
-        /// For money: who is doubled may turn the cube once more at once and keep it.
+        /// For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and keep it.
         beavers: bool,
     },
-    /// Roll the dice without doubling.
+    /// Roll without doubling.
     Roll,
     /// Offer a double.
     Double,
-    /// Answer a double of the agent.
-    Answer {
-        /// The answer.
-        answer: CubeAnswer,
-    },
+    /// Take the agent's double.
+    Take,
+    /// Pass the agent's double.
+    Pass,
+    /// Take the agent's double, turn the cube once more and keep it.
+    Beaver,
+    /// Ask for the report of the match, which appears in `BackgammonMatch.report` when all turns are judged.
+    Report,
+    /// The report has been received.
+    Taken,
     /// Bring a trained player to play against.
     Invite {
         /// A checkpoint of this lab, in base 64.

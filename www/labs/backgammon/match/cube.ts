@@ -4,7 +4,7 @@
 import { svg, write } from "../../../core/dom";
 import type { BackgammonMatch } from "../../../generated/protocol";
 import type { Board } from "../board";
-import { CUBE_SIZE } from "../board-layout";
+import { CUBE_SIZE, type BoardPoint } from "../board-layout";
 import type { Side } from "../position";
 
 export class Cube {
@@ -16,6 +16,13 @@ export class Cube {
     this.#text,
   );
 
+  /** Puts the cube at a point of the board. By custom a cube in the middle, which stands for 1, shows 64. */
+  place(board: Board, value: number, { x, y }: BoardPoint): void {
+    if (!this.#element.parentElement) board.cubeLayer.append(this.#element);
+    write(this.#text, String(value === 1 ? 64 : value));
+    this.#element.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
   /** Draws the cube, or nothing for null. */
   draw(board: Board, matchPlay: BackgammonMatch | null): void {
     board.showCubeColumn(matchPlay !== null);
@@ -23,15 +30,16 @@ export class Cube {
       this.#element.remove();
       return;
     }
-    if (!this.#element.parentElement) board.cubeLayer.append(this.#element);
     const { cube, owner, step, actor, crawford } = matchPlay;
     const offered = step === "answer";
-    const { x, y } = offered ? board.layout.die(actor as Side, 0, 1) : board.layout.cube(owner as Side | null);
-    // By custom a cube in the middle shows 64.
-    const value = offered ? 2 * cube : cube === 1 ? 64 : cube;
-    write(this.#text, String(value));
+    const point = offered ? board.layout.die(actor as Side, 0, 1) : board.layout.cube(owner as Side | null);
+    this.place(board, offered ? 2 * cube : cube, point);
     this.#element.classList.toggle("offered", offered);
     this.#element.classList.toggle("unused", crawford);
-    this.#element.style.transform = `translate(${x}px, ${y}px)`;
   }
+}
+
+/** Draws a cube that stays where it is. */
+export function placeCube(board: Board, value: number, owner: number | null): void {
+  new Cube().place(board, value, board.layout.cube(owner as Side | null));
 }

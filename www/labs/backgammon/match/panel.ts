@@ -4,9 +4,10 @@
 import "./match.css";
 import { button, dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../../core/dom";
 import type {
-  BackgammonAnswer,
+  BackgammonCubeChoice,
   BackgammonCommand,
   BackgammonMatch,
+  BackgammonReport,
   BackgammonStage,
 } from "../../../generated/protocol";
 import type { Board } from "../board";
@@ -36,6 +37,7 @@ export class MatchPanel {
   readonly lines: HTMLElement;
   #cube = new Cube();
   #board: Board;
+  #send: (command: BackgammonCommand) => void;
   #match: BackgammonMatch | null = null;
   #stage: BackgammonStage | null = null;
   #news = el("p", { class: "match-news", "aria-live": "polite" });
@@ -49,28 +51,48 @@ export class MatchPanel {
   #beaver: HTMLButtonElement;
   #next: HTMLButtonElement;
   #again: HTMLButtonElement;
+  #analysis: HTMLButtonElement;
+  /** Whether the report was asked for and has not arrived. */
+  #awaitsReport = false;
   /** The buttons by their keys. */
   #keys: Map<string, HTMLButtonElement>;
 
   constructor(board: Board, actions: MatchActions) {
     this.#board = board;
-    const send = (command: BackgammonCommand) => () => actions.send(command);
-    const answer = (answer: BackgammonAnswer) => send({ type: "answer", answer });
-    this.#roll = button("Roll", send({ type: "roll" }), { title: "Roll the dice (R)", class: "primary" });
-    this.#double = button("Double", send({ type: "double" }), { title: "Offer a double (D)" });
-    this.#take = button("Take", answer("take"), { title: "Play on at twice the stakes (T)" });
-    this.#pass = button("Pass", answer("pass"), { title: "Give this game up at the present stakes (P)" });
-    this.#beaver = button("Beaver", answer("beaver"), { title: "Take, double once more, and keep the cube (B)" });
-    this.#next = button("Next game", send({ type: "next" }), { title: "Begin the next game (N)", class: "primary" });
+    this.#send = actions.send;
+    const choose = (type: BackgammonCubeChoice) => () => actions.send({ type });
+    this.#roll = button("Roll", choose("roll"), { title: "Roll the dice (R)", class: "primary" });
+    this.#double = button("Double", choose("double"), { title: "Offer a double (D)" });
+    this.#take = button("Take", choose("take"), { title: "Play on at twice the stakes (T)" });
+    this.#pass = button("Pass", choose("pass"), { title: "Give this game up at the present stakes (P)" });
+    this.#beaver = button("Beaver", choose("beaver"), { title: "Take, double once more, and keep the cube (B)" });
+    this.#next = button("Next game", () => actions.send({ type: "next" }), {
+      title: "Begin the next game (N)",
+      class: "primary",
+    });
     this.#again = button("New match", actions.newMatch, { title: "Play another match" });
+    this.#analysis = button("Analysis", () => this.#askForReport(), {
+      title: "See errors, luck and the worst decisions, and save the match (A)",
+      class: "primary",
+    });
     this.#keys = new Map([
       ["r", this.#roll],
       ["d", this.#double],
       ["t", this.#take],
       ["p", this.#pass],
       ["b", this.#beaver],
+      ["a", this.#analysis],
     ]);
-    const buttons = [this.#roll, this.#double, this.#take, this.#pass, this.#beaver, this.#next, this.#again];
+    const buttons = [
+      this.#roll,
+      this.#double,
+      this.#take,
+      this.#pass,
+      this.#beaver,
+      this.#next,
+      this.#analysis,
+      this.#again,
+    ];
     this.buttons = el("div", { class: "match-buttons", role: "group", "aria-label": "The doubling cube" }, ...buttons);
     this.lines = el("div", { class: "match-lines" }, this.#news, this.#review);
     addEventListener("keydown", this.#onKeyDown);
@@ -117,6 +139,11 @@ export class MatchPanel {
     show(this.#beaver, asked && match.step === "answer" && match.beavers);
     show(this.#next, match.step === "nextGame");
     show(this.#again, match.step === "over");
+    // A money session has no end, so it can be analysed after every game.
+    show(this.#analysis, match.step === "over" || (match.step === "nextGame" && match.length === 0));
+    this.#analysis.classList.toggle("primary", match.step === "over");
+    write(this.#analysis, this.#awaitsReport ? "Judging…" : "Analysis");
+    if (match.report && this.#awaitsReport) void this.#showReport(stage, match.report);
     if (before) {
       const news = describeAnswer(before, stage);
       // It stays until the agent's next turn is over.
@@ -126,6 +153,19 @@ export class MatchPanel {
     const review = match.cubeReview;
     write(this.#review, review ? describeCubeReview(review) : "");
     this.#review.className = `match-review ${describeError(review?.cost ?? 0).replace(" ", "-")}`;
+  }
+
+  #askForReport(): void {
+    this.#awaitsReport = true;
+    this.#send({ type: "report" });
+  }
+
+  async #showReport(stage: BackgammonStage, report: BackgammonReport): Promise<void> {
+    this.#awaitsReport = false;
+    this.#send({ type: "taken" });
+    const module = await import("./report").catch(() => null);
+    if (module) module.openReport(stage, report);
+    else write(this.#news, "The analysis could not be loaded. Check the network connection.");
   }
 
   #onKeyDown = (event: KeyboardEvent): void => {

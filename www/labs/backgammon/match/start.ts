@@ -9,7 +9,6 @@ import type { BackgammonPlayers } from "../../../generated/protocol";
 /** What a visitor can choose to play for. `length` is 0 for money; null stands for single games without the cube. */
 export interface MatchChoice {
   length: number;
-  jacoby: boolean;
   beavers: boolean;
 }
 /** The lengths offered; the rules allow every one from 1 to 25. */
@@ -29,13 +28,13 @@ export function openMatchDialog(
 ): void {
   let length = DEFAULT_LENGTH;
   let opponent: BackgammonPlayers = players === "watch" ? "learner" : players;
-  const toggle = (text: string) => {
-    const box = el("input", { type: "checkbox", class: "switch" });
-    return { box, element: el("label", { class: "check" }, box, text) };
-  };
-  const [jacoby, beavers] = [toggle("Jacoby rule: gammons count once the cube is turned"), toggle("Beavers")];
-  jacoby.box.checked = true;
-  const rules = el("div", { class: "match-rules" }, jacoby.element, beavers.element);
+  const beavers = el("input", { type: "checkbox", class: "switch" });
+  const rules = el(
+    "div",
+    { class: "match-rules" },
+    el("span", { text: "Gammons count once the cube is turned (Jacoby rule)." }),
+    el("label", { class: "check" }, beavers, "Beavers: who is doubled may double back and keep the cube"),
+  );
   const lengths = new Choices<number>({
     class: "match-lengths",
     buttonClass: "button",
@@ -69,7 +68,7 @@ export function openMatchDialog(
     "Start",
     () => {
       dialog.close();
-      const choice = { length, jacoby: jacoby.box.checked, beavers: beavers.box.checked };
+      const choice = { length, beavers: beavers.checked };
       start(opponent, length === SINGLE ? null : choice);
     },
     { class: "primary" },

@@ -16,11 +16,11 @@ export function formatPointCount(points: number): string {
 /** What is played for and how far it is: "Match to 5 points. You need 3, the agent needs 5." */
 export function describeScore({ players, score, matchPlay }: BackgammonStage): string {
   if (!matchPlay) return "";
-  const { length, jacoby, beavers, crawford } = matchPlay;
+  const { length, beavers, crawford } = matchPlay;
   const other = playerName(players, NORTH);
   if (length === 0) {
-    const rules = [jacoby && "Jacoby rule", beavers && "beavers"].filter(Boolean).join(", ");
-    return `Money game${rules === "" ? "" : `, ${rules}`}. You have won ${score[SOUTH]}, ${lower(other)} ${score[NORTH]}.`;
+    const won = `You have won ${score[SOUTH]}, ${lower(other)} ${score[NORTH]}.`;
+    return `Money game with the Jacoby rule${beavers ? " and beavers" : ""}. ${won}`;
   }
   const need = (side: Side) => Math.max(0, length - score[side]);
   const away = `You need ${need(SOUTH)}, ${lower(other)} needs ${need(NORTH)}.`;

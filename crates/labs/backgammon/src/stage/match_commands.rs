@@ -6,7 +6,7 @@ use learnery_worlds::backgammon::matches::{Answer, Rules};
 
 use super::match_play::MatchPlay;
 use super::{Moment, SOUTH, Stage, StageNetwork};
-use crate::match_view::CubeAnswer;
+use crate::match_view::CubeChoice;
 use crate::view::{BackgammonCommand, Players};
 
 /// The names of both players in the record.
@@ -14,49 +14,43 @@ const AGENT: &str = "Learnery";
 const USER: &str = "You";
 
 impl Stage {
-    /// Carries out a command of a match.
-    pub(super) fn apply_to_match(
-        &mut self,
-        learner: StageNetwork,
-        command: BackgammonCommand,
-    ) -> Result<(), LabError> {
+    /// Carries out the user's decision about the cube.
+    pub(super) fn choose_cube(&mut self, learner: StageNetwork, choice: CubeChoice) -> Result<(), LabError> {
         let reject = |reason: &str| Err(LabError::Command(reason.into()));
-        if let BackgammonCommand::NewMatch { players, length, jacoby, beavers } = command {
-            let rules = match length {
-                0 => Rules::Money { jacoby, beavers },
-                length => Rules::Match { length },
-            };
-            return self.begin_match(learner, players, rules);
-        }
         let (moment, side) = (self.moment(), self.side);
         let Some(match_play) = &mut self.match_play else {
             return reject("there is no cube in a single game; begin a match");
         };
-        match (command, moment) {
-            (BackgammonCommand::Roll, Moment::CubeAction) if side == SOUTH => {
+        let answer = match choice {
+            CubeChoice::Roll | CubeChoice::Double if moment != Moment::CubeAction || side != SOUTH => {
+                return reject("it is not the moment to double or to roll");
+            }
+            CubeChoice::Roll => {
                 match_play.no_double();
                 self.roll(learner);
-                Ok(())
+                return Ok(());
             }
-            (BackgammonCommand::Double, Moment::CubeAction) if side == SOUTH => {
-                match_play.double(SOUTH).map_err(refused)?;
+            CubeChoice::Double => {
                 self.waited = 0.0;
-                Ok(())
+                return match_play.double(SOUTH).map_err(refused);
             }
-            (BackgammonCommand::Answer { answer }, Moment::Answer { side: SOUTH }) => {
-                let answer = match answer {
-                    CubeAnswer::Take => Answer::Take,
-                    CubeAnswer::Pass => Answer::Pass,
-                    CubeAnswer::Beaver => Answer::Beaver,
-                };
-                self.answer(learner, SOUTH, answer)
-            }
-            (BackgammonCommand::Answer { .. }, _) => reject("no double awaits your answer"),
-            _ => reject("it is not the moment to double or to roll"),
+            CubeChoice::Take => Answer::Take,
+            CubeChoice::Pass => Answer::Pass,
+            CubeChoice::Beaver => Answer::Beaver,
+        };
+        if moment != (Moment::Answer { side: SOUTH }) {
+            return reject("no double awaits your answer");
         }
+        self.answer(learner, SOUTH, answer)
     }
 
-    fn begin_match(&mut self, learner: StageNetwork, players: Players, rules: Rules) -> Result<(), LabError> {
+    /// Begins a match or a money session.
+    pub(super) fn begin_match(
+        &mut self,
+        learner: StageNetwork,
+        players: Players,
+        rules: Rules,
+    ) -> Result<(), LabError> {
         if players == Players::Watch {
             return Err(LabError::Command("a match needs a player; choose an opponent".into()));
         }

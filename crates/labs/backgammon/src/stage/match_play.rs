@@ -3,14 +3,16 @@
 //! The value of the position before each roll is computed with one ply of lookahead (without any by AlphaZero's network,
 //! which is slower), one roll of the 21 at a time, so no view waits for it. It decides about the agent's cube and judges the user's, and luck is measured against it.
 
-use learnery_worlds::backgammon::match_files::{Ending, GameEnd, Recorder, Refusal};
+use learnery_worlds::backgammon::match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal};
 use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Stakes};
 use learnery_worlds::backgammon::{Board, Dice};
 
 use super::judgement::{agents_choice, users_cube_review};
+use super::match_report::match_report;
 use super::valuation::RatedPlay;
 use super::{Moment, SOUTH, StageNetwork};
 use crate::cube::{CubePlayer, SlicedValue};
+use crate::match_report::MatchReport;
 use crate::match_view::{MatchStep, MatchView};
 use crate::players::NetworkRef;
 
@@ -28,6 +30,8 @@ pub struct MatchPlay {
     first_turn: usize,
     /// The cube and its owner at the end of the last game.
     last_cube: (u32, Option<u8>),
+    /// Whether the user waits for the report, and the report.
+    report: (bool, Option<MatchReport>),
     /// Made when it is needed, and again after a change of the network.
     player: Option<CubePlayer>,
 }
@@ -36,6 +40,11 @@ pub struct MatchPlay {
 pub struct MatchTurn {
     /// The side on roll.
     pub side: u8,
+    /// The number of the game, and of the turn in it, from 0.
+    pub game: usize,
+    pub turn: usize,
+    /// The score when the game began.
+    pub score: [u32; 2],
     /// The position before the roll, and its value at the stakes before a double.
     pub value: SlicedValue,
     /// Whether the side on roll doubled; `None` if it had no choice or has not decided yet.
@@ -61,12 +70,18 @@ impl MatchPlay {
             valued: 0,
             first_turn: 0,
             last_cube: (1, None),
+            report: (false, None),
             player: None,
         })
     }
 
-    pub fn recorder(&self) -> &Recorder {
-        &self.recorder
+    pub fn record(&self) -> &MatchRecord {
+        self.recorder.record()
+    }
+
+    /// Asks for the report, which follows when every turn is valued, or takes it out of the view.
+    pub fn want_report(&mut self, wanted: bool) {
+        self.report = (wanted, None);
     }
 
     pub fn score(&self) -> [u32; 2] {
@@ -104,8 +119,19 @@ impl MatchPlay {
     pub fn begin_turn(&mut self, side: u8, board: &Board, is_opening: bool) -> bool {
         let Some(stakes) = self.stakes(side) else { return false };
         let may_double = !is_opening && stakes.no_double().is_none();
-        let value = SlicedValue::new(*board, &stakes);
-        self.turns.push(MatchTurn { side, value, doubled: None, answer: None, play: None });
+        let game = self.record().games().len() - 1;
+        let turn = self.turns.len() - self.first_turn;
+        let (score, value) = (self.score(), SlicedValue::new(*board, &stakes));
+        self.turns.push(MatchTurn {
+            side,
+            game,
+            turn,
+            score,
+            value,
+            doubled: None,
+            answer: None,
+            play: None,
+        });
         may_double
     }
 
@@ -167,6 +193,9 @@ impl MatchPlay {
         let weights = network.network.weights();
         let player =
             self.player.get_or_insert_with(|| CubePlayer::new(network.network, plies(network.network)));
+        if self.report.0 && self.valued == self.turns.len() {
+            self.report = (false, Some(match_report(self.recorder.record(), &self.turns)));
+        }
         for _ in 0..ROLLS_PER_FRAME {
             let last = self.turns.len().saturating_sub(1);
             let last_is_open = self.turns.last().is_some_and(|turn| turn.value.value().is_none());
@@ -188,9 +217,9 @@ impl MatchPlay {
     pub fn view(&self, moment: Moment, side: u8) -> MatchView {
         let session = self.recorder.session();
         let end = self.end();
-        let (length, jacoby, beavers) = match session.rules() {
-            Rules::Match { length } => (length, false, false),
-            Rules::Money { jacoby, beavers } => (0, jacoby, beavers),
+        let (length, beavers) = match session.rules() {
+            Rules::Match { length } => (length, false),
+            Rules::Money { beavers, .. } => (0, beavers),
         };
         let (cube, owner) = match end {
             Some(_) => self.last_cube,
@@ -206,7 +235,6 @@ impl MatchPlay {
         };
         MatchView {
             length,
-            jacoby,
             beavers,
             crawford: self.recorder.record().games().last().is_some_and(|game| game.start().is_crawford()),
             cube,
@@ -216,6 +244,7 @@ impl MatchPlay {
             points: end.map_or(0, |end| end.points),
             passed: end.is_some_and(|end| end.ending == Ending::Passed),
             winner,
+            report: self.report.1.clone(),
             cube_review: users_cube_review(&self.turns[self.first_turn..]),
         }
     }

@@ -8,11 +8,13 @@ use super::tests::{path, untrained, with_version};
 use super::*;
 use crate::afterstates::Network;
 use crate::cube::{self, Analysis, CubePlayer};
-use crate::match_view::{CubeAnswer, CubeChoice, MatchStep, MatchView};
+use crate::match_view::{CubeChoice, MatchStep, MatchView};
 use crate::view::StageView;
 
-const TAKE: BackgammonCommand = BackgammonCommand::Answer { answer: CubeAnswer::Take };
-const PASS: BackgammonCommand = BackgammonCommand::Answer { answer: CubeAnswer::Pass };
+const ROLL: BackgammonCommand = BackgammonCommand::Roll;
+const DOUBLE: BackgammonCommand = BackgammonCommand::Double;
+const TAKE: BackgammonCommand = BackgammonCommand::Take;
+const PASS: BackgammonCommand = BackgammonCommand::Pass;
 
 /// A stage with an untrained network.
 struct Table {
@@ -22,11 +24,14 @@ struct Table {
 
 impl Table {
     /// Begins a match, or a money session if `length` is 0.
-    fn new(seed: u32, length: u8, jacoby: bool, beavers: bool) -> Self {
-        let network = untrained();
+    fn new(seed: u32, length: u8, beavers: bool) -> Self {
+        Self::with_network(untrained(), seed, length, beavers)
+    }
+
+    fn with_network(network: (Network, Weights), seed: u32, length: u8, beavers: bool) -> Self {
         let stage = Stage::new(with_version(&network.0, &network.1, 0), Stream::new(seed, 0));
         let mut table = Self { network, stage };
-        let begin = BackgammonCommand::NewMatch { players: Players::Learner, length, jacoby, beavers };
+        let begin = BackgammonCommand::NewMatch { players: Players::Learner, length, beavers };
         table.send(begin).expect("a match");
         table
     }
@@ -85,13 +90,13 @@ impl Table {
 
 #[test]
 fn match_is_played_to_its_end_with_the_cube() {
-    let mut table = Table::new(5, 3, false, false);
+    let mut table = Table::new(5, 3, false);
     let (view, opening) = table.view();
     assert_eq!((opening.length, opening.cube, opening.owner, opening.crawford), (3, 1, None, false));
     assert!(view.dice[0] != view.dice[1], "nobody doubles before the opening roll");
     let (mut games, mut before) = (0, [0; 2]);
     let (end, state) = loop {
-        let (end, state) = table.play_game(&BackgammonCommand::Double, &TAKE);
+        let (end, state) = table.play_game(&DOUBLE, &TAKE);
         games += 1;
         assert_eq!(end.score.iter().sum::<u32>() - before.iter().sum::<u32>(), state.points);
         assert_eq!(
@@ -108,7 +113,7 @@ fn match_is_played_to_its_end_with_the_cube() {
     let winner = usize::from(state.winner.expect("a winner"));
     assert!(end.score[winner] >= 3 && end.score[1 - winner] < 3);
     assert!(table.send(BackgammonCommand::Next).is_err_and(|e| e.contains("over")));
-    let record = table.stage.match_play.as_ref().expect("a match").recorder().record();
+    let record = table.stage.match_play.as_ref().expect("a match").record();
     assert_eq!((record.games().len(), record.score()), (games, end.score));
     let actions = record.games().iter().flat_map(|game| game.entries());
     assert!(actions.clone().any(|entry| entry.player == 0 && entry.action == Action::Double));
@@ -121,10 +126,10 @@ fn match_is_played_to_its_end_with_the_cube() {
 #[test]
 fn nobody_doubles_in_the_crawford_game() {
     for seed in 0..40 {
-        let mut table = Table::new(seed, 3, false, false);
-        let (mut end, mut state) = table.play_game(&BackgammonCommand::Roll, &PASS);
+        let mut table = Table::new(seed, 3, false);
+        let (mut end, mut state) = table.play_game(&ROLL, &PASS);
         while state.step != MatchStep::Over && end.score.iter().all(|points| *points != 2) {
-            (end, state) = table.play_game(&BackgammonCommand::Roll, &PASS);
+            (end, state) = table.play_game(&ROLL, &PASS);
         }
         if state.step == MatchStep::Over {
             continue;
@@ -136,7 +141,7 @@ fn nobody_doubles_in_the_crawford_game() {
                 state.crawford
                     && matches!(state.step, MatchStep::Play | MatchStep::NextGame | MatchStep::Over)
             );
-            assert!(table.send(BackgammonCommand::Double).is_err());
+            assert!(table.send(DOUBLE).is_err());
             if state.step != MatchStep::Play {
                 return;
             }
@@ -146,34 +151,33 @@ fn nobody_doubles_in_the_crawford_game() {
 }
 
 #[test]
-fn gammons_count_for_money_by_the_jacoby_rule() {
-    for jacoby in [true, false] {
-        let mut table = Table::new(1, 0, jacoby, false);
-        let mut gammons = 0;
-        for _ in 0..30 {
-            let (end, state) = table.play_game(&BackgammonCommand::Roll, &TAKE);
-            assert_eq!((state.length, state.winner, state.jacoby), (0, None, jacoby));
-            let counted = if jacoby && state.cube == 1 { 1 } else { u32::from(end.result.unsigned_abs()) };
-            assert_eq!(state.points, state.cube * if state.passed { 1 } else { counted });
-            gammons += u32::from(state.cube == 1 && end.result.abs() > 1);
-        }
-        assert!(gammons > 0, "jacoby {jacoby}");
+fn gammons_count_for_money_once_the_cube_is_turned() {
+    let mut table = Table::new(1, 0, false);
+    let mut gammons = [0; 2];
+    for game in 0..60 {
+        let turn = if game % 2 == 0 { ROLL } else { DOUBLE };
+        let (end, state) = table.play_game(&turn, &TAKE);
+        assert_eq!((state.length, state.winner), (0, None));
+        let counted = if state.passed || state.cube == 1 { 1 } else { u32::from(end.result.unsigned_abs()) };
+        assert_eq!(state.points, state.cube * counted);
+        gammons[usize::from(state.cube > 1)] += u32::from(!state.passed && end.result.abs() > 1);
     }
+    assert!(gammons[0] > 0 && gammons[1] > 0, "{gammons:?}");
 }
 
 #[test]
 fn beaver_turns_the_cube_twice() {
-    let mut table = Table::new(2, 0, false, true);
+    let mut table = Table::new(2, 0, true);
     loop {
         let (_, state) = table.go_on(false);
         match state.step {
-            MatchStep::DoubleOrRoll => table.send(BackgammonCommand::Roll).expect("legal"),
+            MatchStep::DoubleOrRoll => table.send(ROLL).expect("legal"),
             MatchStep::Answer => break,
             _ => {}
         }
     }
     let (_, before) = table.view();
-    table.send(BackgammonCommand::Answer { answer: CubeAnswer::Beaver }).expect("legal");
+    table.send(BackgammonCommand::Beaver).expect("legal");
     let (view, state) = table.view();
     assert_eq!((state.cube, state.owner, state.step), (4 * before.cube, Some(SOUTH), MatchStep::Play));
     assert!(view.dice[0] > 0, "the side that doubled rolls");
@@ -181,14 +185,12 @@ fn beaver_turns_the_cube_twice() {
 
 #[test]
 fn illegal_decisions_are_refused() {
-    let mut table = Table::new(3, 5, false, false);
+    let mut table = Table::new(3, 5, false);
     for length in [26, 255] {
-        let command =
-            BackgammonCommand::NewMatch { players: Players::Learner, length, jacoby: true, beavers: true };
+        let command = BackgammonCommand::NewMatch { players: Players::Learner, length, beavers: true };
         assert_eq!(table.send(command).map_err(|e| e.contains("1 to 25 points")), Err(true));
     }
-    let new_match =
-        |players| BackgammonCommand::NewMatch { players, length: 5, jacoby: false, beavers: false };
+    let new_match = |players| BackgammonCommand::NewMatch { players, length: 5, beavers: false };
     assert!(table.send(new_match(Players::Watch)).is_err_and(|e| e.contains("needs a player")));
     assert!(table.send(new_match(Players::Expert)).is_err_and(|e| e.contains("invited")));
     let (view, state) = table.view();
@@ -204,22 +206,19 @@ fn illegal_decisions_are_refused() {
                 assert!(table.send(play).is_err());
                 assert!(table.send(TAKE).is_err_and(|e| e.contains("no double awaits")));
                 assert!(table.send(BackgammonCommand::Next).is_err());
-                let command =
-                    if asked % 4 == 3 { BackgammonCommand::Double } else { BackgammonCommand::Roll };
+                let command = if asked % 4 == 3 { DOUBLE } else { ROLL };
                 table.send(command).expect("legal");
                 asked += 1;
             }
             MatchStep::Answer if state.actor == SOUTH => {
-                assert!(table.send(BackgammonCommand::Roll).is_err());
-                assert!(table.send(BackgammonCommand::Double).is_err());
-                let beaver = BackgammonCommand::Answer { answer: CubeAnswer::Beaver };
+                assert!(table.send(ROLL).is_err());
+                assert!(table.send(DOUBLE).is_err());
+                let beaver = BackgammonCommand::Beaver;
                 assert!(table.send(beaver).is_err_and(|e| e.contains("beavers")));
                 table.send(PASS).expect("legal");
             }
             _ => {
-                for command in
-                    [BackgammonCommand::Double, BackgammonCommand::Roll, TAKE, BackgammonCommand::Undo]
-                {
+                for command in [DOUBLE, ROLL, TAKE, BackgammonCommand::Undo] {
                     assert!(table.send(command).is_err());
                 }
             }
@@ -229,14 +228,14 @@ fn illegal_decisions_are_refused() {
         }
     }
     table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
-    for command in [BackgammonCommand::Double, BackgammonCommand::Roll, TAKE] {
+    for command in [DOUBLE, ROLL, TAKE] {
         assert!(table.send(command).is_err_and(|e| e.contains("begin a match")));
     }
 }
 
 #[test]
 fn cube_is_decided_and_judged_by_lookahead_in_slices() {
-    let mut table = Table::new(4, 0, true, false);
+    let mut table = Table::new(4, 0, false);
     let (mut agents, mut users) = (0, 0);
     for _ in 0..100_000 {
         let (_, state) = table.view();
@@ -249,7 +248,7 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
             let analysis = Analysis::new(&mut player, network.weights(), &stage.board, &stakes);
             let (action, _) = analysis.decision.best().expect("a decision");
             if state.actor == SOUTH {
-                table.send(BackgammonCommand::Roll).expect("legal");
+                table.send(ROLL).expect("legal");
                 // It is judged a few frames later, unless the game ends before.
                 let mut review = None;
                 while review.is_none() && !matches!(table.go_on(true).1.step, MatchStep::NextGame) {
@@ -284,4 +283,44 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
         }
     }
     panic!("{agents} decisions of the agent, {users} of the user");
+}
+
+#[test]
+fn report_says_costs_luck_and_worst_decisions() {
+    let (network, mut weights) = untrained();
+    // Large random weights: the network thinks that many plays are bad.
+    weights.update(|params| Stream::new(3, 4).fill_normal(0, params));
+    let mut table = Table::with_network((network, weights), 6, 7, false);
+    assert!(table.view().1.report.is_none());
+    while table.play_game(&DOUBLE, &TAKE).1.step != MatchStep::Over {}
+    table.send(BackgammonCommand::Report).expect("a report");
+    let report = loop {
+        if let Some(report) = table.go_on(true).1.report {
+            break report;
+        }
+    };
+    let [user, agent] = report.players;
+    assert!(user.decisions > 10 && agent.decisions > 10, "{report:?}");
+    // The user plays anything, the agent what it thinks is best.
+    assert!(
+        user.cost > agent.cost && agent.cost.abs() < 1e-5 && user.luck.is_finite() && agent.luck.is_finite()
+    );
+    assert_eq!(report.worst.len(), 3);
+    for pair in report.worst.windows(2) {
+        assert!(pair[0].cost >= pair[1].cost);
+    }
+    for worst in &report.worst {
+        assert!(worst.cost >= 0.02 && worst.board.len() == 26);
+        let is_play = worst.dice[0] > 0;
+        assert_eq!(is_play, worst.cube_review.is_none());
+        assert_eq!(is_play, worst.notations[0] != worst.notations[1]);
+        assert_eq!(is_play, worst.outcomes[0] != worst.outcomes[1]);
+    }
+    let file = learnery_worlds::backgammon::match_files::read(report.file.as_bytes()).expect("a good file");
+    let record = table.stage.match_play.as_ref().expect("a match").record();
+    assert_eq!((file.record.games().len(), file.record.score()), (record.games().len(), record.score()));
+    table.send(BackgammonCommand::Taken).expect("taken");
+    assert!(table.go_on(true).1.report.is_none());
+    table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
+    assert!(table.send(BackgammonCommand::Report).is_err());
 }

@@ -10,6 +10,7 @@ mod invited_player;
 mod judgement;
 mod match_commands;
 mod match_play;
+mod match_report;
 mod stage_view;
 mod turns;
 mod valuation;
@@ -17,8 +18,10 @@ mod valuation;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_search::Turn;
+use learnery_worlds::backgammon::matches::Rules;
 use learnery_worlds::backgammon::{Board, Dice, Plays, playable_moves, turn_graph};
 
+use crate::match_view::CubeChoice;
 use crate::outcomes::Outcomes;
 use crate::players::{NetworkRef, TrainedNetwork};
 use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, TurnReview};
@@ -213,10 +216,24 @@ impl Stage {
                     match_play.forget_network();
                 }
             }
-            BackgammonCommand::NewMatch { .. }
-            | BackgammonCommand::Roll
-            | BackgammonCommand::Double
-            | BackgammonCommand::Answer { .. } => return self.apply_to_match(learner, command),
+            BackgammonCommand::NewMatch { players, length, beavers } => {
+                let rules = match length {
+                    0 => Rules::Money { jacoby: true, beavers },
+                    length => Rules::Match { length },
+                };
+                return self.begin_match(learner, players, rules);
+            }
+            BackgammonCommand::Roll => return self.choose_cube(learner, CubeChoice::Roll),
+            BackgammonCommand::Double => return self.choose_cube(learner, CubeChoice::Double),
+            BackgammonCommand::Take => return self.choose_cube(learner, CubeChoice::Take),
+            BackgammonCommand::Pass => return self.choose_cube(learner, CubeChoice::Pass),
+            BackgammonCommand::Beaver => return self.choose_cube(learner, CubeChoice::Beaver),
+            BackgammonCommand::Report | BackgammonCommand::Taken => {
+                let Some(match_play) = &mut self.match_play else {
+                    return reject("only a match has a report");
+                };
+                match_play.want_report(matches!(command, BackgammonCommand::Report));
+            }
         }
         Ok(())
     }
