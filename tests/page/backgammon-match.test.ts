@@ -47,6 +47,8 @@ test("score says what both sides need, the Crawford game and the rules for money
     describeScore(stage({ length: 0, beavers: true }, { players: "expert", score: [3, 12] })),
     "Money game with the Jacoby rule and beavers. You have won 3, the expert 12.",
   );
+  assert.match(describeScore(stage({ cube: 2, owner: SOUTH })), / Cube at 2, yours\.$/);
+  assert.match(describeScore(stage({ cube: 4, owner: NORTH })), / Cube at 4, the agent's\.$/);
   assert.equal(describeScore({ ...stage({}), matchPlay: null }), "");
 });
 

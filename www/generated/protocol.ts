@@ -52,14 +52,8 @@ export type BackgammonCommand = { "type": "newGame",
   players: BackgammonPlayers,
   /** Points that win the match, at most 25; 0 for a money session. */
   length: number,
-  /** For money: gammons count only once the cube is turned. */
-  jacoby: boolean,
-  /** For money: who is doubled may turn the cube once more at once and keep it. */
-  beavers: boolean, } | { "type": "cube",
-  /** What to do. */
-  choice: BackgammonCubeChoice, } | { "type": "report",
-  /** Whether it is wanted. */
-  wanted: boolean, } | { "type": "invite",
+  /** For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and keep it. */
+  beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "take" } | { "type": "pass" } | { "type": "beaver" } | { "type": "report" } | { "type": "taken" } | { "type": "invite",
   /** A checkpoint of this lab, in base 64. */
   checkpoint: string, };
 
@@ -79,9 +73,7 @@ export type BackgammonCubeReview = {
 export type BackgammonMatch = {
   /** Points that win the match; 0 for a money session. */
   length: number,
-  /** Whether gammons count only once the cube is turned. */
-  jacoby: boolean,
-  /** Whether beavers are allowed. */
+  /** Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is turned. */
   beavers: boolean,
   /** Whether this is the Crawford game, in which nobody may double. */
   crawford: boolean,

@@ -16,16 +16,17 @@ export function formatPointCount(points: number): string {
 /** What is played for and how far it is: "Match to 5 points. You need 3, the agent needs 5." */
 export function describeScore({ players, score, matchPlay }: BackgammonStage): string {
   if (!matchPlay) return "";
-  const { length, beavers, crawford } = matchPlay;
+  const { length, beavers, crawford, cube, owner } = matchPlay;
   const other = playerName(players, NORTH);
+  const whose = cube === 1 ? "" : ` Cube at ${cube}, ${owner === SOUTH ? "yours" : `${lower(other)}'s`}.`;
   if (length === 0) {
     const won = `You have won ${score[SOUTH]}, ${lower(other)} ${score[NORTH]}.`;
-    return `Money game with the Jacoby rule${beavers ? " and beavers" : ""}. ${won}`;
+    return `Money game with the Jacoby rule${beavers ? " and beavers" : ""}. ${won}${whose}`;
   }
   const need = (side: Side) => Math.max(0, length - score[side]);
   const away = `You need ${need(SOUTH)}, ${lower(other)} needs ${need(NORTH)}.`;
   const rule = crawford ? " Crawford game: nobody may double." : "";
-  return `Match to ${formatPointCount(length)}. ${away}${rule}`;
+  return `Match to ${formatPointCount(length)}. ${away}${rule}${whose}`;
 }
 
 /** What somebody has to decide, or how the game ended; empty while a roll is played. */
