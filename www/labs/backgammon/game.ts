@@ -29,6 +29,9 @@ import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeResult, formatPoints } from "./wording";
 
+/** The agent is told again to act in the same moment only after this time. */
+const NEXT_AGAIN_MS = 1000;
+
 export class Game {
   /** The elements of the picture: the board with its surroundings, and the panels. */
   readonly parts: HTMLElement[];
@@ -73,13 +76,16 @@ export class Game {
   #expertSent = false;
   /** What a match adds; loaded before the first one. */
   #match: MatchPanel | null = null;
+  /** The moment for which the agent was last told to act, and when it may be told again (`performance.now()`). */
+  #nextFor = "";
+  #nextAgainMs = 0;
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
   #arrowsFromMs = 0;
 
   constructor(readonly send: (command: BackgammonCommand) => void) {
     this.#controls = new GameControls({
       tempo: (seconds) => this.#setTempo(seconds),
-      next: () => send({ type: "next" }),
+      next: () => this.#next(),
       undo: () => this.#undo(),
       finish: () => this.#finish(),
       hint: () => this.#hint(),
@@ -307,6 +313,17 @@ export class Game {
     } else if (this.#canUndoTurn) this.send({ type: "undo" });
   }
 
+  /** Lets the agent act now, or begins the next game. A second press before it has done so does nothing. */
+  #next(): void {
+    const stage = this.#stage;
+    if (!stage) return;
+    const moment = `${stage.game} ${stage.turn} ${stage.matchPlay?.step ?? ""}`;
+    if (moment === this.#nextFor && performance.now() < this.#nextAgainMs) return;
+    this.#nextFor = moment;
+    this.#nextAgainMs = performance.now() + NEXT_AGAIN_MS;
+    this.send({ type: "next" });
+  }
+
   #hint(): void {
     this.#hinted = true;
     if (this.#stage) this.#drawPanels(this.#stage);
@@ -358,7 +375,7 @@ export class Game {
     if (typing || hasModifier(event) || !isLaidOut(this.#board.element)) return;
     const key = event.key.toLowerCase();
     if (key === "h" && this.#stage?.awaits) this.#hint();
-    else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.send({ type: "next" });
+    else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();
     else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };
 }
