@@ -68,6 +68,8 @@ export function openMatchDialog(
     "Start",
     () => {
       dialog.close();
+      // The button that opened the dialog has the focus again. Enter is to play on the board, not to press it.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       const choice = { length, beavers: beavers.checked };
       start(opponent, length === SINGLE ? null : choice);
     },

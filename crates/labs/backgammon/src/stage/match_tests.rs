@@ -2,7 +2,7 @@
 //! commands, and an agent that decides about the cube.
 
 use learnery_nn::Weights;
-use learnery_worlds::backgammon::match_files::Action;
+use learnery_worlds::backgammon::match_files::{Action, GameRecord};
 
 use super::tests::{path, untrained, with_version};
 use super::*;
@@ -103,7 +103,7 @@ fn match_is_played_to_its_end_with_the_cube() {
             state.points,
             state.cube * if state.passed { 1 } else { u32::from(end.result.unsigned_abs()) }
         );
-        assert_eq!(state.crawford && (state.cube != 1 || state.passed), false);
+        assert!(!state.crawford || (state.cube == 1 && !state.passed));
         before = end.score;
         if state.step == MatchStep::Over {
             break (end, state);
@@ -115,7 +115,7 @@ fn match_is_played_to_its_end_with_the_cube() {
     assert!(table.send(BackgammonCommand::Next).is_err_and(|e| e.contains("over")));
     let record = table.stage.match_play.as_ref().expect("a match").record();
     assert_eq!((record.games().len(), record.score()), (games, end.score));
-    let actions = record.games().iter().flat_map(|game| game.entries());
+    let actions = record.games().iter().flat_map(GameRecord::entries);
     assert!(actions.clone().any(|entry| entry.player == 0 && entry.action == Action::Double));
     // The match can be left for single games.
     table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
