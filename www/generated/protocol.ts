@@ -31,7 +31,7 @@ export type BackgammonCandidate = {
   notation: string,
   /** Its moves in a legal order, three numbers each: from, to, whether it hits. */
   moves: Array<number>,
-  /** Its value, in points. */
+  /** Its value, in points. With the cube, 1 is a single game at its present value. */
   equity: number,
   /** Its outcome probabilities, as in the outlook. */
   outcomes: [number, number, number, number, number],
@@ -47,9 +47,57 @@ export type BackgammonCommand = { "type": "newGame",
   /** The moves of the turn, one for each die that is played: from and to, as places of south. */
   steps: Array<[number, number]>, } | { "type": "undo" } | { "type": "tempo",
   /** Seconds, at most 60; 0 holds the game. */
-  seconds: number, } | { "type": "next" } | { "type": "invite",
+  seconds: number, } | { "type": "next" } | { "type": "newMatch",
+  /** Who plays it. */
+  players: BackgammonPlayers,
+  /** Points that win the match, at most 25; 0 for a money session. */
+  length: number,
+  /** For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and keep it. */
+  beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "take" } | { "type": "pass" } | { "type": "beaver" } | { "type": "report" } | { "type": "taken" } | { "type": "invite",
   /** A checkpoint of this lab, in base 64. */
   checkpoint: string, };
+
+/** What a side can do with the cube. */
+export type BackgammonCubeChoice = "roll" | "double" | "take" | "pass" | "beaver";
+
+/** A cube decision of the user, compared with the best one. */
+export type BackgammonCubeReview = {
+  /** What the user did. */
+  chosen: BackgammonCubeChoice,
+  /** What is best. */
+  best: BackgammonCubeChoice,
+  /** Equity given away, where 1 is a single game at the value of the cube before the decision. */
+  cost: number, };
+
+/** A match or a money session. */
+export type BackgammonMatch = {
+  /** Points that win the match; 0 for a money session. */
+  length: number,
+  /** Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is turned. */
+  beavers: boolean,
+  /** Whether this is the Crawford game, in which nobody may double. */
+  crawford: boolean,
+  /** The value of the cube; in a finished game, its last one. */
+  cube: number,
+  /** The side that owns the cube; none while it is in the middle. */
+  owner: number | null,
+  /** What happens next. */
+  step: BackgammonMatchStep,
+  /** The side that acts next. */
+  actor: number,
+  /** Points that the game was worth once it is over, else 0. */
+  points: number,
+  /** Whether the game ended with a pass. */
+  passed: boolean,
+  /** The side that has won the match. */
+  winner: number | null,
+  /** The user's last cube decision in this game. It appears as soon as it is judged. */
+  cubeReview: BackgammonCubeReview | null,
+  /** The report, if it was asked for and everything is judged. */
+  report: BackgammonReport | null, };
+
+/** What happens next in a match. */
+export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";
 
 /** The phase of a unit. */
 export type BackgammonPhase = "selfPlay" | "learning" | "evaluating";
@@ -63,8 +111,26 @@ export type BackgammonPlayed = {
   /** Its moves, as those of a candidate. */
   moves: Array<number>, };
 
+/** The decisions and the luck of a side. Equities are those of a single game at the cube of the moment. */
+export type BackgammonPlayerReport = {
+  /** Plays with a choice, and cube decisions that were close or actual doubles and answers. */
+  decisions: number,
+  /** Equity given away in all of them. */
+  cost: number,
+  /** Equity won by luck: the sum over all rolls of what the roll was worth more than the mean of all 21. */
+  luck: number, };
+
 /** Who plays on the stage. */
 export type BackgammonPlayers = "watch" | "learner" | "expert";
+
+/** How both sides played and how lucky they were. */
+export type BackgammonReport = {
+  /** South, then north. */
+  players: [BackgammonPlayerReport, BackgammonPlayerReport],
+  /** The user's worst decisions, the worst first; at most three. */
+  worst: Array<BackgammonWorst>,
+  /** The match as a file in the text format of Jellyfish (`.mat`). */
+  file: string, };
 
 /** A turn of the user, compared with the best play. */
 export type BackgammonReview = {
@@ -100,7 +166,7 @@ export type BackgammonStage = {
   board: Array<number>,
   /** The side whose turn it is. */
   side: number,
-  /** The dice roll, the larger number first; zeros once the game is over. */
+  /** The dice roll, the larger number first; zeros before the roll and once the game is over. */
   dice: [number, number],
   /** Whether the user is to move. A roll without a legal move is passed automatically. */
   awaits: boolean,
@@ -128,10 +194,12 @@ export type BackgammonStage = {
   last: BackgammonPlayed | null,
   /** The review of the user's last turn in this game, by the network as it was at that turn. */
   review: BackgammonReview | null,
-  /** Points of the game for south once it is over, else 0. */
+  /** Points of the game for south once it is over, without the cube, else 0. */
   result: number,
   /** Points that south (first) and north have won since these players began. */
-  score: [number, number], };
+  score: [number, number],
+  /** The match or the money session; none in single games without the cube. */
+  matchPlay: BackgammonMatch | null, };
 
 /** Everything the page draws. */
 export type BackgammonView = { phase: BackgammonPhase,
@@ -139,6 +207,28 @@ export type BackgammonView = { phase: BackgammonPhase,
   phaseFraction: number,
   /** Self-play games that have ended. */
   games: number, stage: BackgammonStage, };
+
+/** A decision of the user, compared with the best one. */
+export type BackgammonWorst = {
+  /** The number of the game, and of the turn in it, from 0. */
+  game: number, turn: number,
+  /** The score when the game began. */
+  score: [number, number],
+  /** The position, as in `BackgammonStage.board`, and the cube with its owner. */
+  board: Array<number>, cube: number, owner: number | null,
+  /** Equity given away. */
+  cost: number,
+  /** The roll that was played; zeros for a cube decision. */
+  dice: [number, number],
+  /** Of a play: in standard notation, what was played and what is best. */
+  notations: [string, string],
+  /** Their moves, as those of a candidate. */
+  moves: [Array<number>, Array<number>],
+  /** Of a cube decision: what was chosen and what is best. */
+  cubeReview: BackgammonCubeReview | null,
+  /** The user's probabilities after the play and after the best one, as in the outlook; for a cube decision both are those
+ * before it. */
+  outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
 
 /** The direction in which a metric improves. */
 export type Better = "higher" | "lower" | "neither";

@@ -52,6 +52,11 @@ const BAR_LEFT = LEFT_HALF + HALF_LENGTH;
 const BAR_CENTRE = BAR_LEFT + BAR_WIDTH / 2;
 const RIGHT_HALF = BAR_LEFT + BAR_WIDTH;
 const TRAY_LEFT = RIGHT_HALF + HALF_LENGTH + FRAME;
+/** Size of the doubling cube, and width of the column for it on the left, which is there only in matches. */
+export const CUBE_SIZE = 42;
+const CUBE_COLUMN = CUBE_SIZE + 6;
+/** Distance of a cube that a side owns from the upper or lower edge to its centre. */
+const CUBE_FROM_EDGE = NUMBER_STRIP + CUBE_SIZE / 2;
 /** Extent of the board along `u` and along `v`. */
 const BOARD_LENGTH = TRAY_LEFT + TRAY_WIDTH + FRAME;
 const BOARD_BREADTH = 2 * (NUMBER_STRIP + POINT_LENGTH) + MIDDLE_GAP;
@@ -65,10 +70,22 @@ interface Area {
 }
 
 export class BoardLayout {
-  constructor(readonly rotated: boolean) {}
+  constructor(
+    readonly rotated: boolean,
+    readonly cubeColumn = false,
+  ) {}
 
   get viewBox(): string {
-    return this.rotated ? `0 0 ${BOARD_BREADTH} ${BOARD_LENGTH}` : `0 0 ${BOARD_LENGTH} ${BOARD_BREADTH}`;
+    const u = this.cubeColumn ? -CUBE_COLUMN : 0;
+    const length = BOARD_LENGTH - u;
+    return this.rotated ? `0 ${u} ${BOARD_BREADTH} ${length}` : `${u} 0 ${length} ${BOARD_BREADTH}`;
+  }
+
+  /** The centre of the doubling cube: on the side of its owner, or in the middle. */
+  cube(owner: Side | null): BoardPoint {
+    const fromEdge = owner === null ? BOARD_BREADTH / 2 : CUBE_FROM_EDGE;
+    // In the middle of the column and the frame beside it.
+    return this.toPicture((FRAME - CUBE_COLUMN) / 2, owner === SOUTH ? BOARD_BREADTH - fromEdge : fromEdge);
   }
 
   /** Converts board coordinates to picture coordinates. */

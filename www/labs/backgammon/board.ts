@@ -20,6 +20,8 @@ export class Board {
   readonly checkers: Checkers;
   readonly dice = new DicePair();
   readonly arrows = new Arrows();
+  /** For the doubling cube of a match (match/cube.ts). */
+  readonly cubeLayer = svg("g", {});
   #background = svg("g", {});
   #marks = svg("g", { class: "targets" });
   #text = svg("text", { class: "board-words" });
@@ -37,6 +39,7 @@ export class Board {
       this.#marks,
       this.arrows.element,
       this.dice.element,
+      this.cubeLayer,
       this.#text,
     );
     this.#narrow.addEventListener("change", this.#rotate);
@@ -47,8 +50,15 @@ export class Board {
     this.#narrow.removeEventListener("change", this.#rotate);
   }
 
+  /** Makes room for the doubling cube, or takes it away. */
+  showCubeColumn(shown: boolean): void {
+    if (shown === this.layout.cubeColumn) return;
+    this.layout = new BoardLayout(this.#narrow.matches, shown);
+    this.element.setAttribute("viewBox", this.layout.viewBox);
+  }
+
   #rotate = (): void => {
-    this.layout = new BoardLayout(this.#narrow.matches);
+    this.layout = new BoardLayout(this.#narrow.matches, this.layout.cubeColumn);
     this.#draw();
     this.checkers.setLayout(this.layout);
     this.onRotate();

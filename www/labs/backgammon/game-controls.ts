@@ -26,6 +26,8 @@ export interface GameActions {
   /** Shows the best plays. */
   hint: () => void;
   newGame: () => void;
+  /** Opens the dialog that begins a match. */
+  newMatch: () => void;
 }
 
 /** Which buttons are shown and can be used now. */
@@ -37,6 +39,10 @@ export interface AvailableActions {
   hint: boolean;
   /** The game is over, so the button for a new game stands out. */
   gameOver: boolean;
+  /** The game belongs to a match, which has buttons of its own (match/panel.ts). */
+  inMatch: boolean;
+  /** The buttons of the match take the place of these. */
+  hidden: boolean;
 }
 
 export class GameControls {
@@ -71,15 +77,18 @@ export class GameControls {
     this.#hint = button("Show best plays", actions.hint, { title: "Show the agent's best plays (H)" });
     this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
     this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);
-    this.element = el("div", { class: "game-controls" }, this.#watch, this.#play);
+    const match = button("Play a match", actions.newMatch, { title: "Play a match with the doubling cube" });
+    this.element = el("div", { class: "game-controls" }, this.#watch, this.#play, match);
   }
 
   draw(available: AvailableActions, tempo: number): void {
+    this.element.hidden = available.hidden;
     this.#watch.hidden = !available.watching;
     this.#play.hidden = available.watching;
     this.#undo.disabled = !available.undo;
     this.#finish.disabled = !available.finish;
     this.#hint.disabled = !available.hint;
+    this.#newGame.hidden = available.inMatch;
     this.#newGame.classList.toggle("primary", available.gameOver);
     this.#tempos.show(tempo);
   }

@@ -11,6 +11,8 @@ import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { Board } from "./board";
+import type { MatchPanel } from "./match/panel";
+import type { MatchChoice } from "./match/start";
 import { MOVE_MS } from "./checkers";
 import { CandidateList } from "./candidate-list";
 import { EquityCurve } from "./equity-curve";
@@ -26,6 +28,9 @@ import { earlierArrows, candidateArrows } from "./move-arrows";
 import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeResult, formatPoints } from "./wording";
+
+/** The agent is told again to act in the same moment only after this time. */
+const NEXT_AGAIN_MS = 1000;
 
 export class Game {
   /** The elements of the picture: the board with its surroundings, and the panels. */
@@ -69,17 +74,23 @@ export class Game {
   #players: BackgammonPlayers = "watch";
   /** Whether the expert's network has been sent to the lab. */
   #expertSent = false;
+  /** What a match adds; loaded before the first one. */
+  #match: MatchPanel | null = null;
+  /** The moment for which the agent was last told to act, and when it may be told again (`performance.now()`). */
+  #nextFor = "";
+  #nextAgainMs = 0;
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
   #arrowsFromMs = 0;
 
   constructor(readonly send: (command: BackgammonCommand) => void) {
     this.#controls = new GameControls({
       tempo: (seconds) => this.#setTempo(seconds),
-      next: () => send({ type: "next" }),
+      next: () => this.#next(),
       undo: () => this.#undo(),
       finish: () => this.#finish(),
       hint: () => this.#hint(),
       newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
+      newMatch: () => void this.#openMatchDialog(),
     });
     addEventListener("keydown", this.#onKeyDown);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
@@ -94,6 +105,7 @@ export class Game {
 
   destroy(): void {
     removeEventListener("keydown", this.#onKeyDown);
+    this.#match?.destroy();
     this.#input.destroy();
     this.#board.destroy();
   }
@@ -107,8 +119,8 @@ export class Game {
     if (this.#players !== "watch") void this.startGame(this.#players);
   }
 
-  /** Starts a game between these players. The expert's network is loaded first. */
-  async startGame(players: BackgammonPlayers): Promise<void> {
+  /** Starts a game between these players, or a match. The expert's network is loaded first. */
+  async startGame(players: BackgammonPlayers, match: MatchChoice | null = null): Promise<void> {
     const before = this.#players;
     this.#players = players;
     this.#status.showProblem("");
@@ -126,7 +138,26 @@ export class Game {
     // Nobody can play while the game is paused.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
     this.#reviewedTurn = null;
-    this.send({ type: "newGame", players });
+    this.send(match ? { type: "newMatch", players, ...match } : { type: "newGame", players });
+  }
+
+  /** Opens the dialog that begins a match, and loads what a match needs. */
+  async #openMatchDialog(): Promise<void> {
+    this.#status.showProblem("");
+    const loaded = await Promise.all([import("./match/start"), import("./match/panel")]).catch(() => null);
+    if (!loaded) {
+      this.#status.showProblem("The match could not be loaded. Check the network connection.");
+      return;
+    }
+    const [{ openMatchDialog }, { MatchPanel }] = loaded;
+    if (!this.#match) {
+      const actions = { send: this.send, newMatch: () => void this.#openMatchDialog() };
+      const { score, buttons, lines } = (this.#match = new MatchPanel(this.#board, actions));
+      this.#seats.element.after(score);
+      this.#status.element.append(lines);
+      this.#controls.element.before(buttons);
+    }
+    openMatchDialog(this.#players, (players, choice) => void this.startGame(players, choice));
   }
 
   draw({ phase, stage }: BackgammonView, seconds: number, running: boolean): void {
@@ -138,7 +169,10 @@ export class Game {
     }
     // `awaits` is true while the lab waits for the visitor's play.
     const sameTurn = previous?.game === stage.game && previous.turn === stage.turn && previous.awaits === stage.awaits;
-    if (!sameTurn || previous.result !== stage.result) this.#advance(previous, stage);
+    // In a match the dice of a turn may be rolled later.
+    const sameDice = previous?.dice.join() === stage.dice.join();
+    this.#match?.draw(stage);
+    if (!sameTurn || !sameDice || previous.result !== stage.result) this.#advance(previous, stage);
     this.#phases.draw(phase, seconds, running);
     this.#drawPanels(stage);
   }
@@ -147,7 +181,18 @@ export class Game {
     const stage = this.#stage;
     if (!stage) return "";
     const equity = `Equity ${formatPoints(stage.outlook[EQUITY] ?? 0, 2)} for the lower side.`;
-    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${describeNow(stage, this.#turn)} ${equity}`;
+    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${this.#now(stage)} ${equity}`;
+  }
+
+  /** The state of the game in a sentence. */
+  #now(stage: BackgammonStage): string {
+    return this.#match?.sentence(stage) || describeNow(stage, this.#turn);
+  }
+
+  /** The result on the board, once the game is over. */
+  #resultText(stage: BackgammonStage): string {
+    if (stage.result === 0) return "";
+    return this.#match?.result(stage) || describeResult(stage.players, stage.result);
   }
 
   celebrate(): void {
@@ -181,7 +226,7 @@ export class Game {
     }
     this.#arrowsFromMs = performance.now() + animationMs;
     this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice, animationMs);
-    this.#board.showText(stage.result === 0 ? "" : describeResult(stage.players, stage.result));
+    this.#board.showText(this.#resultText(stage));
     this.#input.setTurn(this.#turn);
   }
 
@@ -194,20 +239,23 @@ export class Game {
     this.#candidates.draw(stage, this.#hidesCandidates(stage));
     this.#moveList.draw(this.#record, floats(stage.costs), reviewed);
     this.#curve.draw(equities, reviewed);
-    this.#status.draw(stage, this.#turn, this.#record, reviewed, this.#input.description);
+    this.#status.draw(stage, this.#now(stage), this.#record, reviewed, this.#input.description);
     const available = {
       watching: stage.players === "watch",
-      undo: reviewed === null && ((this.#turn?.moves.length ?? 0) > 0 || this.#visitorHasPlayed),
+      undo: reviewed === null && ((this.#turn?.moves.length ?? 0) > 0 || this.#canUndoTurn),
       finish: reviewed === null && (this.#turn?.done ?? false),
       hint: stage.awaits && !this.#hinted,
       gameOver: stage.result !== 0,
+      inMatch: stage.matchPlay !== null,
+      hidden: reviewed === null && (this.#match?.asks ?? false),
     };
     this.#controls.draw(available, this.#tempo);
     this.#drawArrows();
   }
 
-  get #visitorHasPlayed(): boolean {
-    return this.#record.some(({ side }) => side === SOUTH);
+  /** A turn that is played can be undone, except in a match. */
+  get #canUndoTurn(): boolean {
+    return !this.#stage?.matchPlay && this.#record.some(({ side }) => side === SOUTH);
   }
 
   /** The candidates are hidden from a visitor whose turn it is, until a hint is asked for. */
@@ -262,7 +310,18 @@ export class Game {
       this.#board.checkers.undo([lastMove], SOUTH);
       this.#input.setTurn(this.#turn);
       this.#movesChanged();
-    } else if (this.#visitorHasPlayed) this.send({ type: "undo" });
+    } else if (this.#canUndoTurn) this.send({ type: "undo" });
+  }
+
+  /** Lets the agent act now, or begins the next game. A second press before it has done so does nothing. */
+  #next(): void {
+    const stage = this.#stage;
+    if (!stage) return;
+    const moment = `${stage.game} ${stage.turn} ${stage.matchPlay?.step ?? ""}`;
+    if (moment === this.#nextFor && performance.now() < this.#nextAgainMs) return;
+    this.#nextFor = moment;
+    this.#nextAgainMs = performance.now() + NEXT_AGAIN_MS;
+    this.send({ type: "next" });
   }
 
   #hint(): void {
@@ -296,7 +355,7 @@ export class Game {
       this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
       checkers.set(copyPosition(readPosition(stage.board)), true);
       dice.show(layout, stage.side as Side, stage.dice);
-      this.#board.showText(stage.result === 0 ? "" : describeResult(stage.players, stage.result));
+      this.#board.showText(this.#resultText(stage));
       this.#input.setTurn(this.#turn);
     }
     this.#drawPanels(stage);
@@ -316,7 +375,7 @@ export class Game {
     if (typing || hasModifier(event) || !isLaidOut(this.#board.element)) return;
     const key = event.key.toLowerCase();
     if (key === "h" && this.#stage?.awaits) this.#hint();
-    else if (key === "n" && this.#stage && !this.#stage.awaits) this.send({ type: "next" });
+    else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();
     else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };
 }

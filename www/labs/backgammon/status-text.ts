@@ -36,17 +36,11 @@ export class StatusText {
     this.#problem.hidden = text === "";
   }
 
-  /** `turn` is the visitor's unfinished turn, `reviewed` the index of the turn that is shown on the board, if any. */
-  draw(
-    stage: BackgammonStage,
-    turn: Turn | null,
-    record: RecordedTurn[],
-    reviewed: number | null,
-    cursorText: string,
-  ): void {
+  /** `now` is the state of the game, `reviewed` the index of the turn that is shown on the board, if any. */
+  draw(stage: BackgammonStage, now: string, record: RecordedTurn[], reviewed: number | null, cursorText: string): void {
     write(this.#cursorText, cursorText);
     this.#return.hidden = reviewed === null;
-    write(this.#nowText, reviewed === null ? describeNow(stage, turn) : describeEarlier(stage, record, reviewed));
+    write(this.#nowText, reviewed === null ? now : describeEarlier(stage, record, reviewed));
     this.#review = stage.review;
     write(this.#verdictText, stage.review ? describeVerdict(stage.review) : "");
     this.#verdict.className = `status-verdict ${describeError(stage.review?.cost ?? 0).replace(" ", "-")}`;

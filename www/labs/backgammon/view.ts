@@ -19,7 +19,10 @@ export const keys: [string, string][] = [
   ["Enter", "pick the checker, move it, finish the turn"],
   ["Backspace", "undo a move, or a turn"],
   ["H", "show the agent's best plays"],
-  ["N", "play the next turn now"],
+  ["N", "play the next turn now, or begin the next game of a match"],
+  ["R D", "in a match: roll, or double first"],
+  ["T P B", "in a match: take, pass or beaver a double"],
+  ["A", "after a match: open its analysis"],
 ];
 
 export function suggestions({ lab }: Run): Suggestion[] {

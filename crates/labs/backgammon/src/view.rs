@@ -3,10 +3,12 @@
 //!
 //! This board has two sides: 0, *south*, the lower one, which the user plays, and 1, *north*. Boards, outlooks and
 //! equities are seen from south; the value of a play belongs to the side that makes it. Equity is the expected points
-//! of a game, from -3 to 3.
+//! of a game, from -3 to 3. What a match adds is in [`crate::match_view`].
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
+
+use crate::match_view::MatchView;
 
 /// What a user may do.
 #[derive(Clone, Debug, Deserialize)]
@@ -32,8 +34,31 @@ pub enum BackgammonCommand {
         /// Seconds, at most 60; 0 holds the game.
         seconds: f64,
     },
-    /// Play the agent's turn now, or begin the next game.
+    /// Let the agent play its turn or decide about the cube now, or begin the next game.
     Next,
+    /// Begin a match or a money session with the doubling cube.
+    NewMatch {
+        /// Who plays it.
+        players: Players,
+        /// Points that win the match, at most 25; 0 for a money session.
+        length: u8,
+        /// For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and keep it.
+        beavers: bool,
+    },
+    /// Roll without doubling.
+    Roll,
+    /// Offer a double.
+    Double,
+    /// Take the agent's double.
+    Take,
+    /// Pass the agent's double.
+    Pass,
+    /// Take the agent's double, turn the cube once more and keep it.
+    Beaver,
+    /// Ask for the report of the match, which appears in `BackgammonMatch.report` when all turns are judged.
+    Report,
+    /// The report has been received.
+    Taken,
     /// Bring a trained player to play against.
     Invite {
         /// A checkpoint of this lab, in base 64.
@@ -99,7 +124,7 @@ pub struct StageView {
     pub board: Vec<i8>,
     /// The side whose turn it is.
     pub side: u8,
-    /// The dice roll, the larger number first; zeros once the game is over.
+    /// The dice roll, the larger number first; zeros before the roll and once the game is over.
     pub dice: [u8; 2],
     /// Whether the user is to move. A roll without a legal move is passed automatically.
     pub awaits: bool,
@@ -127,10 +152,12 @@ pub struct StageView {
     pub last: Option<PlayedTurn>,
     /// The review of the user's last turn in this game, by the network as it was at that turn.
     pub review: Option<TurnReview>,
-    /// Points of the game for south once it is over, else 0.
+    /// Points of the game for south once it is over, without the cube, else 0.
     pub result: i8,
     /// Points that south (first) and north have won since these players began.
     pub score: [u32; 2],
+    /// The match or the money session; none in single games without the cube.
+    pub match_play: Option<MatchView>,
 }
 
 /// A legal play.
@@ -143,7 +170,7 @@ pub struct Candidate {
     pub notation: String,
     /// Its moves in a legal order, three numbers each: from, to, whether it hits.
     pub moves: Vec<u8>,
-    /// Its value, in points.
+    /// Its value, in points. With the cube, 1 is a single game at its present value.
     pub equity: f32,
     /// Its outcome probabilities, as in the outlook.
     pub outcomes: [f32; 5],

@@ -6,7 +6,7 @@ use learnery_worlds::backgammon::matches::{NoDouble, Scoring, Stakes};
 
 use super::match_equity::MatchEquityTable;
 use super::payoffs::Payoffs;
-use super::player::{CubePlayer, with_double};
+use super::player::{CubePlayer, Valued, with_double};
 use crate::outcomes::Outcomes;
 
 /// Utilities this close are equal: what rounding leaves.
@@ -102,14 +102,17 @@ pub struct Analysis {
 impl Analysis {
     pub fn new(player: &mut CubePlayer, weights: &Weights, board: &Board, stakes: &Stakes) -> Self {
         let valued = player.value(weights, board, &with_double(stakes));
-        let decision =
-            Decision::new(player.table(), stakes, valued.utilities[0], valued.utilities.get(1).copied());
+        Self::of(player.table(), stakes, &valued)
+    }
+
+    /// The analysis of a position that was valued without a double and, where it is possible, with one.
+    pub fn of(table: &MatchEquityTable, stakes: &Stakes, valued: &Valued) -> Self {
         Self {
             stakes: *stakes,
             outcomes: valued.outcomes,
-            decision,
+            decision: Decision::new(table, stakes, valued.utilities[0], valued.utilities.get(1).copied()),
             refusal: stakes.no_double(),
-            payoffs: Payoffs::new(player.table(), stakes),
+            payoffs: Payoffs::new(table, stakes),
         }
     }
 

@@ -26,5 +26,5 @@ pub use match_equity::MatchEquityTable;
 pub use measure::measure;
 pub use payoffs::Payoffs;
 pub(crate) use payoffs::opposite;
-pub use player::{CubePlayer, ValuedPlay};
+pub use player::{CubePlayer, SlicedValue, Valued, ValuedPlay, utility_after_play};
 pub use rates::{MeasuredRates, Rates};

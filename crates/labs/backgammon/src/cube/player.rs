@@ -55,6 +55,45 @@ pub struct ValuedPlay {
     pub outcomes: Outcomes,
 }
 
+impl Valued {
+    fn zero(stakes: usize) -> Self {
+        Self { outcomes: Outcomes::default(), utilities: vec![0.0; stakes] }
+    }
+}
+
+/// The value of a position, computed in slices of one roll.
+#[derive(Clone, Debug)]
+pub struct SlicedValue {
+    board: Board,
+    stakes: Vec<Stakes>,
+    /// The sum over the first `rolls` of [`Dice::ALL`].
+    sum: Valued,
+    rolls: usize,
+}
+
+impl SlicedValue {
+    /// For [`CubePlayer::advance`]. No side has won on `board`. If the side on roll may double, a double that is taken is
+    /// valued too.
+    pub fn new(board: Board, stakes: &Stakes) -> Self {
+        let stakes = with_double(stakes);
+        Self { board, sum: Valued::zero(stakes.len()), stakes, rolls: 0 }
+    }
+
+    /// The stakes without a double.
+    pub fn stakes(&self) -> &Stakes {
+        &self.stakes[0]
+    }
+
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The value, once all rolls are in it.
+    pub fn value(&self) -> Option<&Valued> {
+        (self.rolls == Dice::ALL.len()).then_some(&self.sum)
+    }
+}
+
 impl CubePlayer {
     pub fn new(network: NetworkRef, plies: u8) -> Self {
         Self {
@@ -73,6 +112,20 @@ impl CubePlayer {
     pub fn value(&mut self, weights: &Weights, board: &Board, stakes: &[Stakes]) -> Valued {
         let mut search = Search { evaluator: &mut self.evaluator, weights, table: self.table };
         search.rolling(board, stakes, &mut self.plies)
+    }
+
+    /// Adds one roll to a value. Without lookahead there are no rolls to add, and the value is computed at once.
+    pub fn advance(&mut self, weights: &Weights, value: &mut SlicedValue) {
+        let mut search = Search { evaluator: &mut self.evaluator, weights, table: self.table };
+        let SlicedValue { board, stakes, sum, rolls } = value;
+        let Some(dice) = Dice::ALL.get(*rolls) else { return };
+        if let Some((buffers, deeper)) = self.plies.split_first_mut() {
+            search.add_roll(board, stakes, *dice, buffers, deeper, sum);
+            *rolls += 1;
+        } else {
+            *sum = search.rolling(board, stakes, &mut []);
+            *rolls = Dice::ALL.len();
+        }
     }
 
     /// Chooses a play for these stakes. Returns its index and its utility for the side that plays.
@@ -105,17 +158,16 @@ impl CubePlayer {
         always: Option<usize>,
     ) -> Vec<ValuedPlay> {
         let Self { evaluator, table, values, .. } = self;
-        let search = Search { evaluator, weights, table };
-        search.evaluator.values_of_plays(weights, board, plays, values);
+        evaluator.values_of_plays(weights, board, plays, values);
         let value = |index: usize| ValuedPlay {
             index,
-            utility: search.after_play(&plays.get(index), &values[index], stakes),
+            utility: utility_after_play(table, &plays.get(index), &values[index], stakes),
             outcomes: values[index].flipped(),
         };
         let mut candidates: Vec<ValuedPlay> = (0..plays.len()).map(value).collect();
         let always = always.map(|index| candidates[index]);
         candidates.sort_by(|a, b| b.utility.total_cmp(&a.utility).then(a.index.cmp(&b.index)));
-        let payoffs = Payoffs::new(search.table, stakes);
+        let payoffs = Payoffs::new(table, stakes);
         let worst = payoffs.equity(candidates[0].utility) - CANDIDATE_MARGIN;
         candidates.truncate(MAX_CANDIDATES);
         candidates.retain(|candidate| payoffs.equity(candidate.utility) >= worst);
@@ -167,17 +219,22 @@ struct Search<'a> {
     table: &'a MatchEquityTable,
 }
 
-impl Search<'_> {
-    /// The utility of a play that led to `board`, for the side that played, without lookahead. `outcomes` and the
-    /// position belong to the other side, which may double.
-    fn after_play(&self, board: &Board, outcomes: &Outcomes, stakes: &Stakes) -> f64 {
-        let theirs = stakes.flipped();
-        let life = cube_life(board);
-        let utilities: Vec<f64> =
-            with_double(&theirs).iter().map(|stakes| cubeful(self.table, stakes, outcomes, life)).collect();
-        opposite(stakes, decide(self.table, &theirs, &utilities).utility())
-    }
+/// The utility of a play that led to `board`, for the side that played, without lookahead. `outcomes` and the position
+/// belong to the other side, which may double.
+pub fn utility_after_play(
+    table: &MatchEquityTable,
+    board: &Board,
+    outcomes: &Outcomes,
+    stakes: &Stakes,
+) -> f64 {
+    let theirs = stakes.flipped();
+    let life = cube_life(board);
+    let utilities: Vec<f64> =
+        with_double(&theirs).iter().map(|stakes| cubeful(table, stakes, outcomes, life)).collect();
+    opposite(stakes, decide(table, &theirs, &utilities).utility())
+}
 
+impl Search<'_> {
     fn rolling(&mut self, board: &Board, stakes: &[Stakes], plies: &mut [PlyBuffers]) -> Valued {
         let Some((buffers, deeper)) = plies.split_first_mut().filter(|_| board.result().is_none()) else {
             let outcomes = self.evaluator.value(self.weights, board);
@@ -185,42 +242,55 @@ impl Search<'_> {
             let utility = |stakes| cubeful(self.table, stakes, &outcomes, life);
             return Valued { outcomes, utilities: stakes.iter().map(utility).collect() };
         };
-        let mut mean = Valued { outcomes: Outcomes::default(), utilities: vec![0.0; stakes.len()] };
-        let theirs: Vec<Vec<Stakes>> = stakes.iter().map(|stakes| with_double(&stakes.flipped())).collect();
-        let states: Vec<Stakes> = theirs.concat();
+        let mut mean = Valued::zero(stakes.len());
         for dice in Dice::ALL {
-            let probability = f64::from(dice.ways()) / 36.0;
-            buffers.replies.find(board, dice);
-            self.evaluator.values_of_plays(self.weights, board, &buffers.replies, &mut buffers.values);
-            // For each of the stakes the best reply by the static utility.
-            let best: Vec<(usize, f64)> =
-                stakes.iter().map(|stakes| self.best_reply(buffers, stakes)).collect();
-            let outcomes = if deeper.is_empty() {
-                for (mean, (_, utility)) in mean.utilities.iter_mut().zip(&best) {
-                    *mean += probability * utility;
-                }
-                buffers.values[best[0].0]
-            } else {
-                // One reply for all stakes, because each reply is searched.
-                let after = self.rolling(&buffers.replies.get(best[0].0), &states, deeper);
-                let mut utilities = &after.utilities[..];
-                for (i, theirs) in theirs.iter().enumerate() {
-                    let (these, rest) = utilities.split_at(theirs.len());
-                    let utility = decide(self.table, &theirs[0], these).utility();
-                    mean.utilities[i] += probability * opposite(&stakes[i], utility);
-                    utilities = rest;
-                }
-                after.outcomes
-            };
-            let outcomes = outcomes.flipped();
-            mean.outcomes.0.iter_mut().zip(outcomes.0).for_each(|(sum, p)| *sum += probability as f32 * p);
+            self.add_roll(board, stakes, dice, buffers, deeper, &mut mean);
         }
         mean
     }
 
+    /// Adds a roll's share to the mean over all rolls.
+    fn add_roll(
+        &mut self,
+        board: &Board,
+        stakes: &[Stakes],
+        dice: Dice,
+        buffers: &mut PlyBuffers,
+        deeper: &mut [PlyBuffers],
+        mean: &mut Valued,
+    ) {
+        let probability = f64::from(dice.ways()) / 36.0;
+        buffers.replies.find(board, dice);
+        self.evaluator.values_of_plays(self.weights, board, &buffers.replies, &mut buffers.values);
+        // For each of the stakes the best reply by the static utility.
+        let best: Vec<(usize, f64)> = stakes.iter().map(|stakes| self.best_reply(buffers, stakes)).collect();
+        let outcomes = if deeper.is_empty() {
+            for (mean, (_, utility)) in mean.utilities.iter_mut().zip(&best) {
+                *mean += probability * utility;
+            }
+            buffers.values[best[0].0]
+        } else {
+            // One reply for all stakes, because each reply is searched.
+            let theirs: Vec<Vec<Stakes>> =
+                stakes.iter().map(|stakes| with_double(&stakes.flipped())).collect();
+            let after = self.rolling(&buffers.replies.get(best[0].0), &theirs.concat(), deeper);
+            let mut utilities = &after.utilities[..];
+            for (i, theirs) in theirs.iter().enumerate() {
+                let (these, rest) = utilities.split_at(theirs.len());
+                let utility = decide(self.table, &theirs[0], these).utility();
+                mean.utilities[i] += probability * opposite(&stakes[i], utility);
+                utilities = rest;
+            }
+            after.outcomes
+        };
+        let outcomes = outcomes.flipped();
+        mean.outcomes.0.iter_mut().zip(outcomes.0).for_each(|(sum, p)| *sum += probability as f32 * p);
+    }
+
     fn best_reply(&self, buffers: &PlyBuffers, stakes: &Stakes) -> (usize, f64) {
-        let utility =
-            |(i, outcomes): (usize, &Outcomes)| self.after_play(&buffers.replies.get(i), outcomes, stakes);
+        let utility = |(i, outcomes): (usize, &Outcomes)| {
+            utility_after_play(self.table, &buffers.replies.get(i), outcomes, stakes)
+        };
         let utilities: Vec<f64> = buffers.values.iter().enumerate().map(utility).collect();
         let best = best_index(&utilities);
         (best, utilities[best])

@@ -6,6 +6,7 @@ use learnery_worlds::backgammon::matches::{CubeOwner, LONGEST_MATCH, NextGame, S
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::payoffs::opposite;
+use super::player::with_double;
 use super::*;
 use crate::afterstates::{Inputs, Network, NetworkShape};
 use crate::outcomes::Outcomes;
@@ -297,4 +298,25 @@ fn plays_follow_the_match_score() {
     assert!(utility(&stakes[1], &safe) < utility(&stakes[1], &bold));
     let Scoring::Match { own_away, other_away, .. } = stakes[0].flipped().scoring else { panic!("a match") };
     assert_eq!((own_away, other_away), (5, 1));
+}
+
+#[test]
+fn value_in_slices_is_the_value_at_once() {
+    for (plies, expected) in [(0, 1), (1, 21)] {
+        for stakes in [Stakes::money(true, false), Stakes::match_play(3, 1, true).expect("a possible score")]
+        {
+            with_player(plies, |player, weights| {
+                let mut sliced = SlicedValue::new(Board::START, &stakes);
+                let mut slices = 0;
+                while sliced.value().is_none() {
+                    player.advance(weights, &mut sliced);
+                    slices += 1;
+                }
+                assert_eq!(slices, expected);
+                let at_once = player.value(weights, &Board::START, &with_double(&stakes));
+                assert_eq!(sliced.value(), Some(&at_once));
+                assert_eq!(at_once.utilities.len(), if stakes.no_double().is_none() { 2 } else { 1 });
+            });
+        }
+    }
 }

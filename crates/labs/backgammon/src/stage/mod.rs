@@ -2,22 +2,32 @@
 //! network's value of every play. It is neither saved nor learned from.
 //!
 //! The sides of the board are *south*, whose checkers the user plays, and *north*. The *agent* is the learner's
-//! network, or that of an invited player (a checkpoint that the page has sent).
+//! network, or that of an invited player (a checkpoint that the page has sent). The user may also play a match or for
+//! money, with the doubling cube: [`MatchPlay`].
 
 mod background_search;
 mod invited_player;
+mod judgement;
+mod match_commands;
+mod match_play;
+mod match_report;
 mod stage_view;
+mod turns;
+mod valuation;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_search::Turn;
-use learnery_worlds::backgammon::{BAR, Board, Dice, Plays, moves, notation, playable_moves, turn_graph};
+use learnery_worlds::backgammon::matches::Rules;
+use learnery_worlds::backgammon::{Board, Dice, Plays, playable_moves, turn_graph};
 
+use crate::match_view::CubeChoice;
 use crate::outcomes::Outcomes;
 use crate::players::{NetworkRef, TrainedNetwork};
 use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, TurnReview};
 use background_search::BackgroundSearch;
-use stage_view::{candidate, flat_moves};
+use match_play::MatchPlay;
+use valuation::RatedPlay;
 
 /// Seconds for which a dice roll of the agent is shown before it is played, unless the user sets another time.
 const DEFAULT_TEMPO: f64 = 1.6;
@@ -25,8 +35,8 @@ const DEFAULT_TEMPO: f64 = 1.6;
 const MAX_TEMPO: f64 = 60.0;
 /// A finished game is shown for this many times the time of a turn.
 const TURNS_AFTER_END: f64 = 2.5;
-/// The maximum number of plays that the page lists.
-const MAX_CANDIDATES: usize = 8;
+/// The agent thinks about the cube for this fraction of the time of a turn.
+const CUBE_TEMPO: f64 = 0.4;
 /// South's number as a side. North is 1.
 const SOUTH: u8 = 0;
 
@@ -44,10 +54,12 @@ pub struct Stage {
     board: Board,
     /// The side whose turn it is.
     side: u8,
-    /// The roll to be played; `None` once the game is over.
+    /// The roll to be played; `None` once the game is over, and before the roll while somebody thinks about the cube.
     dice: Option<Dice>,
-    /// The afterstates of all plays of the roll, with the values of the plays for the side that makes them, best first.
-    plays: Vec<(Board, Outcomes)>,
+    /// All plays of the roll, best first.
+    plays: Vec<RatedPlay>,
+    /// The match or the money session, if the user plays one.
+    match_play: Option<MatchPlay>,
     /// The first of `plays` in the form that the page shows.
     candidates: Vec<Candidate>,
     /// The graph of the user's legal moves, see `StageView::steps`.
@@ -74,6 +86,19 @@ pub struct Stage {
     // Buffers.
     list: Plays,
     values: Vec<Outcomes>,
+}
+
+/// What happens next on the stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// A roll is played.
+    Play,
+    /// The side on roll doubles or rolls.
+    CubeAction,
+    /// A side answers a double.
+    Answer { side: u8 },
+    /// The next game begins, if the match is not over.
+    GameOver,
 }
 
 /// A turn that was played, with the data to undo it.
@@ -109,6 +134,7 @@ impl Stage {
             side: SOUTH,
             dice: None,
             plays: Vec::new(),
+            match_play: None,
             candidates: Vec::new(),
             steps: Floats::default(),
             outlook: Outcomes::default(),
@@ -139,6 +165,9 @@ impl Stage {
                 if players != self.players {
                     self.score = [0; 2];
                 }
+                if self.match_play.take().is_some() {
+                    self.score = [0; 2];
+                }
                 self.players = players;
                 self.game += 1;
                 // The network that searches may be another one now.
@@ -151,11 +180,14 @@ impl Stage {
             }
             BackgammonCommand::Play { steps, .. } => {
                 let after = self.board_after(&steps);
-                let play = after.and_then(|after| self.plays.iter().position(|play| play.0 == after));
+                let play = after.and_then(|after| self.plays.iter().position(|play| play.after == after));
                 let Some(play) = play else {
                     return reject("these moves are not a legal play of this roll");
                 };
-                self.play(learner, play);
+                return self.play(learner, play);
+            }
+            BackgammonCommand::Undo if self.match_play.is_some() => {
+                return reject("a turn of a match cannot be undone");
             }
             BackgammonCommand::Undo => {
                 let is_users = |past: &PastTurn| past.side == SOUTH && self.players != Players::Watch;
@@ -171,11 +203,36 @@ impl Stage {
                 let sentence = format!("a turn of {seconds} seconds; expected 0 to {MAX_TEMPO}");
                 return Err(LabError::Command(sentence));
             }
-            BackgammonCommand::Next if self.awaits() => return reject("it is your turn"),
-            BackgammonCommand::Next => self.advance(learner),
+            BackgammonCommand::Next if self.awaits_user() => return reject("it is your turn"),
+            BackgammonCommand::Next => {
+                // An agent that is still thinking about the cube acts as soon as it has decided.
+                self.waited = f64::INFINITY;
+                return self.advance(learner);
+            }
             BackgammonCommand::Invite { checkpoint } => {
                 self.invited = Some(invited_player::read(&checkpoint)?);
                 self.search = None;
+                if let Some(match_play) = &mut self.match_play {
+                    match_play.forget_network();
+                }
+            }
+            BackgammonCommand::NewMatch { players, length, beavers } => {
+                let rules = match length {
+                    0 => Rules::Money { jacoby: true, beavers },
+                    length => Rules::Match { length },
+                };
+                return self.begin_match(learner, players, rules);
+            }
+            BackgammonCommand::Roll => return self.choose_cube(learner, CubeChoice::Roll),
+            BackgammonCommand::Double => return self.choose_cube(learner, CubeChoice::Double),
+            BackgammonCommand::Take => return self.choose_cube(learner, CubeChoice::Take),
+            BackgammonCommand::Pass => return self.choose_cube(learner, CubeChoice::Pass),
+            BackgammonCommand::Beaver => return self.choose_cube(learner, CubeChoice::Beaver),
+            BackgammonCommand::Report | BackgammonCommand::Taken => {
+                let Some(match_play) = &mut self.match_play else {
+                    return reject("only a match has a report");
+                };
+                match_play.want_report(matches!(command, BackgammonCommand::Report));
             }
         }
         Ok(())
@@ -189,13 +246,40 @@ impl Stage {
         }
         if self.tempo > 0.0 {
             self.waited += seconds;
-            let game_is_over = self.dice.is_none();
-            let shown = if game_is_over { TURNS_AFTER_END * self.tempo } else { self.tempo };
-            if self.waited >= shown && !self.awaits() && (!game_is_over || self.players == Players::Watch) {
-                self.advance(learner);
+            let shown = match self.moment() {
+                Moment::Play => 1.0,
+                Moment::CubeAction | Moment::Answer { .. } => CUBE_TEMPO,
+                Moment::GameOver => TURNS_AFTER_END,
+            };
+            let stays = self.awaits_user() || (self.result() != 0 && self.players != Players::Watch);
+            if self.waited >= shown * self.tempo && !stays {
+                // Only a game with thousands of turns is refused. It stays as it is.
+                let _ = self.advance(learner);
             }
         }
         self.search_further(learner);
+        self.judge_further(learner);
+    }
+
+    /// What happens next.
+    fn moment(&self) -> Moment {
+        let doubler = self.match_play.as_ref().and_then(MatchPlay::doubler);
+        match doubler {
+            _ if self.result() != 0 => Moment::GameOver,
+            Some(doubler) => Moment::Answer { side: 1 - doubler },
+            None if self.dice.is_some() => Moment::Play,
+            None => Moment::CubeAction,
+        }
+    }
+
+    /// Whether the user is to move or to decide about the cube.
+    fn awaits_user(&self) -> bool {
+        match self.moment() {
+            Moment::Play => self.awaits(),
+            Moment::CubeAction => self.side == SOUTH,
+            Moment::Answer { side } => side == SOUTH,
+            Moment::GameOver => false,
+        }
     }
 
     /// Runs a few simulations of the background search.
@@ -212,13 +296,19 @@ impl Stage {
         is_users_turn && self.dice.is_some_and(|dice| playable_moves(&self.board, dice) > 0)
     }
 
-    /// Makes the best play, or begins the next game.
-    fn advance(&mut self, learner: StageNetwork) {
-        if self.dice.is_some() {
-            self.play(learner, 0);
-        } else {
-            self.game += 1;
-            self.begin_game(learner);
+    /// Makes the best play, lets the agent decide about the cube, or begins the next game.
+    fn advance(&mut self, learner: StageNetwork) -> Result<(), LabError> {
+        match self.moment() {
+            Moment::Play => self.play(learner, 0),
+            Moment::CubeAction | Moment::Answer { .. } => self.decide_about_cube(learner),
+            Moment::GameOver => {
+                if let Some(match_play) = &mut self.match_play {
+                    match_play.begin_game().map_err(|refusal| LabError::Command(refusal.to_string()))?;
+                }
+                self.game += 1;
+                self.begin_game(learner);
+                Ok(())
+            }
         }
     }
 
@@ -235,10 +325,25 @@ impl Stage {
         self.begin_turn(learner);
     }
 
-    /// Rolls the dice, unless the game is over, and evaluates the plays.
+    /// Rolls the dice and evaluates the plays, unless the game is over or the side on roll may double.
     fn begin_turn(&mut self, learner: StageNetwork) {
+        self.waited = 0.0;
+        self.dice = None;
+        let is_opening = self.past.is_empty();
+        let may_double = self.result() == 0
+            && (self.match_play.as_mut()).is_some_and(|m| m.begin_turn(self.side, &self.board, is_opening));
+        if self.result() == 0 && !may_double {
+            self.roll(learner);
+        } else {
+            self.steps = Floats::default();
+            self.evaluate(learner);
+        }
+    }
+
+    /// Rolls the dice and evaluates the plays.
+    fn roll(&mut self, learner: StageNetwork) {
         let dice = Dice::for_turn(self.dice_stream, u64::from(self.game), self.past.len() as u64);
-        self.dice = (self.board.other_won().is_none()).then_some(dice);
+        self.dice = Some(dice);
         self.waited = 0.0;
         let graph = if self.awaits() { turn_graph(&self.board, dice) } else { Vec::new() };
         let numbers = graph.iter().flat_map(|step| {
@@ -249,114 +354,14 @@ impl Stage {
         self.evaluate(learner);
     }
 
-    /// Returns the board after the user's moves, legal or not; `None` if a move has no checker or no such place.
-    fn board_after(&self, steps: &[[u8; 2]]) -> Option<Board> {
-        let (mut own, mut other) = (self.board.own_places(), self.board.other_places());
-        for [from, to] in steps.iter().map(|step| step.map(usize::from)) {
-            // A side's own checkers move to lower places.
-            let is_possible = own.get(from).is_some_and(|n| *n > 0) && to < from;
-            if !is_possible {
-                return None;
-            }
-            own[from] -= 1;
-            own[to] += 1;
-            // The opponent counts points from the other end. Off (place 0) cannot be hit.
-            let hit = if to == 0 { 0 } else { std::mem::take(&mut other[BAR - to]) };
-            other[BAR] += hit;
-        }
-        // Seen from the opponent, who rolls next.
-        Board::new(&other, &own).ok()
-    }
-
-    /// Makes play `i` of `plays`.
-    fn play(&mut self, learner: StageNetwork, i: usize) {
-        let (Some(dice), Some((afterstate, value))) = (self.dice, self.plays.get(i).copied()) else { return };
-        let best_equity = self.plays[0].1.equity();
-        let played_moves = moves(&self.board, dice, &afterstate).unwrap_or_default();
-        let played_notation = notation(&played_moves);
-        let cost = best_equity - value.equity();
-        if self.awaits() {
-            let Candidate { notation, moves, .. } = self.candidates[0].clone();
-            self.review = Some(TurnReview {
-                turn: self.past.len() as u32,
-                played: played_notation.clone(),
-                equity: value.equity(),
-                best: notation,
-                best_equity,
-                best_moves: moves,
-                cost,
-                rank: i as u32 + 1,
-                of: self.plays.len() as u32,
-            });
-        }
-        let line = self.record.len();
-        let equity = self.outlook.equity();
-        self.past.push(PastTurn { board: self.board, side: self.side, line, equity, cost });
-        if line > 0 {
-            self.record.push('\n');
-        }
-        self.record.extend([dice.high(), dice.low()].map(|number| char::from(b'0' + number)));
-        self.record.push(' ');
-        self.record.push_str(&played_notation);
-        let dice = [dice.high(), dice.low()];
-        self.last = Some(PlayedTurn { side: self.side, dice, moves: flat_moves(&played_moves) });
-        self.board = afterstate;
-        self.side = 1 - self.side;
-        self.begin_turn(learner);
-        let result = self.result();
-        if result != 0 {
-            self.score[usize::from(result < 0)] += u32::from(result.unsigned_abs());
-        }
-    }
-
-    /// Goes back to the start of turn `i`, with its roll.
-    fn undo(&mut self, learner: StageNetwork, i: usize) {
-        let result = self.result();
-        if result != 0 {
-            self.score[usize::from(result < 0)] -= u32::from(result.unsigned_abs());
-        }
-        // Takes turn `i` out and drops all turns after it. `swap_remove` puts the last turn in its place, which
-        // `truncate` drops too.
-        let past = self.past.swap_remove(i);
-        self.past.truncate(i);
-        self.record.truncate(past.line);
-        (self.board, self.side) = (past.board, past.side);
-        self.last = None;
-        self.review = None;
-        self.begin_turn(learner);
-    }
-
-    /// South's points of a finished game, else 0.
+    /// South's points of a finished game without the cube, else 0.
     fn result(&self) -> i8 {
+        if let Some(passed) = self.match_play.as_ref().and_then(MatchPlay::passed) {
+            return passed;
+        }
         // In a finished game, the side on roll has lost.
         let sign = if self.side == SOUTH { -1 } else { 1 };
         self.board.other_won().map_or(0, |win| sign * win.points() as i8)
-    }
-
-    /// Computes the value of every play of the roll, and the outlook. If the game is over, the outlook is its result.
-    fn evaluate(&mut self, learner: StageNetwork) {
-        let StageNetwork { network, version } = playing_network(self.players, &self.invited, learner);
-        self.version = version;
-        let side_is_south = self.side == SOUTH;
-        let for_south = |value: Outcomes| if side_is_south { value } else { value.flipped() };
-        self.plays.clear();
-        self.candidates.clear();
-        let Some(dice) = self.dice else {
-            self.outlook = self.board.other_won().map_or(self.outlook, |win| for_south(Outcomes::lost(win)));
-            return;
-        };
-        self.list.find(&self.board, dice);
-        let (mut evaluator, weights) = (network.evaluator(), network.weights());
-        evaluator.values_of_plays(weights, &self.board, &self.list, &mut self.values);
-        self.plays.extend(self.list.iter().zip(self.values.iter().map(Outcomes::flipped)));
-        // A stable sort: plays of equal value keep their order, as in `best_play`.
-        self.plays.sort_by(|a, b| b.1.equity().total_cmp(&a.1.equity()));
-        self.outlook = for_south(self.plays[0].1);
-        if playable_moves(&self.board, dice) > 0 {
-            let best = self.plays.iter().take(MAX_CANDIDATES);
-            let best = best.map(|(after, value)| candidate(&self.board, dice, after, value));
-            self.candidates.extend(best);
-        }
     }
 }
 
@@ -373,5 +378,7 @@ fn playing_network<'a>(
     }
 }
 
+#[cfg(test)]
+mod match_tests;
 #[cfg(test)]
 mod tests;

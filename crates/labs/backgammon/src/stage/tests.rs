@@ -7,7 +7,7 @@ use super::*;
 use crate::afterstates::{Inputs, Network, NetworkShape};
 use crate::view::StageView;
 
-fn untrained() -> (Network, Weights) {
+pub(super) fn untrained() -> (Network, Weights) {
     let (network, layout) = Network::new(NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] });
     let mut weights = Weights::new(layout);
     weights.update(|params| network.init(params, Stream::new(1, 0)));
@@ -15,7 +15,7 @@ fn untrained() -> (Network, Weights) {
 }
 
 /// The network as the stage gets it. A new version means that the weights have changed.
-fn with_version<'a>(network: &'a Network, weights: &'a Weights, version: u64) -> StageNetwork<'a> {
+pub(super) fn with_version<'a>(network: &'a Network, weights: &'a Weights, version: u64) -> StageNetwork<'a> {
     StageNetwork { network: NetworkRef::Afterstates(network, weights), version }
 }
 
@@ -63,7 +63,7 @@ fn paused_stage_moves_only_on_command() {
 
 /// A path through the graph of the user's moves that takes the last edge of every node if `last` is true, else the
 /// first. An edge is five numbers: node, from, to, whether it hits, next node.
-fn path(view: &StageView, last: bool) -> Vec<[u8; 2]> {
+pub(super) fn path(view: &StageView, last: bool) -> Vec<[u8; 2]> {
     let edges: Vec<&[f32]> = view.steps.0.chunks_exact(5).collect();
     let (mut node, mut path) = (0.0, Vec::new());
     loop {

@@ -198,6 +198,11 @@ impl Recorder {
     }
 
     /// The record so far.
+    pub fn record(&self) -> &MatchRecord {
+        &self.record
+    }
+
+    /// The record so far, without the recorder.
     pub fn finish(self) -> MatchRecord {
         self.record
     }

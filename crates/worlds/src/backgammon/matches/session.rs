@@ -137,6 +137,11 @@ impl Session {
         1 << self.cube_log
     }
 
+    /// The player who owns the cube; `None` while it is in the middle.
+    pub fn owner(&self) -> Option<usize> {
+        self.owner
+    }
+
     /// The player who won the match; `None` while it goes on, and in a money session.
     pub fn winner(&self) -> Option<usize> {
         let Rules::Match { length } = self.rules else { return None };

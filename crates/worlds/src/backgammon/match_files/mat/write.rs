@@ -1,4 +1,5 @@
-//! Writes the text format as GNU Backgammon and eXtreme Gammon read it.
+//! Writes the text format as GNU Backgammon and eXtreme Gammon read it. Nothing is inlined here, because the page's bundle
+//! contains this code and its speed does not matter.
 
 use std::fmt::Write;
 
@@ -60,6 +61,7 @@ fn plain(text: &str) -> String {
 }
 
 /// A name without what separates names from scores or begins a comment.
+#[inline(never)]
 fn plain_name(name: &str) -> String {
     let is_plain = |c: char| !c.is_control() && !matches!(c, ':' | ';' | '#');
     let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -67,6 +69,7 @@ fn plain_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join("_")
 }
 
+#[inline(never)]
 fn put_game(
     text: &mut String,
     record: &MatchRecord,
@@ -85,9 +88,9 @@ fn put_game(
         let cell = cell(&mut session, entry.player, &entry.action);
         let name = plain_name(&record.players()[entry.player]);
         // A beaver that is accepted is written as a take by the player who doubled.
-        rows.put(entry.player, &cell, comments(index).into_iter().map(|comment| (name.clone(), comment)));
+        rows.put(entry.player, &cell, &name, comments(index));
         if matches!(entry.action, Action::Answer(Answer::Beaver)) {
-            rows.put(1 - entry.player, " Takes", std::iter::empty());
+            rows.put(1 - entry.player, " Takes", &name, Vec::new());
         }
     }
     if let Some(end) = game.end() {
@@ -105,6 +108,7 @@ fn put_game(
 }
 
 /// The text of an action; cube actions are brought about in `session`, which knows the value of the cube.
+#[inline(never)]
 fn cell(session: &mut Session, player: usize, action: &Action) -> String {
     match action {
         Action::Play { dice, moves, .. } => {
@@ -134,6 +138,7 @@ fn cell(session: &mut Session, player: usize, action: &Action) -> String {
 }
 
 /// One move as the format has it: the bar is 25, and 0 is off.
+#[inline(never)]
 fn put_move(text: &mut String, step: Move) {
     let _ = write!(text, " {}/{}{}", step.from.min(BAR as u8), step.to, if step.hit { "*" } else { "" });
 }
@@ -150,7 +155,8 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn put(&mut self, player: usize, cell: &str, comments: impl Iterator<Item = (String, String)>) {
+    #[inline(never)]
+    fn put(&mut self, player: usize, cell: &str, name: &str, comments: Vec<String>) {
         if self.filled > player {
             self.flush();
         }
@@ -160,11 +166,12 @@ impl Rows<'_> {
         self.pad(COLUMNS[player]);
         self.line.push_str(cell);
         self.filled = player + 1;
-        for (name, comment) in comments {
+        for comment in comments {
             self.comments.push(format!("; {}.{} {name}: {}", self.game, self.row, plain(&comment)));
         }
     }
 
+    #[inline(never)]
     fn pad(&mut self, column: usize) {
         let width = self.line.chars().count();
         // At least one space separates two cells.
@@ -188,6 +195,7 @@ impl Rows<'_> {
         self.line.clear();
     }
 
+    #[inline(never)]
     fn flush(&mut self) {
         if self.filled > 0 {
             let _ = writeln!(self.text, "{}", self.line.trim_end());

@@ -1,0 +1,63 @@
+//! The report of a match on the stage, as the page shows it. Sides: 0 is south, the user, and 1 north.
+
+use serde::Serialize;
+
+use crate::match_view::CubeReview;
+
+/// How both sides played and how lucky they were.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonReport"))]
+pub struct MatchReport {
+    /// South, then north.
+    pub players: [PlayerReport; 2],
+    /// The user's worst decisions, the worst first; at most three.
+    pub worst: Vec<WorstDecision>,
+    /// The match as a file in the text format of Jellyfish (`.mat`).
+    pub file: String,
+}
+
+/// The decisions and the luck of a side. Equities are those of a single game at the cube of the moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonPlayerReport"))]
+pub struct PlayerReport {
+    /// Plays with a choice, and cube decisions that were close or actual doubles and answers.
+    pub decisions: u32,
+    /// Equity given away in all of them.
+    pub cost: f32,
+    /// Equity won by luck: the sum over all rolls of what the roll was worth more than the mean of all 21.
+    pub luck: f32,
+}
+
+/// A decision of the user, compared with the best one.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonWorst"))]
+pub struct WorstDecision {
+    /// The number of the game, and of the turn in it, from 0.
+    pub game: u32,
+    pub turn: u32,
+    /// The score when the game began.
+    pub score: [u32; 2],
+    /// The position, as in `BackgammonStage.board`, and the cube with its owner.
+    pub board: Vec<i8>,
+    pub cube: u32,
+    pub owner: Option<u8>,
+    /// Equity given away.
+    pub cost: f32,
+    /// The roll that was played; zeros for a cube decision.
+    pub dice: [u8; 2],
+    /// Of a play: in standard notation, what was played and what is best.
+    pub notations: [String; 2],
+    /// Their moves, as those of a candidate.
+    pub moves: [Vec<u8>; 2],
+    /// Of a cube decision: what was chosen and what is best.
+    pub cube_review: Option<CubeReview>,
+    /// The user's probabilities after the play and after the best one, as in the outlook; for a cube decision both are those
+    /// before it.
+    pub outcomes: [[f32; 5]; 2],
+}

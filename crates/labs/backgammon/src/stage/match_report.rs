@@ -1,0 +1,128 @@
+//! Makes the report of a match from its turns, which are all valued: what both sides gave away, their luck, and the
+//! user's worst decisions. Counted are plays with a choice, and cube decisions that were actual or close, as GNU
+//! Backgammon counts them.
+
+use learnery_worlds::backgammon::match_files::{MatchRecord, write_mat};
+use learnery_worlds::backgammon::matches::{Answer, CubeOwner, Stakes};
+use learnery_worlds::backgammon::{moves, notation};
+
+use super::SOUTH;
+use super::judgement::{analysis, judge_answer, judge_double};
+use super::match_play::{MatchTurn, MatchTurnPlay};
+use super::stage_view::{checkers, flat_moves};
+use crate::cube::{MatchEquityTable, Payoffs};
+use crate::match_report::{MatchReport, PlayerReport, WorstDecision};
+use crate::match_view::{CubeChoice, CubeReview};
+
+/// Not doubling is a close decision if a double would have lost less than this.
+const CLOSE: f64 = 0.16;
+/// The number of decisions that are shown, and the equity that each has lost at least.
+const WORST: usize = 3;
+const MIN_COST: f32 = 0.02;
+
+pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
+    let mut players = [PlayerReport::default(); 2];
+    let mut worst: Vec<WorstDecision> = Vec::new();
+    for turn in turns {
+        let (side, other) = (usize::from(turn.side), usize::from(1 - turn.side));
+        let mut judge = |player: usize, cost: f32, decision: &dyn Fn() -> WorstDecision| {
+            players[player].decisions += 1;
+            players[player].cost += cost;
+            if player == usize::from(SOUTH) && cost >= MIN_COST {
+                // After all that are at least as bad.
+                let place = worst.partition_point(|worse| worse.cost >= cost);
+                if place < WORST {
+                    worst.insert(place, decision());
+                    worst.truncate(WORST);
+                }
+            }
+        };
+        if let Some(review) = judge_double(turn).filter(|review| counts(turn, review)) {
+            judge(side, review.cost, &|| cube_decision(turn, &review));
+        }
+        if let Some(review) = judge_answer(turn) {
+            judge(other, review.cost, &|| cube_decision(turn, &review));
+        }
+        if let Some(play) = &turn.play {
+            if play.of > 1 {
+                let cost = play.best.equity - play.played.equity;
+                judge(side, cost, &|| play_decision(turn, play));
+            }
+            players[side].luck += luck(turn, play).unwrap_or(0.0) as f32;
+        }
+    }
+    MatchReport { players, worst, file: write_mat(record, None) }
+}
+
+/// Whether a double or the lack of one is close or actual.
+fn counts(turn: &MatchTurn, review: &CubeReview) -> bool {
+    let lost_by_doubling = || {
+        let analysis = analysis(turn)?;
+        let (_, doubled) = analysis.decision.response()?;
+        Some(analysis.equity(analysis.decision.no_double) - analysis.equity(doubled))
+    };
+    review.chosen == CubeChoice::Double || lost_by_doubling().is_some_and(|lost| lost < CLOSE)
+}
+
+/// The stakes when the turn was played, without a beaver, which changes no equity.
+fn stakes_of_play(turn: &MatchTurn) -> Stakes {
+    match turn.answer {
+        Some(Answer::Take | Answer::Beaver) => turn.value.stakes().doubled(),
+        _ => *turn.value.stakes(),
+    }
+}
+
+/// How much more the roll was worth than the mean of all rolls. The opening roll is left out, because it is no double.
+fn luck(turn: &MatchTurn, play: &MatchTurnPlay) -> Option<f64> {
+    let valued = turn.value.value().filter(|_| turn.turn > 0)?;
+    let before = if turn.answer.is_some() { valued.utilities.get(1)? } else { &valued.utilities[0] };
+    let payoffs = Payoffs::new(MatchEquityTable::shared(), &stakes_of_play(turn));
+    Some(f64::from(play.best.equity) - payoffs.equity(*before))
+}
+
+/// What a play and a cube decision have in common.
+fn decision(turn: &MatchTurn, stakes: &Stakes, cost: f32) -> WorstDecision {
+    let owner = match stakes.owner {
+        CubeOwner::Centred => None,
+        CubeOwner::Own => Some(turn.side),
+        CubeOwner::Other => Some(1 - turn.side),
+    };
+    WorstDecision {
+        game: turn.game as u32,
+        turn: turn.turn as u32,
+        score: turn.score,
+        board: checkers(turn.value.board(), turn.side),
+        cube: stakes.cube(),
+        owner,
+        cost,
+        dice: [0; 2],
+        notations: Default::default(),
+        moves: Default::default(),
+        cube_review: None,
+        outcomes: Default::default(),
+    }
+}
+
+/// A play of the user.
+fn play_decision(turn: &MatchTurn, play: &MatchTurnPlay) -> WorstDecision {
+    let plays = [&play.played, &play.best];
+    let moves = plays.map(|rated| moves(turn.value.board(), play.dice, &rated.after).unwrap_or_default());
+    WorstDecision {
+        dice: [play.dice.high(), play.dice.low()],
+        notations: [notation(&moves[0]), notation(&moves[1])],
+        moves: [flat_moves(&moves[0]), flat_moves(&moves[1])],
+        outcomes: plays.map(|rated| rated.outcomes.0),
+        ..decision(turn, &stakes_of_play(turn), play.best.equity - play.played.equity)
+    }
+}
+
+/// A double, a roll without one, or an answer of the user.
+fn cube_decision(turn: &MatchTurn, review: &CubeReview) -> WorstDecision {
+    let outcomes = turn.value.value().map(|valued| valued.outcomes).unwrap_or_default();
+    let outcomes = if turn.side == SOUTH { outcomes } else { outcomes.flipped() };
+    WorstDecision {
+        cube_review: Some(review.clone()),
+        outcomes: [outcomes.0; 2],
+        ..decision(turn, turn.value.stakes(), review.cost)
+    }
+}

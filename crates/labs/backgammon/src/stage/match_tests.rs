@@ -1,0 +1,326 @@
+//! Tests of matches on the stage: a match by scripted decisions, the Crawford game, money with the Jacoby rule, refused
+//! commands, and an agent that decides about the cube.
+
+use learnery_nn::Weights;
+use learnery_worlds::backgammon::match_files::{Action, GameRecord};
+
+use super::tests::{path, untrained, with_version};
+use super::*;
+use crate::afterstates::Network;
+use crate::cube::{self, Analysis, CubePlayer};
+use crate::match_view::{CubeChoice, MatchStep, MatchView};
+use crate::view::StageView;
+
+const ROLL: BackgammonCommand = BackgammonCommand::Roll;
+const DOUBLE: BackgammonCommand = BackgammonCommand::Double;
+const TAKE: BackgammonCommand = BackgammonCommand::Take;
+const PASS: BackgammonCommand = BackgammonCommand::Pass;
+
+/// A stage with an untrained network.
+struct Table {
+    network: (Network, Weights),
+    stage: Stage,
+}
+
+impl Table {
+    /// Begins a match, or a money session if `length` is 0.
+    fn new(seed: u32, length: u8, beavers: bool) -> Self {
+        Self::with_network(untrained(), seed, length, beavers)
+    }
+
+    fn with_network(network: (Network, Weights), seed: u32, length: u8, beavers: bool) -> Self {
+        let stage = Stage::new(with_version(&network.0, &network.1, 0), Stream::new(seed, 0));
+        let mut table = Self { network, stage };
+        let begin = BackgammonCommand::NewMatch { players: Players::Learner, length, beavers };
+        table.send(begin).expect("a match");
+        table
+    }
+
+    fn send(&mut self, command: BackgammonCommand) -> Result<(), String> {
+        let learner = with_version(&self.network.0, &self.network.1, 0);
+        self.stage.apply(learner, command).map_err(|e| e.to_string())
+    }
+
+    fn view(&self) -> (StageView, MatchView) {
+        let view = self.stage.view();
+        let state = view.match_play.clone().expect("a match");
+        (view, state)
+    }
+
+    /// Lets time pass, plays the user's rolls, and begins the next game. Returns when the user is asked about the cube,
+    /// at the end of each game, and if `each` is true after each frame.
+    fn go_on(&mut self, each: bool) -> (StageView, MatchView) {
+        for _ in 0..1_000_000 {
+            let (view, state) = self.view();
+            if view.awaits {
+                let play = BackgammonCommand::Play { turn: view.turn, steps: path(&view, false) };
+                self.send(play).expect("a legal play");
+            } else if state.step == MatchStep::NextGame {
+                self.send(BackgammonCommand::Next).expect("another game");
+            }
+            let learner = with_version(&self.network.0, &self.network.1, 0);
+            // Time for all rolls of a cube decision within a turn.
+            self.stage.animate(learner, 0.07);
+            let (view, state) = self.view();
+            let asks = !view.awaits && self.stage.awaits_user();
+            if each || asks || matches!(state.step, MatchStep::NextGame | MatchStep::Over) {
+                return (view, state);
+            }
+        }
+        panic!("nothing happens");
+    }
+
+    /// Plays to the end of the game with these decisions.
+    fn play_game(&mut self, turn: &BackgammonCommand, answer: &BackgammonCommand) -> (StageView, MatchView) {
+        let mut seen = self.go_on(false);
+        loop {
+            match seen.1.step {
+                MatchStep::DoubleOrRoll => self.send(turn.clone()).expect("a legal decision"),
+                MatchStep::Answer => self.send(answer.clone()).expect("a legal decision"),
+                MatchStep::Play => {}
+                MatchStep::NextGame | MatchStep::Over => return seen,
+            }
+            // A pass may have ended the game.
+            let now = self.view();
+            let is_over = matches!(now.1.step, MatchStep::NextGame | MatchStep::Over);
+            seen = if is_over { now } else { self.go_on(false) };
+        }
+    }
+}
+
+#[test]
+fn match_is_played_to_its_end_with_the_cube() {
+    let mut table = Table::new(5, 3, false);
+    let (view, opening) = table.view();
+    assert_eq!((opening.length, opening.cube, opening.owner, opening.crawford), (3, 1, None, false));
+    assert!(view.dice[0] != view.dice[1], "nobody doubles before the opening roll");
+    let (mut games, mut before) = (0, [0; 2]);
+    let (end, state) = loop {
+        let (end, state) = table.play_game(&DOUBLE, &TAKE);
+        games += 1;
+        assert_eq!(end.score.iter().sum::<u32>() - before.iter().sum::<u32>(), state.points);
+        assert_eq!(
+            state.points,
+            state.cube * if state.passed { 1 } else { u32::from(end.result.unsigned_abs()) }
+        );
+        assert!(!state.crawford || (state.cube == 1 && !state.passed));
+        before = end.score;
+        if state.step == MatchStep::Over {
+            break (end, state);
+        }
+        assert_eq!(state.winner, None);
+    };
+    let winner = usize::from(state.winner.expect("a winner"));
+    assert!(end.score[winner] >= 3 && end.score[1 - winner] < 3);
+    assert!(table.send(BackgammonCommand::Next).is_err_and(|e| e.contains("over")));
+    let record = table.stage.match_play.as_ref().expect("a match").record();
+    assert_eq!((record.games().len(), record.score()), (games, end.score));
+    let actions = record.games().iter().flat_map(GameRecord::entries);
+    assert!(actions.clone().any(|entry| entry.player == 0 && entry.action == Action::Double));
+    // The match can be left for single games.
+    table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
+    let single = table.stage.view();
+    assert!(single.match_play.is_none() && single.score == [0, 0]);
+}
+
+#[test]
+fn nobody_doubles_in_the_crawford_game() {
+    for seed in 0..40 {
+        let mut table = Table::new(seed, 3, false);
+        let (mut end, mut state) = table.play_game(&ROLL, &PASS);
+        while state.step != MatchStep::Over && end.score.iter().all(|points| *points != 2) {
+            (end, state) = table.play_game(&ROLL, &PASS);
+        }
+        if state.step == MatchStep::Over {
+            continue;
+        }
+        assert!(!state.crawford);
+        loop {
+            let (_, state) = table.go_on(true);
+            assert!(
+                state.crawford
+                    && matches!(state.step, MatchStep::Play | MatchStep::NextGame | MatchStep::Over)
+            );
+            assert!(table.send(DOUBLE).is_err());
+            if state.step != MatchStep::Play {
+                return;
+            }
+        }
+    }
+    panic!("no match came to a Crawford game");
+}
+
+#[test]
+fn gammons_count_for_money_once_the_cube_is_turned() {
+    let mut table = Table::new(1, 0, false);
+    let mut gammons = [0; 2];
+    for game in 0..60 {
+        let turn = if game % 2 == 0 { ROLL } else { DOUBLE };
+        let (end, state) = table.play_game(&turn, &TAKE);
+        assert_eq!((state.length, state.winner), (0, None));
+        let counted = if state.passed || state.cube == 1 { 1 } else { u32::from(end.result.unsigned_abs()) };
+        assert_eq!(state.points, state.cube * counted);
+        gammons[usize::from(state.cube > 1)] += u32::from(!state.passed && end.result.abs() > 1);
+    }
+    assert!(gammons[0] > 0 && gammons[1] > 0, "{gammons:?}");
+}
+
+#[test]
+fn beaver_turns_the_cube_twice() {
+    let mut table = Table::new(2, 0, true);
+    loop {
+        let (_, state) = table.go_on(false);
+        match state.step {
+            MatchStep::DoubleOrRoll => table.send(ROLL).expect("legal"),
+            MatchStep::Answer => break,
+            _ => {}
+        }
+    }
+    let (_, before) = table.view();
+    table.send(BackgammonCommand::Beaver).expect("legal");
+    let (view, state) = table.view();
+    assert_eq!((state.cube, state.owner, state.step), (4 * before.cube, Some(SOUTH), MatchStep::Play));
+    assert!(view.dice[0] > 0, "the side that doubled rolls");
+}
+
+#[test]
+fn illegal_decisions_are_refused() {
+    let mut table = Table::new(3, 5, false);
+    for length in [26, 255] {
+        let command = BackgammonCommand::NewMatch { players: Players::Learner, length, beavers: true };
+        assert_eq!(table.send(command).map_err(|e| e.contains("1 to 25 points")), Err(true));
+    }
+    let new_match = |players| BackgammonCommand::NewMatch { players, length: 5, beavers: false };
+    assert!(table.send(new_match(Players::Watch)).is_err_and(|e| e.contains("needs a player")));
+    assert!(table.send(new_match(Players::Expert)).is_err_and(|e| e.contains("invited")));
+    let (view, state) = table.view();
+    assert_eq!((view.players, state.length), (Players::Learner, 5), "nothing was lost");
+    let mut asked = 0;
+    while asked < 20 {
+        let (view, state) = table.go_on(true);
+        let owns_or_centred = state.owner != Some(1);
+        match state.step {
+            MatchStep::DoubleOrRoll if state.actor == SOUTH => {
+                assert!(owns_or_centred && view.dice == [0, 0] && view.steps.0.is_empty());
+                let play = BackgammonCommand::Play { turn: view.turn, steps: Vec::new() };
+                assert!(table.send(play).is_err());
+                assert!(table.send(TAKE).is_err_and(|e| e.contains("no double awaits")));
+                assert!(table.send(BackgammonCommand::Next).is_err());
+                let command = if asked % 4 == 3 { DOUBLE } else { ROLL };
+                table.send(command).expect("legal");
+                asked += 1;
+            }
+            MatchStep::Answer if state.actor == SOUTH => {
+                assert!(table.send(ROLL).is_err());
+                assert!(table.send(DOUBLE).is_err());
+                let beaver = BackgammonCommand::Beaver;
+                assert!(table.send(beaver).is_err_and(|e| e.contains("beavers")));
+                table.send(PASS).expect("legal");
+            }
+            _ => {
+                for command in [DOUBLE, ROLL, TAKE, BackgammonCommand::Undo] {
+                    assert!(table.send(command).is_err());
+                }
+            }
+        }
+        if state.step == MatchStep::Over {
+            table.send(new_match(Players::Learner)).expect("another match");
+        }
+    }
+    table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
+    for command in [DOUBLE, ROLL, TAKE] {
+        assert!(table.send(command).is_err_and(|e| e.contains("begin a match")));
+    }
+}
+
+#[test]
+fn cube_is_decided_and_judged_by_lookahead_in_slices() {
+    let mut table = Table::new(4, 0, false);
+    let (mut agents, mut users) = (0, 0);
+    for _ in 0..100_000 {
+        let (_, state) = table.view();
+        if state.step == MatchStep::DoubleOrRoll {
+            let stage = &table.stage;
+            let stakes = stage.match_play.as_ref().and_then(|m| m.stakes(stage.side)).expect("stakes");
+            let network = NetworkRef::Afterstates(&table.network.0, &table.network.1);
+            let mut player = CubePlayer::new(network, 1);
+            // The reference: all rolls at once.
+            let analysis = Analysis::new(&mut player, network.weights(), &stage.board, &stakes);
+            let (action, _) = analysis.decision.best().expect("a decision");
+            if state.actor == SOUTH {
+                table.send(ROLL).expect("legal");
+                // It is judged a few frames later, unless the game ends before.
+                let mut review = None;
+                while review.is_none() && !matches!(table.go_on(true).1.step, MatchStep::NextGame) {
+                    review = table.view().1.cube_review;
+                }
+                let Some(review) = review else { continue };
+                users += 1;
+                let best = if action == cube::Action::Double { CubeChoice::Double } else { CubeChoice::Roll };
+                assert_eq!((review.chosen, review.best), (CubeChoice::Roll, best));
+                let cost = analysis.equity(analysis.decision.utility())
+                    - analysis.equity(analysis.decision.no_double);
+                assert!(best == CubeChoice::Roll || (f64::from(review.cost) - cost).abs() < 1e-6);
+                assert_eq!(review.cost > 0.0, best == CubeChoice::Double && cost > 0.0);
+            } else {
+                let turn = table.stage.past.len();
+                let decided = loop {
+                    let (_, state) = table.go_on(true);
+                    if state.step != MatchStep::DoubleOrRoll {
+                        break state.step;
+                    }
+                };
+                assert_eq!(turn, table.stage.past.len());
+                assert_eq!(decided == MatchStep::Answer, action == cube::Action::Double);
+                agents += 1;
+            }
+        }
+        if table.go_on(true).1.step == MatchStep::Answer && table.stage.awaits_user() {
+            table.send(TAKE).expect("legal");
+        }
+        if agents >= 4 && users >= 10 {
+            return;
+        }
+    }
+    panic!("{agents} decisions of the agent, {users} of the user");
+}
+
+#[test]
+fn report_says_costs_luck_and_worst_decisions() {
+    let (network, mut weights) = untrained();
+    // Large random weights: the network thinks that many plays are bad.
+    weights.update(|params| Stream::new(3, 4).fill_normal(0, params));
+    let mut table = Table::with_network((network, weights), 6, 7, false);
+    assert!(table.view().1.report.is_none());
+    while table.play_game(&DOUBLE, &TAKE).1.step != MatchStep::Over {}
+    table.send(BackgammonCommand::Report).expect("a report");
+    let report = loop {
+        if let Some(report) = table.go_on(true).1.report {
+            break report;
+        }
+    };
+    let [user, agent] = report.players;
+    assert!(user.decisions > 10 && agent.decisions > 10, "{report:?}");
+    // The user plays anything, the agent what it thinks is best.
+    assert!(
+        user.cost > agent.cost && agent.cost.abs() < 1e-5 && user.luck.is_finite() && agent.luck.is_finite()
+    );
+    assert_eq!(report.worst.len(), 3);
+    for pair in report.worst.windows(2) {
+        assert!(pair[0].cost >= pair[1].cost);
+    }
+    for worst in &report.worst {
+        assert!(worst.cost >= 0.02 && worst.board.len() == 26);
+        let is_play = worst.dice[0] > 0;
+        assert_eq!(is_play, worst.cube_review.is_none());
+        assert_eq!(is_play, worst.notations[0] != worst.notations[1]);
+        assert_eq!(is_play, worst.outcomes[0] != worst.outcomes[1]);
+    }
+    let file = learnery_worlds::backgammon::match_files::read(report.file.as_bytes()).expect("a good file");
+    let record = table.stage.match_play.as_ref().expect("a match").record();
+    assert_eq!((file.record.games().len(), file.record.score()), (record.games().len(), record.score()));
+    table.send(BackgammonCommand::Taken).expect("taken");
+    assert!(table.go_on(true).1.report.is_none());
+    table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
+    assert!(table.send(BackgammonCommand::Report).is_err());
+}

@@ -1,0 +1,117 @@
+// A match of backgammon with the doubling cube: a visitor plays it to its end by what a visitor presses.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { untilLearning } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+/** A button beside the board that can be seen. */
+const button = (page, name) => page.locator(".backgammon-view").getByRole("button", { name, exact: true });
+const text = (page, selector) => page.locator(selector).textContent();
+
+/** Begins a match against the agent. `length` is the button in the dialog. */
+async function startMatch(page, length) {
+  await button(page, "Play a match").click();
+  const dialog = page.getByRole("dialog", { name: "Play a match" });
+  await dialog.getByRole("button", { name: length, exact: true }).click();
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await page.locator(".match-cube").waitFor();
+}
+
+/** What the visitor can do now: a button of the match, a checker to move, or nothing. */
+const choices = (page) =>
+  page.evaluate(() => {
+    const names = [...document.querySelectorAll(".match-buttons .button")].filter(
+      (node) => node.getClientRects().length,
+    );
+    return {
+      buttons: names.map((node) => node.textContent),
+      moves: document.querySelectorAll(".mark-source, .mark-picked").length > 0,
+      done: !document.querySelector(".game-controls .primary")?.disabled,
+    };
+  });
+
+/** Waits until a button of the match is gone, because its press has reached the lab. */
+const untilGone = (page, name) =>
+  until(`${name} is done`, async () => !(await choices(page)).buttons.includes(name), { every: 20 });
+
+/** Plays a turn with keys: each time the first checker to its first target. */
+async function playTurn(page) {
+  for (let press = 0; press < 30; press++) {
+    const { moves, done } = await choices(page);
+    if (!moves && !done) return;
+    await page.keyboard.press("Enter");
+  }
+}
+
+test("match to 3 is played with the cube to its end", async (context) => {
+  const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
+  await untilLearning(page);
+  await startMatch(page, "3");
+  assert.match(await text(page, ".match-score"), /^Match to 3 points\. You need 3, the agent needs 3\.$/);
+  assert.equal(await text(page, ".match-cube-value"), "64", "a cube in the middle");
+  const seen = { doubles: 0, agents: 0, games: 1 };
+  await until(
+    "the end of the match",
+    async () => {
+      const { buttons, moves, done } = await choices(page);
+      if (buttons.includes("New match")) return true;
+      if (buttons.includes("Next game")) {
+        assert.match(await text(page, ".status-now"), /wins? .*\d points?\./);
+        seen.games++;
+        await page.keyboard.press("n");
+        await untilGone(page, "Next game");
+      } else if (buttons.includes("Take")) {
+        assert.match(await text(page, ".status-now"), /doubles to \d+\. Do you take or pass\?/);
+        seen.agents++;
+        await button(page, "Take").click();
+        await untilGone(page, "Take");
+      } else if (buttons.includes("Roll")) {
+        assert.match(await text(page, ".status-now"), /^Your turn: roll, or (re)?double to \d+ first\./);
+        seen.doubles++;
+        await page.keyboard.press("d");
+        await untilGone(page, "Roll");
+      } else if (moves || done) await playTurn(page);
+      // Nobody has to wait for the agent.
+      else await page.keyboard.press("n");
+      return false;
+    },
+    { seconds: 240, every: 30 },
+  );
+  context.diagnostic(JSON.stringify(seen));
+  assert.ok(seen.doubles > 0, "the visitor doubled");
+  assert.match(await text(page, ".status-now"), /wins? the match [3-9]\d* to [0-2]\./);
+  assert.match(await text(page, ".board-words"), /wins? the match/);
+
+  // The analysis, and the match as a file.
+  await button(page, "Analysis").click();
+  const dialog = page.getByRole("dialog", { name: "The match" });
+  await dialog.waitFor();
+  const rows = await dialog.locator(".report-table").first().locator("tr").allTextContents();
+  assert.match(rows.join("; "), /^YouThe agent; Error rate\d+\.\d\d+\.\d; Equity lost.*; Decisions\d+; Luck/);
+  const decisions = await dialog.locator(".report-decision").count();
+  assert.ok(decisions <= 3);
+  if (decisions > 0) {
+    assert.match(
+      await dialog.locator(".report-decision h4").first().textContent(),
+      /^1\. Game \d+, turn \d+: .* lost \d/,
+    );
+    assert.equal(await dialog.locator(".report-decision svg.board").count(), decisions);
+  }
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Save as .mat" }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), "learnery-match.mat");
+  const lines = readFileSync(await file.path(), "utf8").split("\n");
+  assert.ok(lines.some((line) => line.trim() === "3 point match"));
+  assert.ok(lines.some((line) => line.trim() === "Game 1") && lines.some((line) => /Doubles => 2/.test(line)));
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await button(page, "New match").click();
+  await page.getByRole("dialog", { name: "Play a match" }).waitFor();
+  await page.assertNoErrors();
+});

@@ -1,0 +1,46 @@
+// Sentences and figures of the report of a match. The visitor is south.
+
+import type { BackgammonPlayerReport, BackgammonWorst } from "../../../generated/protocol";
+import { formatLoss, formatPercent } from "../wording";
+
+/** Outcome probabilities: to win, to win a gammon, to lose a gammon. */
+const [WIN, WIN_GAMMON, LOSE_GAMMON] = [0, 1, 3];
+/** A smaller change of a chance is not worth a word. */
+const MIN_CHANGE = 0.01;
+
+/** Equity lost per decision in thousandths. */
+export function formatErrorRate({ cost, decisions }: BackgammonPlayerReport): string {
+  return decisions === 0 ? "–" : ((1000 * Math.max(0, cost)) / decisions).toFixed(1);
+}
+
+/** "Game 1, turn 7, 3 1: 13/9 lost 0.12." */
+export function describeWorst({ game, turn, dice, notations, cubeReview, cost }: BackgammonWorst): string {
+  const done = cubeReview ? CHOSEN[cubeReview.chosen] : notations[0];
+  const roll = cubeReview ? "" : ` with ${dice.join("-")}`;
+  return `Game ${game + 1}, turn ${turn + 1}: ${done}${roll} lost ${formatLoss(cost).replace("−", "")}`;
+}
+
+const CHOSEN = { roll: "no double", double: "a double", take: "a take", pass: "a pass", beaver: "a beaver" };
+const BETTER = {
+  roll: "to roll without doubling",
+  double: "to double",
+  take: "to take",
+  pass: "to pass",
+  beaver: "to beaver",
+};
+
+/** What was better and why, by the chances before and after. */
+export function describeReason({ notations, cubeReview, outcomes: [after, best] }: BackgammonWorst): string {
+  if (cubeReview) return `Better: ${BETTER[cubeReview.best]}, with the chances below.`;
+  const change = (index: number) => (best[index] ?? 0) - (after[index] ?? 0);
+  const points = (index: number) => formatPercent(Math.abs(change(index)));
+  const said = (index: number, more: string, less: string) =>
+    Math.abs(change(index)) < MIN_CHANGE ? [] : [`${points(index)} ${change(index) > 0 ? more : less}`];
+  const reasons = [
+    ...said(WIN, "more wins", "fewer wins"),
+    ...said(WIN_GAMMON, "more gammons won", "fewer gammons won"),
+    ...said(LOSE_GAMMON, "more gammons lost", "fewer gammons lost"),
+  ];
+  const why = reasons.length === 0 ? "" : `: ${reasons.join(", ")}`;
+  return `Better: ${notations[1]}${why}.`;
+}

@@ -1,0 +1,95 @@
+// Sentences about a match or a money session with the doubling cube. The visitor is south.
+
+import type { BackgammonCubeReview, BackgammonMatch, BackgammonStage } from "../../../generated/protocol";
+import { NORTH, SOUTH, type Side } from "../position";
+import { describeError, describeResult, formatLoss, playerName } from "../wording";
+
+/** Whether the visitor has to decide about the cube. */
+export function asksVisitor({ step, actor }: BackgammonMatch): boolean {
+  return actor === SOUTH && (step === "doubleOrRoll" || step === "answer");
+}
+
+export function formatPointCount(points: number): string {
+  return points === 1 ? "1 point" : `${points} points`;
+}
+
+/** What is played for and how far it is: "Match to 5 points. You need 3, the agent needs 5." */
+export function describeScore({ players, score, matchPlay }: BackgammonStage): string {
+  if (!matchPlay) return "";
+  const { length, beavers, crawford, cube, owner } = matchPlay;
+  const other = playerName(players, NORTH);
+  const whose = cube === 1 ? "" : ` Cube at ${cube}, ${owner === SOUTH ? "yours" : `${lower(other)}'s`}.`;
+  if (length === 0) {
+    const won = `You have won ${score[SOUTH]}, ${lower(other)} ${score[NORTH]}.`;
+    return `Money game with the Jacoby rule${beavers ? " and beavers" : ""}. ${won}${whose}`;
+  }
+  const need = (side: Side) => Math.max(0, length - score[side]);
+  const away = `You need ${need(SOUTH)}, ${lower(other)} needs ${need(NORTH)}.`;
+  const rule = crawford ? " Crawford game: nobody may double." : "";
+  return `Match to ${formatPointCount(length)}. ${away}${rule}${whose}`;
+}
+
+/** What somebody has to decide, or how the game ended; empty while a roll is played. */
+export function describeMatch(stage: BackgammonStage): string {
+  const { players, matchPlay, score } = stage;
+  if (!matchPlay) return "";
+  const { step, actor, cube, winner } = matchPlay;
+  const name = playerName(players, NORTH);
+  const doubles = cube === 1 ? "double" : "redouble";
+  switch (step) {
+    case "play":
+      return "";
+    case "doubleOrRoll":
+      return actor === SOUTH ? `Your turn: roll, or ${doubles} to ${2 * cube} first.` : `${name} looks at the cube.`;
+    case "answer":
+      if (actor === SOUTH) return `${name} ${doubles}s to ${2 * cube}. Do you take or pass?`;
+      return `You ${doubles} to ${2 * cube}. ${name} decides.`;
+    case "nextGame":
+      return `${describeGameEnd(stage)}.`;
+    case "over": {
+      const [more, fewer] = [Math.max(...score), Math.min(...score)];
+      return `${describeGameEnd(stage)}. ${winner === SOUTH ? "You win" : `${name} wins`} the match ${more} to ${fewer}.`;
+    }
+  }
+}
+
+/** How a game ended: "You win a gammon: 4 points". */
+export function describeGameEnd({ players, result, matchPlay }: BackgammonStage): string {
+  const points = formatPointCount(matchPlay?.points ?? 0);
+  const name = playerName(players, NORTH);
+  if (!matchPlay?.passed) return `${describeResult(players, result)}: ${points}`;
+  return result > 0 ? `${name} passes: you win ${points}` : `You pass: ${lower(name)} wins ${points}`;
+}
+
+/** The same in a few words, or who won the match; empty outside a match. */
+export function describeShortResult({ players, result, matchPlay }: BackgammonStage): string {
+  if (!matchPlay) return "";
+  const name = playerName(players, result > 0 ? SOUTH : NORTH);
+  const wins = name === "You" ? "win" : "wins";
+  return `${name} ${wins} ${matchPlay.winner === null ? formatPointCount(matchPlay.points) : "the match"}`;
+}
+
+/** What the agent has just done with the cube, from two views of a game; empty if nothing. */
+export function describeAnswer(before: BackgammonStage, now: BackgammonStage): string {
+  const [previous, matchPlay] = [before.matchPlay, now.matchPlay];
+  if (!previous || !matchPlay || previous.step !== "answer" || previous.actor === SOUTH) return "";
+  if (now.game !== before.game || matchPlay.step !== "play") return "";
+  const beaver = matchPlay.cube > 2 * previous.cube;
+  const name = playerName(now.players, NORTH);
+  return `${name} ${beaver ? "beavers" : "takes"}: the cube is at ${matchPlay.cube}, on its side.`;
+}
+
+/** What the visitor's last cube decision cost. A roll without a double is mentioned only if it was an error. */
+export function describeCubeReview({ chosen, best, cost }: BackgammonCubeReview): string {
+  const error = describeError(cost);
+  if (error === "") {
+    return chosen === "roll" ? "" : `Your ${chosen} was ${cost === 0 ? "right" : "about as good as anything"}.`;
+  }
+  const done = chosen === "roll" ? "Not doubling" : `Your ${chosen}`;
+  return `${done} cost you ${formatLoss(cost).replace("−", "")}. Better: ${best === "roll" ? "just roll" : best}.`;
+}
+
+/** "The agent" in the middle of a sentence. */
+function lower(name: string): string {
+  return name.replace("The", "the");
+}
