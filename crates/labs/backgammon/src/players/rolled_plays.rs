@@ -5,8 +5,10 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use crate::outcomes::{OUTCOMES, Outcomes, best_play};
 
+/// Initial capacity of the buffers. No roll has more than 3,060 plays, and all rolls together rarely have more than this.
+const INITIAL_PLAYS: usize = 4096;
+
 /// The plays of some rolls, and their values. Owns the buffers for that.
-#[derive(Default)]
 pub struct RolledPlays {
     plays: Plays,
     rolls: Vec<Dice>,
@@ -16,6 +18,18 @@ pub struct RolledPlays {
     ends: Vec<usize>,
     /// The value of each position for the side that rolls next.
     values: Vec<Outcomes>,
+}
+
+impl Default for RolledPlays {
+    fn default() -> Self {
+        Self {
+            plays: Plays::new(),
+            rolls: Vec::with_capacity(Dice::ALL.len()),
+            boards: Vec::with_capacity(INITIAL_PLAYS),
+            ends: Vec::with_capacity(Dice::ALL.len()),
+            values: Vec::with_capacity(INITIAL_PLAYS),
+        }
+    }
 }
 
 impl RolledPlays {
