@@ -81,7 +81,7 @@ test("only settings that apply to the chosen learner are shown", async () => {
   const page = await openPage(hosts.isolated, "#/backgammon");
   await page.locator(".dock").waitFor();
   await openTool(page, "Settings");
-  const simulations = page.getByRole("textbox", { name: "simulations" });
+  const simulations = page.getByRole("textbox", { name: "simulations", exact: true });
   await dial(page, "hidden units").waitFor();
   assert.equal(await simulations.isVisible(), false);
   await page.locator("#dial-learner").selectOption("alphazero");

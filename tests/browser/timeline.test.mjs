@@ -215,7 +215,15 @@ test("lost moments are repeated from the one before", async () => {
     const { lab, note } = globalThis.learnery;
     let folder = await navigator.storage.getDirectory();
     for (const name of ["learnery", lab.about.id, "runs"]) folder = await folder.getDirectoryHandle(name);
-    await folder.removeEntry(note.id, { recursive: true });
+    // While a moment is still being written, its folder cannot be removed.
+    for (let tries = 100; ; tries--) {
+      try {
+        return await folder.removeEntry(note.id, { recursive: true });
+      } catch (error) {
+        if (error.name !== "NoModificationAllowedError" || tries === 0) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
   });
   await slider(page).focus();
   await page.keyboard.press("Home");

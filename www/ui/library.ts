@@ -33,7 +33,7 @@ export interface LibraryActions {
 export class RunLibrary {
   readonly element: HTMLElement;
   readonly lab: LabInfo;
-  readonly library: Library;
+  readonly #store: Library;
   #title = el("h2", { id: "kept-runs-title", text: "Runs kept in this browser", tabindex: -1 });
   #total = el("p", { class: "kept-runs-total num", role: "status" });
   #problem = el("p", { class: "kept-runs-note", hidden: true });
@@ -54,7 +54,7 @@ export class RunLibrary {
     readonly actions: LibraryActions,
   ) {
     this.lab = screen.lab;
-    this.library = libraryOf(this.lab);
+    this.#store = libraryOf(this.lab);
     const { unit } = this.lab.about;
     const importFiles = button("Import…", () => pickFiles(".safetensors", (files) => void this.#import(files)), {
       title: "Adds checkpoint files to this list. You can also drop them on it.",
@@ -81,7 +81,7 @@ export class RunLibrary {
       drop: (event) => this.#drop(event),
     });
     this.#unsubscribe = [
-      this.library.on("changed", () => void this.#read()),
+      this.#store.on("changed", () => void this.#read()),
       screen.run.on("opened", () => void this.#read()),
       watchVisible(this.element, (visible) => {
         this.#visible = visible;
@@ -103,7 +103,7 @@ export class RunLibrary {
     this.#reading = true;
     while (this.#stale) {
       this.#stale = false;
-      const [runs, saves] = await Promise.all([this.library.list(), this.actions.savesLab(this.lab)]);
+      const [runs, saves] = await Promise.all([this.#store.list(), this.actions.savesLab(this.lab)]);
       this.#show(runs, saves);
     }
     this.#reading = false;
@@ -153,13 +153,13 @@ export class RunLibrary {
   }
 
   #rowActions(): RunRowActions {
-    const { lab, library, actions } = this;
+    const { lab, actions } = this;
     return {
       open: (run) => void actions.open(lab, run),
       overlay: (run) => this.#overlay(run),
       compare: (run) => this.#compare(run),
-      pin: ({ id, facts }) => void this.#change(library.update(id, { pinned: !facts.pinned })),
-      rename: ({ id }, name) => void this.#change(library.update(id, { name })),
+      pin: ({ id, facts }) => void this.#change(this.#store.update(id, { pinned: !facts.pinned })),
+      rename: ({ id }, name) => void this.#change(this.#store.update(id, { name })),
       export: (run) => void actions.export(lab, run),
       delete: (run) => actions.delete(lab, run),
       fingerprint: (run) => actions.fingerprint(lab, run),
@@ -187,7 +187,7 @@ export class RunLibrary {
   #compare({ id, facts }: KeptRun): void {
     const { contenders, tools } = this.screen;
     const load = async () => {
-      const saved = await this.library.load(id);
+      const saved = await this.#store.load(id);
       if (!saved) throw new Error("This run is no longer saved in this browser.");
       return saved.bytes;
     };

@@ -10,6 +10,7 @@ use learnery_search::Turn;
 use super::measure::{Sample, Task, measure};
 use super::networks::forward_64;
 use super::{Bench, BenchContext, Measurement};
+use learnery_backgammon::PolicyKind;
 use learnery_backgammon::alphazero::{
     AlphaZeroLearner, AlphaZeroSettings, Network, NetworkEvaluator, Scratch, SelfPlayCounts, encode_turn,
 };
@@ -134,7 +135,7 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     let policies = counts.policies as f64 / counts.values.max(1) as f64;
     // The mean number of states of a batch whose policy is requested.
     let policy_requests = (policies * turns.len() as f64).round() as usize;
-    let network = Network::new(Stream::new(0, 0));
+    let network = Network::new(PolicyKind::Moves, Stream::new(0, 0));
     let scratch_memory =
         || (0..context.threads).map(|_| Scratch::new(&network.plan)).collect::<Vec<Scratch>>();
     let (mut encoders, mut forwarders) = (scratch_memory(), scratch_memory());

@@ -74,7 +74,7 @@ fn best_chooses_one_of_the_listed_plays() {
     let sandbox = trained();
     let lines = format!("{START} 3 1\n{START} 6 6\n{NO_PLAY} 6 3\n");
     let listed = answers_to(&sandbox, "plays --list", lines.as_bytes()).out;
-    for how in ["", "--plies 1", "--plies 2", "--sims 1", "--sims 40"] {
+    for how in ["", "--plies 1", "--plies 2", "--simulations 1", "--sims 40"] {
         let finished = answers_to(&sandbox, &format!("best --checkpoint a {how}"), lines.as_bytes());
         assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""), "{how}");
         assert_eq!(finished.out.lines().count(), 3, "{how}: {}", finished.out);
@@ -121,7 +121,9 @@ fn bad_line_does_not_affect_other_lines() {
     let mut lines = lines.into_bytes();
     // The last line is not UTF-8.
     lines.extend_from_slice(b"\xff\xfe 3 1\n");
-    for command in ["eval --checkpoint a", "best --checkpoint a --plies 1", "best --checkpoint a --sims 4"] {
+    for command in
+        ["eval --checkpoint a", "best --checkpoint a --plies 1", "best --checkpoint a --simulations 4"]
+    {
         let finished = answers_to(&sandbox, command, &lines);
         let answers: Vec<&str> = finished.out.lines().collect();
         assert_eq!(answers.len(), 2 * bad.len() + 2, "{command}: {}", finished.out);
@@ -158,8 +160,9 @@ fn backgammon_commands_with_bad_arguments_are_rejected() {
     // The exit code is 2 for a mistake in the command line, 1 for any other error.
     for (args, code, expected) in [
         ("backgammon eval --checkpoint a --plies 3", 2, "3 plies; expected 0 to 2"),
-        ("backgammon best --checkpoint a --sims 0", 2, "0 simulations; expected 1 to 100000"),
-        ("backgammon best --checkpoint a --sims 9 --plies 1", 2, "--plies"),
+        ("backgammon best --checkpoint a --simulations 0", 2, "0 simulations; expected 1 to 100000"),
+        ("backgammon best --checkpoint a --simulations 9 --plies 1", 2, "--plies"),
+        ("eval a --plies 1 --simulations 5", 2, "lookahead and a tree search exclude each other"),
         ("backgammon eval", 2, "required"),
         ("backgammon best --checkpoint nowhere", 1, "nowhere"),
         ("backgammon eval --checkpoint other", 1, "belongs to the lab `control`"),
@@ -236,7 +239,7 @@ fn best_plays_for_the_match_where_a_score_is_given() {
         let (position, rest) = finished.out.trim().split_once(' ').unwrap();
         assert!(listed.contains(position) && rest.ends_with(" 16"), "{}", finished.out);
     }
-    let searched = answers_to(&sandbox, "best --checkpoint a --sims 4", xgid.as_bytes());
+    let searched = answers_to(&sandbox, "best --checkpoint a --simulations 4", xgid.as_bytes());
     assert!(searched.out.contains("tree search knows no match score"), "{}", searched.out);
 }
 

@@ -53,6 +53,10 @@ struct Search<G: Game> {
     /// [`Options::in_flight`] simulations, or one if that is 0. Each starts again when it is finished.
     simulations: Vec<Simulation>,
     random: RandomPosition,
+    /// How many simulations a search of this tree runs.
+    budget: u32,
+    /// Exploration at the root of this tree.
+    noise: Noise,
     /// Used by Gumbel search only.
     halving: SequentialHalving,
     /// How many simulations this search has started. The evaluation of a new root does not count.
@@ -111,6 +115,8 @@ impl<G: Game> SearchBatch<G> {
             old_indices: Vec::with_capacity(nodes),
             simulations: vec![Simulation::new(); in_flight],
             random: RandomPosition::default(),
+            budget: options.simulations,
+            noise: options.noise,
             halving: SequentialHalving::new(options.simulations),
             started: 0,
             finished: 0,
@@ -145,6 +151,14 @@ impl<G: Game> SearchBatch<G> {
     /// Changes the options from the next search on. The number of simulations in flight per tree stays as it is.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
+        for search in &mut self.searches {
+            (search.budget, search.noise) = (options.simulations, options.noise);
+        }
+    }
+
+    /// Sets simulations and noise of tree `i` from its next search on, in place of those of the options.
+    pub fn set_effort(&mut self, i: usize, simulations: u32, noise: Noise) {
+        (self.searches[i].budget, self.searches[i].noise) = (simulations, noise);
     }
 
     /// Clears the cache and all trees. Must be called whenever the evaluator changes.
@@ -208,13 +222,13 @@ impl<G: Game> SearchBatch<G> {
     fn prepare_root(&mut self, i: usize) {
         let search = &mut self.searches[i];
         let index = search.random.index + 1;
-        match self.options.noise {
+        match search.noise {
             Noise::None => {}
             Noise::Dirichlet { .. } => {
                 add_dirichlet_noise(&mut search.tree, &self.options, index, &mut self.noise);
             }
             Noise::Gumbel { considered } => {
-                search.halving.begin(&search.tree, &self.options, considered, index);
+                search.halving.begin(&search.tree, &self.options, search.budget, considered, index);
             }
         }
     }
@@ -246,7 +260,7 @@ impl<G: Game> SearchBatch<G> {
         }
         let mut any_busy = false;
         for search in &mut self.searches {
-            search.busy = search.busy && search.finished < self.options.simulations;
+            search.busy = search.busy && search.finished < search.budget;
             any_busy |= search.busy;
         }
         any_busy
@@ -259,7 +273,7 @@ impl<G: Game> SearchBatch<G> {
 
     /// Advances the simulations of tree `i` until each waits for the evaluator.
     fn descend_all(&mut self, game: &G, i: usize) {
-        let gumbel = matches!(self.options.noise, Noise::Gumbel { .. });
+        let gumbel = matches!(self.searches[i].noise, Noise::Gumbel { .. });
         for f in 0..self.searches[i].simulations.len() {
             // A descent that ends the game needs no evaluation, so the simulation starts again.
             loop {
@@ -269,7 +283,7 @@ impl<G: Game> SearchBatch<G> {
                 // A simulation that waited for a policy resumes where it stopped. All others start at the root.
                 let resumes = simulation.wait == Wait::Policy;
                 if !resumes {
-                    if search.started == self.options.simulations {
+                    if search.started == search.budget {
                         break;
                     }
                     search.started += u32::from(root_evaluated);
@@ -389,8 +403,8 @@ impl<G: Game> SearchBatch<G> {
 
     /// The result of search `i`.
     pub fn root(&self, i: usize) -> Root<'_, G> {
-        let Search { tree, halving, .. } = &self.searches[i];
-        let gumbel = matches!(self.options.noise, Noise::Gumbel { .. });
+        let Search { tree, halving, noise, .. } = &self.searches[i];
+        let gumbel = matches!(noise, Noise::Gumbel { .. });
         Root { tree, halving: gumbel.then_some(halving) }
     }
 }

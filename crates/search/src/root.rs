@@ -41,9 +41,16 @@ impl SequentialHalving {
         Self { schedule: Vec::with_capacity(2 * simulations as usize), ..Self::default() }
     }
 
-    /// Starts a search whose root's plays have their priors. `considered` plays take part. `index` selects the random
-    /// numbers.
-    pub fn begin<G: Game>(&mut self, tree: &Tree<G>, options: &Options, considered: u32, index: u64) {
+    /// Starts a search of `simulations` simulations whose root's plays have their priors. `considered` plays take part.
+    /// `index` selects the random numbers.
+    pub fn begin<G: Game>(
+        &mut self,
+        tree: &Tree<G>,
+        options: &Options,
+        simulations: u32,
+        considered: u32,
+        index: u64,
+    ) {
         let range = tree.edges_of(0);
         let plays = range.len();
         self.scores.resize(plays, 0.0);
@@ -54,7 +61,7 @@ impl SequentialHalving {
         self.value_terms.resize(plays, 0.0);
         self.visits_before.clear();
         self.visits_before.extend_from_slice(&tree.edges.visits[range]);
-        halving_schedule(&mut self.schedule, plays.min(considered as usize), options.simulations as usize);
+        halving_schedule(&mut self.schedule, plays.min(considered as usize), simulations as usize);
         self.set_simulation(tree, 0);
     }
 

@@ -23,7 +23,7 @@ export const LAB: LabInfo = {
         "name": "strong",
         "title": "TD(lambda), large network",
         "help": "A larger network, to be trained for hours: the strongest that TD learning gets here.",
-        "settings": "{\"hidden\": 256, \"second\": 48, \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
+        "settings": "{\"hidden\": 256, \"second\": 48, \"inputs\": \"expert\", \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
       },
       {
         "name": "small",
@@ -35,13 +35,19 @@ export const LAB: LabInfo = {
         "name": "alphazero",
         "title": "AlphaZero",
         "help": "Learns from tree searches of a hundred positions a turn, guided by its own network.",
-        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
+        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"slowdown\": 100000000, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
       },
       {
         "name": "tournament",
         "title": "AlphaZero, Gumbel search",
         "help": "AlphaZero with Gumbel sampling and sequential halving instead of noise, and lambda 0.9: it learns faster.",
-        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
+        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"slowdown\": 100000000, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100,\n\"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
+      },
+      {
+        "name": "afterstates",
+        "title": "AlphaZero, policy from values",
+        "help": "AlphaZero without a policy head: its network values the positions that the plays lead to, and searches one turn in four. The strongest of the AlphaZero presets.",
+        "settings": "{\"learner\": \"alphazero\", \"policy\": \"afterstates\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.7,\n\"full_search_every\": 4, \"quick_simulations\": 1, \"batch\": 256, \"reuse\": 2.0, \"learning_rate\": 0.002, \"slowdown\": 4000,\n\"replay\": 100000, \"eval_every\": 20, \"eval_games\": 400, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
         "name": "patient",
@@ -333,14 +339,7 @@ export const LAB: LabInfo = {
       "log": false,
       "group": "learning",
       "main": false,
-      "applies": [
-        {
-          "setting": "learner",
-          "values": [
-            "afterstates"
-          ]
-        }
-      ],
+      "applies": [],
       "default": 4000
     },
     {
@@ -470,6 +469,90 @@ export const LAB: LabInfo = {
         }
       ],
       "default": 100
+    },
+    {
+      "name": "policy",
+      "help": "Policy of the tree search: a policy head that learns which checker moves the searches prefer (moves), or the network's values of the positions that the plays lead to (afterstates). Afterstates learn much faster, but each policy takes an evaluation for every play.",
+      "kind": "choice",
+      "options": [
+        "moves",
+        "afterstates"
+      ],
+      "unit": "",
+      "live": false,
+      "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
+      "default": "moves"
+    },
+    {
+      "name": "full_search_every",
+      "help": "Playout cap: one turn in this many is searched with all simulations; the others take the quick simulations, and teach only values. Up: more games, but fewer turns that teach the policy. Down: fewer, better searched games.",
+      "kind": "integer",
+      "min": 1.0,
+      "max": 100.0,
+      "unit": "turns",
+      "live": true,
+      "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
+      "default": 1
+    },
+    {
+      "name": "quick_simulations",
+      "help": "Simulations of a turn that the playout cap does not search fully. Up: better plays, but slower. Down: faster, but worse plays.",
+      "kind": "integer",
+      "min": 1.0,
+      "max": 10000.0,
+      "unit": "",
+      "live": false,
+      "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
+      "default": 8
+    },
+    {
+      "name": "search_values",
+      "help": "Search values: what the value targets take for later turns. On: the values that the search found, which know more but depend on the rolls that it tried. Off: the network's own values.",
+      "kind": "switch",
+      "unit": "",
+      "live": true,
+      "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "alphazero"
+          ]
+        }
+      ],
+      "default": false
     },
     {
       "name": "cpuct",

@@ -6,6 +6,9 @@ import type { Caption } from "../tour";
 /** A learning rate above this is far too high. */
 const HIGH_RATE = 0.05;
 
+/** Below this fraction of the most states that the run ever solved, it has forgotten. */
+const FORGOTTEN = 0.9;
+
 export const captions = (): Caption[] => [
   {
     at: [".cube-stage"],
@@ -43,7 +46,10 @@ export const captions = (): Caption[] => [
     at: [".distances-figure"],
     text: "The updates are too large now: it forgets, and the green goes away.",
     task: "Watch, then turn the learning rate back. It learns again.",
-    done: ({ run, before }) =>
-      run.series.last("solved") < before("solved") || Number(run.settings["learning_rate"]) <= HIGH_RATE,
+    // All may be forgotten already when this caption appears, so the most that the run ever solved counts.
+    done: ({ run }) => {
+      const most = run.series.column("solved").reduce((most, solved) => (solved > most ? solved : most), 0);
+      return run.series.last("solved") < FORGOTTEN * most || Number(run.settings["learning_rate"]) <= HIGH_RATE;
+    },
   },
 ];

@@ -121,8 +121,8 @@ pub enum BackgammonCommand {
         #[command(flatten)]
         oracle: OracleArgs,
         /// Choose by tree search with this many simulations
-        #[arg(long, value_name = "N", conflicts_with = "plies")]
-        sims: Option<u32>,
+        #[arg(long, alias = "sims", value_name = "N", conflicts_with = "plies")]
+        simulations: Option<u32>,
     },
     /// Decide about the doubling cube: says the equities of no double, double/take and double/pass
     ///

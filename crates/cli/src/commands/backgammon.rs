@@ -27,9 +27,9 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
             let mut oracle = oracle(args)?;
             lines::answer_text(|line| oracle.eval(line))
         }
-        BackgammonCommand::Best { oracle: args, sims } => {
+        BackgammonCommand::Best { oracle: args, simulations } => {
             let mut oracle = oracle(args)?;
-            if let Some(simulations) = sims {
+            if let Some(simulations) = simulations {
                 oracle.set_tree_search(*simulations).map_err(usage)?;
             }
             lines::answer_text(|line| oracle.best(line))

@@ -47,6 +47,13 @@ pub const ABOUT: About = About {
             settings: TOURNAMENT,
         },
         Preset {
+            name: "afterstates",
+            title: "AlphaZero, policy from values",
+            help: "AlphaZero without a policy head: its network values the positions that the plays lead to, and searches one \
+                   turn in four. The strongest of the AlphaZero presets.",
+            settings: AFTERSTATES,
+        },
+        Preset {
             name: "patient",
             title: "Monte Carlo (lambda 1)",
             help: "Learns from the results of games only. See how much longer that takes than TD(lambda).",
@@ -57,15 +64,21 @@ pub const ABOUT: About = About {
     charts: &["points", "loss", "surprise", "gammons", "length"],
 };
 
-const STRONG: &str = r#"{"hidden": 256, "second": 48, "games": 512, "lambda": 0.4, "learning_rate": 0.003, "replay": 262144,
+const STRONG: &str = r#"{"hidden": 256, "second": 48, "inputs": "expert", "games": 512, "lambda": 0.4, "learning_rate": 0.003, "replay": 262144,
 "eval_every": 200, "eval_games": 2000}"#;
 
 /// The settings with which fcresnet, the network's architecture, was trained elsewhere.
 const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 1.0, "batch": 256, "reuse": 1.0,
-"learning_rate": 0.001, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
+"learning_rate": 0.001, "slowdown": 100000000, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
 
 const TOURNAMENT: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 0.9, "batch": 256, "reuse": 2.0,
-"learning_rate": 0.002, "replay": 100000, "eval_every": 20, "eval_games": 100, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
+"learning_rate": 0.002, "slowdown": 100000000, "replay": 100000, "eval_every": 20, "eval_games": 100,
+"dirichlet_alpha": 0.0, "temperature": 0.0}"#;
+
+/// See `EXPERIMENTS.md` for how much each of these gains.
+const AFTERSTATES: &str = r#"{"learner": "alphazero", "policy": "afterstates", "games": 128, "horizon": 24, "lambda": 0.7,
+"full_search_every": 4, "quick_simulations": 1, "batch": 256, "reuse": 2.0, "learning_rate": 0.002, "slowdown": 4000,
+"replay": 100000, "eval_every": 20, "eval_games": 400, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
 const METRICS: &[MetricSpec] = &[
     metric(

@@ -27,6 +27,16 @@ pub enum DiceSampling {
     Every,
 }
 
+/// What the prior policy of AlphaZero's searches comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PolicyKind {
+    /// A policy head over checker moves, which learns from the searches.
+    Moves,
+    /// The values of the afterstates, which need no policy head.
+    Afterstates,
+}
+
 /// What the network for contact positions sees of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -97,7 +107,7 @@ pub struct BackgammonConfig {
     /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over
     /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
-    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
+    #[schemars(extend("x-group" = "learning"))]
     pub slowdown: u32,
     /// Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
     /// noisier.
@@ -138,6 +148,26 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 1, max = 10_000))]
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
     pub simulations: u32,
+    /// Policy of the tree search: a policy head that learns which checker moves the searches prefer (moves), or the
+    /// network's values of the positions that the plays lead to (afterstates). Afterstates learn much faster, but each
+    /// policy takes an evaluation for every play.
+    #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["alphazero"]}))]
+    pub policy: PolicyKind,
+    /// Playout cap: one turn in this many is searched with all simulations; the others take the quick simulations, and
+    /// teach only values. Up: more games, but fewer turns that teach the policy. Down: fewer, better searched games.
+    #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
+    pub full_search_every: u32,
+    /// Simulations of a turn that the playout cap does not search fully. Up: better plays, but slower. Down: faster, but
+    /// worse plays.
+    #[schemars(range(min = 1, max = 10_000))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
+    pub quick_simulations: u32,
+    /// Search values: what the value targets take for later turns. On: the values that the search found, which know more but
+    /// depend on the rolls that it tried. Off: the network's own values.
+    #[schemars(extend("x-live" = true))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["alphazero"]}))]
+    pub search_values: bool,
     /// Exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the
     /// values found so far.
     #[schemars(range(min = 0.0, max = 20.0), extend("x-live" = true))]
@@ -213,6 +243,10 @@ impl Default for BackgammonConfig {
             eval_games: 400,
             learner: LearnerKind::Afterstates,
             simulations: 100,
+            policy: PolicyKind::Moves,
+            full_search_every: 1,
+            quick_simulations: 8,
+            search_values: false,
             cpuct: 2.0,
             fpu: 0.0,
             dice_sampling: DiceSampling::Even,

@@ -40,9 +40,9 @@ use learnery_lab::{About, Context, Evaluation, Goal, Lab, LabError, Report, Row,
 use learnery_nn::Tensors;
 pub use learnery_worlds::backgammon::external_player::BoardOptions;
 
-pub use config::{BackgammonConfig, DiceSampling, LearnerKind};
+pub use config::{BackgammonConfig, DiceSampling, LearnerKind, PolicyKind};
 use counters::read_counter;
-use evaluation::{BackgammonEvalOptions, Match, MatchScore, Player};
+use evaluation::{BackgammonEvalOptions, Choice, Match, MatchScore, Player};
 pub use external_player::ExternalPlayer;
 use learner::Learner;
 pub use match_report::{MatchReport, PlayerReport, WorstDecision};
@@ -129,7 +129,7 @@ fn evaluation_turns(learner: &Learner) -> u32 {
 
 /// The two players of the evaluation games: the trained network without lookahead, and pubeval.
 fn evaluation_players(learner: &Learner) -> [Player<'_>; 2] {
-    [Player::Network(learner.network(), Lookahead::default()), Player::Pubeval]
+    [Player::Network(learner.network(), Choice::Lookahead(Lookahead::default())), Player::Pubeval]
 }
 
 impl Lab for Backgammon {

@@ -36,6 +36,16 @@ impl Outcomes {
         Self(std::array::from_fn(|i| weight * self.0[i] + (1.0 - weight) * other.0[i]))
     }
 
+    /// The same probabilities of gammons and backgammons, and the probability of a win that gives `equity`, as far as the
+    /// others allow it.
+    #[must_use]
+    pub fn with_equity(&self, equity: f32) -> Self {
+        let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.0;
+        // A win counts two points more than a loss. A gammon is also a win.
+        let win = (win + (equity - self.equity()) / 2.0).min(1.0 - lost_gammon).max(gammon);
+        Self([win, gammon, backgammon, lost_gammon, lost_backgammon])
+    }
+
     /// The outcome of a finished game that the side on roll has lost.
     pub fn lost(win: Win) -> Self {
         let points = win.points();
@@ -106,6 +116,15 @@ mod tests {
             assert_eq!(Outcomes::from_points(points).equity(), f32::from(points));
         }
         assert_eq!(outcomes.mixed(1.0, &Outcomes::default()), outcomes);
+    }
+
+    #[test]
+    fn given_equity_changes_the_probability_of_a_win_only() {
+        let outcomes = Outcomes([0.6, 0.3, 0.1, 0.15, 0.05]);
+        let other = outcomes.with_equity(0.2);
+        assert!((other.equity() - 0.2).abs() < 1e-6 && other.0[1..] == outcomes.0[1..], "{other:?}");
+        // At least the gammons are won, and at least those that the other side wins are lost.
+        assert_eq!((outcomes.with_equity(-3.0).0[0], outcomes.with_equity(3.0).0[0]), (0.3, 0.85));
     }
 
     #[test]

@@ -36,8 +36,9 @@ fn shipped_network_finds_the_errors_that_gnu_backgammon_finds() {
         let expected = &theirs["players"][player];
         let numbers = [statistics.plays, statistics.unforced.number, statistics.cube_decisions];
         assert_eq!(numbers.map(f64::from), [0, 1, 2].map(|i| number(&expected["numbers"][i])));
+        // The sum over some 150 rolls, each judged by another network without lookahead.
         let luck = statistics.luck.total.equity;
-        assert!((luck - number(&expected["luck"])).abs() < 0.5, "{luck} {expected}");
+        assert!((luck - number(&expected["luck"])).abs() < 1.0, "{luck} {expected}");
         let rate = statistics.error_rate().expect("decisions").equity;
         let rate_there = number(&theirs["rates"][player]);
         assert!((rate - rate_there).abs() < 0.008, "{rate} {rate_there}");

@@ -165,6 +165,33 @@ fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     assert_eq!(batch.root(0).visits().iter().sum::<u32>(), 200);
 }
 
+/// A tree with an effort of its own gets the result that it would have among trees that all have this effort.
+#[test]
+fn effort_of_one_tree_replaces_that_of_the_options() {
+    let turns = starts(3);
+    for (own, others) in [(GUMBEL, DIRICHLET), (Noise::None, GUMBEL)] {
+        let options_of = |simulations, noise| options(simulations, Chance::LowDiscrepancy, noise);
+        let mut batch = SearchBatch::new(&Race, turns.len(), options_of(60, others), EMBEDDING, None);
+        batch.set_effort(1, 17, own);
+        for (i, turn) in turns.iter().enumerate() {
+            batch.begin(&Race, i, *turn, i as u64);
+        }
+        batch.run(&Race, &mut RandomEvaluator::default());
+        let search = |options| search_race(&turns, options, None, &mut RandomEvaluator::default());
+        let (alone, rest) = (search(options_of(17, own)), search(options_of(60, others)));
+        for i in 0..3 {
+            let expected = if i == 1 { &alone } else { &rest };
+            assert_eq!(root_statistics(&batch, i), root_statistics(expected, i));
+            assert_eq!(batch.root(i).best(), expected.root(i).best());
+        }
+        // New options are for all trees.
+        batch.set_options(options_of(60, others));
+        batch.begin(&Race, 1, turns[1], 1);
+        batch.run(&Race, &mut RandomEvaluator::default());
+        assert_eq!(root_statistics(&batch, 1), root_statistics(&rest, 1));
+    }
+}
+
 #[test]
 fn simulations_are_visits_and_values_stay_within_bounds() {
     let turns = starts(60);

@@ -72,7 +72,11 @@ pub struct AlphaZeroLearner {
 
 impl AlphaZeroLearner {
     pub fn new(settings: AlphaZeroSettings, seed: u32) -> Self {
-        Self::assemble(settings, seed, Network::new(Stream::new(seed, purpose::ALPHAZERO_WEIGHTS)))
+        Self::assemble(
+            settings,
+            seed,
+            Network::new(settings.policy, Stream::new(seed, purpose::ALPHAZERO_WEIGHTS)),
+        )
     }
 
     fn assemble(settings: AlphaZeroSettings, seed: u32, network: Network) -> Self {
@@ -139,7 +143,7 @@ impl AlphaZeroLearner {
     fn due_minibatches(&mut self) -> u64 {
         let Self { settings, plan, .. } = self;
         // Each turn of a game takes one round for each simulation.
-        let rounds = u64::from(settings.turns) * u64::from(settings.simulations);
+        let rounds = u64::from(settings.turns) * settings.mean_simulations();
         let steps = (rounds / u64::from(ROUNDS)).max(1);
         plan.steps += 1;
         let due = plan.minibatches * plan.steps.min(steps) / steps;
@@ -210,8 +214,8 @@ impl AlphaZeroLearner {
         out.set("gammons", counts.gammons as f64 / games);
         out.set("length", counts.turns as f64 / games);
         out.set("loss", losses.value / losses.positions);
-        out.set("policyLoss", losses.policy / losses.positions);
-        out.set("entropy", losses.entropy / losses.positions);
+        out.set("policyLoss", losses.policy / losses.policies);
+        out.set("entropy", losses.entropy / losses.policies);
         out.set("gradNorm", self.grad_norm);
     }
 
@@ -286,7 +290,7 @@ impl AlphaZeroLearner {
         scalars: &Value,
         tensors: &Tensors,
     ) -> Result<Self, LabError> {
-        let network = Network::from_tensors(&tensors.under("network/"))?;
+        let network = Network::from_tensors(settings.policy, &tensors.under("network/"))?;
         let mut learner = Self::assemble(settings, seed, network);
         let parameters = learner.network.weights.len();
         learner.optimiser.adam = Adam::from_tensors(parameters, &tensors.under("adam/"))?;

@@ -1,5 +1,8 @@
 //! AlphaZero's network, and inference with it during a tree search. The network is a fully connected residual network
 //! (`fcresnet`): a trunk, a policy head and a value head.
+//!
+//! With [`PolicyKind::Afterstates`] there is no policy head. The network then also values positions before the roll, and
+//! the policy is the softmax of the plays' equities, as their afterstates have them.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
@@ -8,12 +11,12 @@ use learnery_search::{Backgammon, Evaluator, MAX_POINTS, PolicyRequest, Turn};
 use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE, observe};
 
 use super::policy::{self, TABLE};
+use super::sample::INITIAL_PLAYS;
+use crate::config::PolicyKind;
 use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// Index of the policy head, whose output is the policy table (see `policy.rs`).
-pub const POLICY: usize = 0;
-/// Index of the value head, whose output is the five outcome probabilities.
-pub const VALUE: usize = 1;
+/// Inverse temperature of a policy that comes from the values of afterstates: logits per point of equity.
+pub const LOGITS_PER_POINT: f32 = 10.0;
 
 /// Positions that go through the network together.
 pub const ROWS: usize = 64;
@@ -27,24 +30,42 @@ pub struct Network {
 
 impl Network {
     /// An untrained network.
-    pub fn new(stream: Stream) -> Self {
-        let (plan, layout) = Self::plan();
+    pub fn new(policy: PolicyKind, stream: Stream) -> Self {
+        let (plan, layout) = Self::plan(policy);
         let mut weights = Weights::new(layout);
         weights.update(|params| plan.init(params, stream));
         Self { plan, weights }
     }
 
-    pub fn from_tensors(tensors: &Tensors) -> Result<Self, TensorError> {
-        let (plan, layout) = Self::plan();
+    pub fn from_tensors(policy: PolicyKind, tensors: &Tensors) -> Result<Self, TensorError> {
+        let (plan, layout) = Self::plan(policy);
         Ok(Self { plan, weights: Weights::from_tensors(layout, tensors)? })
     }
 
     /// The shapes, and the layout of the parameters.
-    pub fn plan() -> (ResNet, Layout) {
+    pub fn plan(policy: PolicyKind) -> (ResNet, Layout) {
         let mut layout = Layout::default();
-        let plan = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
-        (plan, layout)
+        let mut shape = ResNetShape::fcresnet();
+        if policy == PolicyKind::Afterstates {
+            shape.heads.retain(|head| head.name == VALUE);
+        }
+        (ResNet::new(&mut layout, "net", &shape), layout)
     }
+}
+
+/// Name of the policy head, whose output is the policy table (see `policy.rs`).
+const POLICY: &str = "policy";
+/// Name of the value head, whose output is the five outcome probabilities.
+const VALUE: &str = "value";
+
+/// Index of the policy head; `None` if the policy comes from the values of afterstates.
+pub fn policy_head(plan: &ResNet) -> Option<usize> {
+    plan.shape().heads.iter().position(|head| head.name == POLICY)
+}
+
+/// Index of the value head, which is the last.
+pub fn value_head(plan: &ResNet) -> usize {
+    plan.shape().heads.len() - 1
 }
 
 /// Converts outcome probabilities to the value that a search uses: the equity divided by three, so that it lies in [-1,
@@ -57,8 +78,17 @@ fn search_value(outcomes: &[f32; OUTCOMES]) -> f32 {
 /// Writes the network's inputs of a turn.
 // out [OBSERVATION_SIZE]
 pub fn encode_turn(turn: &Turn, out: &mut [f32]) {
-    let out: &mut [f32; OBSERVATION_SIZE] = out.try_into().expect("a row for an observation");
-    observe(&turn.board, Some(turn.dice), out);
+    encode(&turn.board, Some(turn.dice), out);
+}
+
+/// Writes the network's inputs of a position before the roll.
+// out [OBSERVATION_SIZE]
+pub fn encode_before_roll(board: &Board, out: &mut [f32]) {
+    encode(board, None, out);
+}
+
+fn encode(board: &Board, dice: Option<Dice>, out: &mut [f32]) {
+    observe(board, dice, out.try_into().expect("a row for an observation"));
 }
 
 /// Buffers for inference of one thread.
@@ -73,9 +103,11 @@ pub struct Scratch {
     /// The value head's output.
     // [ROWS, OUTCOMES]
     outcomes: Buffer,
-    /// The policy head's output.
+    /// The policy head's output; empty without this head.
     // [ROWS, TABLE]
     tables: Buffer,
+    /// The values of plays' afterstates.
+    values: Vec<Outcomes>,
 }
 
 impl Scratch {
@@ -85,7 +117,8 @@ impl Scratch {
             inputs: Buffer::new(ROWS * OBSERVATION_SIZE),
             trunk: Buffer::new(ROWS * plan.shape().width),
             outcomes: Buffer::new(ROWS * OUTCOMES),
-            tables: Buffer::new(ROWS * TABLE),
+            tables: Buffer::new(if policy_head(plan).is_some() { ROWS * TABLE } else { 0 }),
+            values: Vec::with_capacity(INITIAL_PLAYS * ROWS),
         }
     }
 
@@ -109,14 +142,15 @@ impl NetworkEvaluator<'_> {
         let trunk = &mut scratch.trunk[..n * plan.shape().width];
         plan.infer_trunk(weights, &scratch.inputs[..n * OBSERVATION_SIZE], n, &mut scratch.resnet, trunk);
         let outcomes = &mut scratch.outcomes[..n * OUTCOMES];
-        plan.infer_head(weights, VALUE, trunk, n, &mut scratch.resnet, outcomes);
+        plan.infer_head(weights, value_head(plan), trunk, n, &mut scratch.resnet, outcomes);
     }
 
     /// Runs the policy head over the first `n` rows of the trunk's output. The tables are in the scratch.
     pub fn run_policy(&mut self, n: usize) {
         let Self { plan, weights, scratch } = self;
         let trunk = &scratch.trunk[..n * plan.shape().width];
-        plan.infer_head(weights, POLICY, trunk, n, &mut scratch.resnet, &mut scratch.tables[..n * TABLE]);
+        let head = policy_head(plan).expect("a network with a policy head");
+        plan.infer_head(weights, head, trunk, n, &mut scratch.resnet, &mut scratch.tables[..n * TABLE]);
     }
 
     /// The value head's results for the first `n` rows of the last [`NetworkEvaluator::run`].
@@ -124,8 +158,12 @@ impl NetworkEvaluator<'_> {
         self.scratch.outcomes[..n * OUTCOMES].as_chunks().0.iter().map(|row| Outcomes(*row))
     }
 
-    /// The values of boards for the side on roll, before its roll: exact where known, else the mean over all rolls.
+    /// The values of boards for the side on roll, before its roll: exact where known, else the network's, or the mean over
+    /// all rolls if the network only knows positions with a roll.
     pub fn values_before_roll(&mut self, boards: impl Iterator<Item = Board>, out: &mut [Outcomes]) {
+        if policy_head(self.plan).is_none() {
+            return self.values_of_afterstates(boards, out);
+        }
         for (board, out) in boards.zip(out) {
             if let Some(exact) = Outcomes::exact(&board) {
                 *out = exact;
@@ -143,6 +181,49 @@ impl NetworkEvaluator<'_> {
             }
             *out = mean.clamped_to_possible(&board);
         }
+    }
+}
+
+impl NetworkEvaluator<'_> {
+    /// The network's values of boards for the side on roll, before its roll; exact where known.
+    fn values_of_afterstates(&mut self, boards: impl Iterator<Item = Board>, out: &mut [Outcomes]) {
+        // The rows that wait for the network: their boards, and their places in `out`.
+        let mut waiting = [(Board::START, 0); ROWS];
+        let mut n = 0;
+        for (i, board) in boards.enumerate().take(out.len()) {
+            match Outcomes::exact(&board) {
+                Some(exact) => out[i] = exact,
+                None => {
+                    waiting[n] = (board, i);
+                    n += 1;
+                }
+            }
+            if n == ROWS {
+                self.fill_in(&waiting, out);
+                n = 0;
+            }
+        }
+        self.fill_in(&waiting[..n], out);
+    }
+
+    /// Writes the values of at most [`ROWS`] boards to their places in `out`.
+    fn fill_in(&mut self, boards: &[(Board, usize)], out: &mut [Outcomes]) {
+        boards.iter().zip(self.scratch.rows()).for_each(|((board, _), row)| encode_before_roll(board, row));
+        self.run(boards.len());
+        for ((board, i), outcomes) in boards.iter().zip(self.outcomes(boards.len())) {
+            out[*i] = outcomes.clamped_to_possible(board);
+        }
+    }
+
+    /// Computes the logits of plays from the values of their afterstates.
+    fn logits_of_afterstates(&mut self, plays: &[Board], logits: &mut [f32]) {
+        let mut values = std::mem::take(&mut self.scratch.values);
+        values.clear();
+        values.resize(plays.len(), Outcomes::default());
+        self.values_of_afterstates(plays.iter().copied(), &mut values);
+        // The opponent's equity, so the sign changes.
+        logits.iter_mut().zip(&values).for_each(|(logit, value)| *logit = -LOGITS_PER_POINT * value.equity());
+        self.scratch.values = values;
     }
 }
 
@@ -167,6 +248,9 @@ impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
     }
 
     fn logits(&mut self, request: PolicyRequest<Backgammon>, logits: &mut [f32]) {
+        if policy_head(self.plan).is_none() {
+            return self.logits_of_afterstates(request.plays, logits);
+        }
         let width = self.embedding_size();
         let blocks = request
             .embeddings
@@ -199,7 +283,7 @@ mod tests {
 
     #[test]
     fn untrained_network_values_every_turn_near_zero() {
-        let network = Network::new(Stream::new(1, 1));
+        let network = Network::new(PolicyKind::Moves, Stream::new(1, 1));
         let mut scratch = Scratch::new(&network.plan);
         let mut evaluator =
             NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };

@@ -13,7 +13,7 @@ use learnery_nn::loss::sigmoid_cross_entropy;
 use learnery_nn::{Adam, AdamOptions, GradientShards, ResNetTape};
 use learnery_worlds::backgammon::{OBSERVATION_SIZE, Plays};
 
-use super::network::{Network, POLICY, VALUE, encode_turn};
+use super::network::{Network, encode_before_roll, encode_turn, policy_head, value_head};
 use super::policy::{MAX_ENTRIES, entries_of_play, logit};
 use super::replay::ReplayBuffer;
 use super::sample::INITIAL_PLAYS;
@@ -38,6 +38,8 @@ pub struct Losses {
     pub entropy: f64,
     /// Number of positions.
     pub positions: f64,
+    /// Number of positions with a policy target.
+    pub policies: f64,
 }
 
 impl Losses {
@@ -46,6 +48,7 @@ impl Losses {
         self.value += other.value;
         self.entropy += other.entropy;
         self.positions += other.positions;
+        self.policies += other.policies;
     }
 }
 
@@ -130,18 +133,25 @@ impl Optimiser {
         let (grads, shards) = shards.run(minibatch.len(), |range, shard, grads| {
             shard.losses = Losses::default();
             for rows in minibatch[range].chunks(BLOCK) {
-                shard.encode(rows, replay);
+                match policy_head(plan) {
+                    Some(_) => shard.encode(rows, replay),
+                    None => shard.encode_half_before_roll(rows, replay),
+                }
                 let inputs = &shard.inputs[..rows.len() * OBSERVATION_SIZE];
                 plan.forward(weights, inputs, rows.len(), &mut shard.tape);
-                shard.policy_loss_and_gradient(rows, replay, scale);
-                shard.value_loss_and_gradient(rows, replay, scale * settings.value_weight);
+                if let Some(head) = policy_head(plan) {
+                    shard.policy_loss_and_gradient(head, rows, replay, scale);
+                }
+                shard.value_loss_and_gradient(value_head(plan), rows, replay, scale * settings.value_weight);
+                shard.losses.positions += rows.len() as f64;
                 let inputs = &shard.inputs[..rows.len() * OBSERVATION_SIZE];
                 plan.backward(weights, inputs, rows.len(), &mut shard.tape, grads);
             }
         });
         shards.for_each(|shard| self.losses.add(&shard.losses));
+        let decay = 1.0 / (1.0 + update as f64 / f64::from(settings.slowdown)).sqrt();
         let options = AdamOptions {
-            lr: settings.learning_rate,
+            lr: settings.learning_rate * decay as f32,
             weight_decay: settings.weight_decay,
             max_norm: settings.max_grad_norm,
             ..AdamOptions::default()
@@ -159,15 +169,34 @@ impl Shard {
         }
     }
 
+    /// Writes the network's inputs of the samples with the indices `rows`: every other one before its roll. The target of a
+    /// turn is also one of the position before its roll, only with the luck of the roll in it.
+    fn encode_half_before_roll(&mut self, rows: &[u32], replay: &ReplayBuffer) {
+        let rows = rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION_SIZE));
+        for (i, (row, inputs)) in rows.enumerate() {
+            let turn = &replay.get(*row as usize).turn;
+            if i.is_multiple_of(2) {
+                encode_turn(turn, inputs);
+            } else {
+                encode_before_roll(&turn.board, inputs);
+            }
+        }
+    }
+
     /// Writes the gradient of the policy loss with respect to the policy table. `rows` are indices into the replay
-    /// buffer; `scale` is one over the size of the minibatch.
-    fn policy_loss_and_gradient(&mut self, rows: &[u32], replay: &ReplayBuffer, scale: f32) {
-        let (tables, gradients) = self.tape.outputs_and_gradients(POLICY, rows.len());
+    /// buffer; `scale` is one over the size of the minibatch. Samples without a policy, of turns without a full search, do
+    /// not count.
+    fn policy_loss_and_gradient(&mut self, head: usize, rows: &[u32], replay: &ReplayBuffer, scale: f32) {
+        let (tables, gradients) = self.tape.outputs_and_gradients(head, rows.len());
         gradients.fill(0.0);
         let width = tables.len() / rows.len();
         let tables = tables.chunks_exact(width).zip(gradients.chunks_exact_mut(width));
         for (row, (table, gradient)) in rows.iter().zip(tables) {
             let sample = replay.get(*row as usize);
+            if sample.count == 0 {
+                continue;
+            }
+            self.losses.policies += 1.0;
             self.plays.find(&sample.turn.board, sample.turn.dice);
             self.entries.clear();
             self.logits.clear();
@@ -194,15 +223,14 @@ impl Shard {
                 entries[..*n].iter().for_each(|entry| gradient[usize::from(*entry)] += slope);
             }
         }
-        self.losses.positions += rows.len() as f64;
     }
 
     /// Writes the gradient of the value loss with respect to the outcome logits. `scale` is the weight of a sample.
-    fn value_loss_and_gradient(&mut self, rows: &[u32], replay: &ReplayBuffer, scale: f32) {
+    fn value_loss_and_gradient(&mut self, head: usize, rows: &[u32], replay: &ReplayBuffer, scale: f32) {
         for (row, target) in rows.iter().zip(self.value_targets.chunks_exact_mut(OUTCOMES)) {
             target.copy_from_slice(&replay.get(*row as usize).target().0);
         }
-        let (logits, gradients) = self.tape.outputs_and_gradients(VALUE, rows.len());
+        let (logits, gradients) = self.tape.outputs_and_gradients(head, rows.len());
         let (losses, targets) = (&mut self.value_losses[..rows.len()], &self.value_targets[..logits.len()]);
         sigmoid_cross_entropy(losses, gradients, logits, targets, scale);
         self.losses.value += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();

@@ -19,9 +19,10 @@ pub const INITIAL_PLAYS: usize = 1024;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub turn: Turn,
-    /// The value target for the side to move: outcome probabilities in units of 1 / [`ONE`]. Zeros until the game ends.
+    /// The value target for the side to move: outcome probabilities in units of 1 / [`ONE`]. Until the game ends, the first
+    /// number is what [`Sample::set_search_value`] set, and the others are zeros.
     pub target: [u16; OUTCOMES],
-    /// The number of entries of `plays` and `probabilities` that are used.
+    /// The number of entries of `plays` and `probabilities` that are used; 0 for a turn that teaches no policy.
     pub count: u8,
     /// The kept plays, as indices in the order in which `Plays` generates the plays of the turn.
     pub plays: [u16; KEPT_PLAYS],
@@ -51,6 +52,19 @@ impl Sample {
             *probability = (policy[usize::from(*i)] * ONE).round() as u16;
         }
         Self { turn, target: [0; OUTCOMES], count: order.len() as u8, plays, probabilities }
+    }
+
+    /// Remembers the value that the search found, -1 to 1, until the game ends.
+    pub fn set_search_value(&mut self, value: Option<f32>) {
+        // 0 is no value, so the values begin at 1.
+        let in_fixed_point =
+            |value: f32| 1 + ((value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (ONE - 1.0)).round() as u16;
+        self.target[0] = value.map_or(0, in_fixed_point);
+    }
+
+    /// The value that [`Sample::set_search_value`] set.
+    pub fn search_value(&self) -> Option<f32> {
+        (self.target[0] > 0).then(|| f32::from(self.target[0] - 1) / (ONE - 1.0) * 2.0 - 1.0)
     }
 
     pub fn set_target(&mut self, target: &Outcomes) {

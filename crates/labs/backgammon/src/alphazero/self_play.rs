@@ -9,10 +9,12 @@ use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, Turn};
+use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, Noise, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Dice};
 
-use super::network::{Network, NetworkEvaluator, ROWS, Scratch, encode_turn};
+use super::network::{
+    Network, NetworkEvaluator, ROWS, Scratch, encode_before_roll, encode_turn, policy_head,
+};
 use super::sample::{self, INITIAL_PLAYS, Sample};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
@@ -46,6 +48,17 @@ impl Streams {
             search: Stream::new(seed, purpose::ALPHAZERO_SEARCH),
             plays: Stream::new(seed, purpose::ALPHAZERO_PLAYS),
         }
+    }
+
+    /// The random numbers of all searches.
+    #[cfg(test)]
+    pub fn search(&self) -> Stream {
+        self.search
+    }
+
+    /// The roll of a turn.
+    pub fn roll(&self, game: u64, turn: u64) -> Dice {
+        Dice::for_turn(self.dice, game, turn)
     }
 }
 
@@ -134,6 +147,7 @@ impl GameGroup {
             self.games[i].turns_left = context.settings.turns;
             self.roll(context.streams, i);
             let (turn, index) = (self.turn(i), self.games[i].search_index());
+            self.set_effort(context.settings, i);
             self.batch.begin(&Backgammon, i, turn, index);
             self.play_forced_turns(context, i);
         }
@@ -147,7 +161,17 @@ impl GameGroup {
     /// Rolls the dice of the current turn of game `i`.
     fn roll(&mut self, streams: &Streams, i: usize) {
         let game = &mut self.games[i];
-        game.dice = Dice::for_turn(streams.dice, game.number, game.record.len() as u64);
+        game.dice = streams.roll(game.number, game.record.len() as u64);
+    }
+
+    /// Sets the effort of the next search of game `i`: full, or quick and without exploration.
+    fn set_effort(&mut self, settings: &AlphaZeroSettings, i: usize) {
+        let (simulations, noise) = if self.games[i].has_full_search(settings) {
+            (settings.simulations, settings.noise())
+        } else {
+            (settings.quick_simulations.min(settings.simulations), Noise::None)
+        };
+        self.batch.set_effort(i, simulations, noise);
     }
 
     /// Runs a few rounds of all searches, and plays the turns whose searches are complete. Returns whether turns of
@@ -200,7 +224,14 @@ impl GameGroup {
             temperature => sample_play(&self.policy, temperature, u),
         };
         let afterstate = root.plays()[play];
-        game.record.push(Sample::new(turn, &self.policy, &mut self.order));
+        let has_policy =
+            game.has_full_search(context.settings) && policy_head(&context.network.plan).is_some();
+        let policy = if has_policy { &self.policy[..] } else { &[] };
+        let mut sample = Sample::new(turn, policy, &mut self.order);
+        if context.settings.search_values {
+            sample.set_search_value(root.value_of(play).or(root.value()));
+        }
+        game.record.push(sample);
         game.turns_left -= 1;
         self.counts.turns_played += 1;
         let end = Backgammon.terminal_value(&afterstate);
@@ -213,6 +244,7 @@ impl GameGroup {
         }
         self.roll(context.streams, i);
         let (turn, index) = (self.turn(i), self.games[i].search_index());
+        self.set_effort(context.settings, i);
         match end {
             Some(_) => self.batch.begin(&Backgammon, i, turn, index),
             // The index of a roll is that of the search's chance outcome.
@@ -221,8 +253,8 @@ impl GameGroup {
     }
 
     /// Sets the targets of a finished game and begins the next game of its slot. `points` is the result for the side
-    /// that made the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the
-    /// network's values of the later turns. Each target belongs to the side that plays the turn.
+    /// that made the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the values
+    /// of the later turns, by the network or by the search. Each target belongs to the side that plays the turn.
     fn finish_game(&mut self, context: &Context, i: usize, points: i8) {
         let Self { games, scratch, network_values, .. } = self;
         let game = &mut games[i];
@@ -233,9 +265,22 @@ impl GameGroup {
             let mut evaluator = NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch };
             for samples in game.record.chunks(ROWS) {
                 let rows = evaluator.scratch.rows();
-                samples.iter().zip(rows).for_each(|(sample, row)| encode_turn(&sample.turn, row));
+                let has_search_values = context.settings.search_values;
+                let knows_only_turns = policy_head(&network.plan).is_some();
+                for (Sample { turn, .. }, row) in samples.iter().zip(rows) {
+                    // Before the roll, a value has no luck of that roll in it.
+                    if knows_only_turns || has_search_values {
+                        encode_turn(turn, row);
+                    } else {
+                        encode_before_roll(&turn.board, row);
+                    }
+                }
                 evaluator.run(samples.len());
-                network_values.extend(evaluator.outcomes(samples.len()));
+                let values = samples.iter().zip(evaluator.outcomes(samples.len()));
+                network_values.extend(values.map(|(sample, outcomes)| match sample.search_value() {
+                    Some(value) => outcomes.with_equity(value * MAX_POINTS),
+                    None => outcomes,
+                }));
             }
         }
         // From the last turn, whose target is the result, to the first. `network_values` is empty if lambda is 1.
@@ -329,10 +374,20 @@ impl GameGroup {
 }
 
 impl ActiveGame {
+    /// Whether the current turn has a full search.
+    fn has_full_search(&self, settings: &AlphaZeroSettings) -> bool {
+        settings.has_full_search(self.number, self.record.len() as u64)
+    }
+
     /// The index of the next search in the run, which selects its random numbers.
     fn search_index(&self) -> u64 {
-        self.number * SEARCHES_PER_GAME + self.record.len() as u64
+        search_index(self.number, self.record.len() as u64)
     }
+}
+
+/// The index of the search of a turn.
+pub fn search_index(game: u64, turn: u64) -> u64 {
+    game * SEARCHES_PER_GAME + turn
 }
 
 /// Samples a play with probability proportional to `policy` to the power of one over the temperature. `u` is a uniform

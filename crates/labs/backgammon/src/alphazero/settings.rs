@@ -5,7 +5,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_search::{Chance, Noise, Options};
 
-use crate::config::{BackgammonConfig, DiceSampling};
+use crate::config::{BackgammonConfig, DiceSampling, PolicyKind};
 
 /// See [`BackgammonConfig`] for the settings that users can change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,8 +14,17 @@ pub struct AlphaZeroSettings {
     pub games: usize,
     /// Turns of each game in a unit.
     pub turns: u32,
-    /// Simulations of a search, one search a turn.
+    /// What the prior policy of a search comes from.
+    pub policy: PolicyKind,
+    /// Simulations of a full search.
     pub simulations: u32,
+    /// One turn in this many has a full search (Wu, "Accelerating self-play learning in Go", 2019: playout cap
+    /// randomisation).
+    pub full_search_every: u32,
+    /// Simulations of the search of any other turn.
+    pub quick_simulations: u32,
+    /// Whether value targets mix the search's values of later turns, instead of the network's.
+    pub search_values: bool,
     /// PUCT's exploration constant: the weight of the policy beside the values.
     pub cpuct: f32,
     /// First-play urgency: the search assumes for an unvisited play the value of its state minus this number, in units
@@ -46,6 +55,8 @@ pub struct AlphaZeroSettings {
     /// How often each position is learned from, on average.
     pub reuse: f32,
     pub learning_rate: f32,
+    /// Updates after which the learning rate is down to 0.71 of its start; it falls as one over the square root.
+    pub slowdown: u32,
     /// Decoupled weight decay, times the learning rate.
     pub weight_decay: f32,
     /// Gradients with a larger norm are scaled down to this norm.
@@ -59,7 +70,11 @@ impl Default for AlphaZeroSettings {
         Self {
             games: 128,
             turns: 24,
+            policy: PolicyKind::Moves,
             simulations: 100,
+            full_search_every: 1,
+            quick_simulations: 8,
+            search_values: false,
             cpuct: 2.0,
             fpu: 0.0,
             dirichlet_alpha: 0.3,
@@ -74,6 +89,7 @@ impl Default for AlphaZeroSettings {
             batch: 256,
             reuse: 1.0,
             learning_rate: 1e-3,
+            slowdown: 100_000_000,
             weight_decay: 1e-4,
             max_grad_norm: 1.0,
             value_weight: 1.0,
@@ -86,7 +102,11 @@ impl From<&BackgammonConfig> for AlphaZeroSettings {
         Self {
             games: config.games as usize,
             turns: config.horizon,
+            policy: config.policy,
             simulations: config.simulations,
+            full_search_every: config.full_search_every,
+            quick_simulations: config.quick_simulations,
+            search_values: config.search_values,
             cpuct: config.cpuct as f32,
             fpu: config.fpu as f32,
             dirichlet_alpha: config.dirichlet_alpha as f32,
@@ -105,6 +125,7 @@ impl From<&BackgammonConfig> for AlphaZeroSettings {
             batch: config.batch as usize,
             reuse: config.reuse as f32,
             learning_rate: config.learning_rate as f32,
+            slowdown: config.slowdown,
             weight_decay: config.weight_decay as f32,
             ..Self::default()
         }
@@ -112,13 +133,24 @@ impl From<&BackgammonConfig> for AlphaZeroSettings {
 }
 
 impl AlphaZeroSettings {
-    /// The options of a self-play search.
-    pub fn search_options(&self, stream: Stream) -> Options {
-        let noise = if self.dirichlet_alpha > 0.0 {
+    /// The mean number of simulations of a turn, rounded up.
+    pub fn mean_simulations(&self) -> u64 {
+        let every = u64::from(self.full_search_every.max(1));
+        let quick = u64::from(self.quick_simulations.min(self.simulations));
+        (u64::from(self.simulations) + (every - 1) * quick).div_ceil(every)
+    }
+
+    /// The exploration at the root of a full search.
+    pub fn noise(&self) -> Noise {
+        if self.dirichlet_alpha > 0.0 {
             Noise::Dirichlet { alpha: self.dirichlet_alpha, fraction: self.dirichlet_fraction }
         } else {
             Noise::Gumbel { considered: self.considered }
-        };
+        }
+    }
+
+    /// The options of a full self-play search.
+    pub fn search_options(&self, stream: Stream) -> Options {
         Options {
             simulations: self.simulations,
             // Batches come from many games instead of several simulations of one tree.
@@ -126,9 +158,15 @@ impl AlphaZeroSettings {
             cpuct: self.cpuct,
             fpu: self.fpu,
             chance: self.chance,
-            noise,
+            noise: self.noise(),
             stream,
         }
+    }
+
+    /// Whether turn `turn` of game `game` has a full search. Full searches are spread evenly over the games of a turn, so
+    /// that all games take about the same time.
+    pub fn has_full_search(&self, game: u64, turn: u64) -> bool {
+        (game + turn).is_multiple_of(u64::from(self.full_search_every.max(1)))
     }
 
     /// The temperature in turn `turn` of a game.

@@ -1,11 +1,15 @@
 //! Tests of the whole AlphaZero learner: determinism, counting of games, targets, and rejected checkpoints. A unit is a
 //! fixed number of turns in every self-play game, during which the network learns from earlier games.
 
+use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, State};
-use learnery_worlds::backgammon::Board;
+use learnery_search::{Backgammon, Evaluator, MAX_POINTS, Noise, PolicyRequest, SearchBatch, Turn};
+use learnery_worlds::backgammon::{Board, Dice, Plays};
 use serde_json::json;
 
+use super::self_play::Streams;
 use super::*;
+use crate::config::PolicyKind;
 use crate::outcomes::Outcomes;
 
 /// Small settings, but with several minibatches in each unit. 70 games are a full group of 64 and one of 6.
@@ -22,6 +26,19 @@ fn small() -> AlphaZeroSettings {
     }
 }
 
+/// The policy from afterstates, few full searches, and their values as targets.
+fn small_with_afterstates() -> AlphaZeroSettings {
+    AlphaZeroSettings {
+        policy: PolicyKind::Afterstates,
+        full_search_every: 3,
+        quick_simulations: 2,
+        search_values: true,
+        lambda: 0.7,
+        dirichlet_alpha: 0.0,
+        ..small()
+    }
+}
+
 /// Runs `n` units.
 fn run_units(learner: &mut AlphaZeroLearner, n: u64) {
     for _ in 0..n {
@@ -31,7 +48,16 @@ fn run_units(learner: &mut AlphaZeroLearner, n: u64) {
 
 /// The learner of a checkpoint after `units` units.
 fn loaded(seed: u32, units: u64, state: &State) -> Result<AlphaZeroLearner, LabError> {
-    AlphaZeroLearner::load(small(), seed, units, &state.scalars, &state.tensors)
+    load(small(), seed, units, state)
+}
+
+fn load(
+    settings: AlphaZeroSettings,
+    seed: u32,
+    units: u64,
+    state: &State,
+) -> Result<AlphaZeroLearner, LabError> {
+    AlphaZeroLearner::load(settings, seed, units, &state.scalars, &state.tensors)
 }
 
 /// Runs `work` in a pool of `n` threads.
@@ -50,9 +76,15 @@ fn assert_same(a: &State, b: &State) {
 
 #[test]
 fn run_is_bit_identical_for_any_threads_and_across_checkpoints() {
+    for settings in [small(), small_with_afterstates()] {
+        check_bits(settings);
+    }
+}
+
+fn check_bits(settings: AlphaZeroSettings) {
     let run = |n| {
         with_threads(n, || {
-            let mut learner = AlphaZeroLearner::new(small(), 3);
+            let mut learner = AlphaZeroLearner::new(settings, 3);
             run_units(&mut learner, 5);
             (learner.save(), learner.report().0.games)
         })
@@ -61,11 +93,11 @@ fn run_is_bit_identical_for_any_threads_and_across_checkpoints() {
     assert!(games > 0);
     assert_same(&run(3).0, &whole);
 
-    let mut learner = AlphaZeroLearner::new(small(), 3);
+    let mut learner = AlphaZeroLearner::new(settings, 3);
     for unit in 0..5 {
         run_units(&mut learner, 1);
         if unit == 1 || unit == 3 {
-            learner = loaded(3, unit + 1, &learner.save()).expect("its own checkpoint");
+            learner = load(settings, 3, unit + 1, &learner.save()).expect("its own checkpoint");
         }
     }
     let saved = learner.save();
@@ -128,10 +160,15 @@ fn targets_belong_to_the_side_to_move() {
 
 #[test]
 fn targets_are_lambda_returns() {
+    check_lambda_returns(PolicyKind::Moves);
+    check_lambda_returns(PolicyKind::Afterstates);
+}
+
+fn check_lambda_returns(policy: PolicyKind) {
     // The samples of one game, from its last turn to its first, with the targets for this lambda.
     let game = |lambda| {
         // The first unit learns nothing, so the network is still the initial one.
-        let settings = AlphaZeroSettings { lambda, turns: 200, memory: 20_000, ..small() };
+        let settings = AlphaZeroSettings { policy, lambda, turns: 200, memory: 20_000, ..small() };
         let mut learner = AlphaZeroLearner::new(settings, 2);
         run_units(&mut learner, 1);
         let samples = learner.samples();
@@ -156,7 +193,10 @@ fn targets_are_lambda_returns() {
         // Lambda does not change the games.
         assert_eq!((end.turn, end.turn), (next.turn, mixed.turn));
         assert!(near(mixed.target(), target), "{:?} {target:?}", mixed.target());
-        evaluator.scratch.rows().take(1).for_each(|row| encode_turn(&end.turn, row));
+        evaluator.scratch.rows().take(1).for_each(|row| match policy {
+            PolicyKind::Moves => encode_turn(&end.turn, row),
+            PolicyKind::Afterstates => encode_before_roll(&end.turn.board, row),
+        });
         evaluator.run(1);
         let value = evaluator.outcomes(1).next().expect("a row");
         // The lambda return of the turn before, which belongs to the other side.
@@ -165,6 +205,123 @@ fn targets_are_lambda_returns() {
     // Results are at least one point. An untrained network values every position near 0; the last turn has the result.
     assert!(ends.iter().all(|s| s.target().equity().abs() >= 1.0));
     assert!(nexts[1..].iter().all(|s| s.target().equity().abs() < 0.3));
+}
+
+/// Follows a game of self-play with searches of its own: the same trees give the same policies, and the values that
+/// became targets.
+#[test]
+fn targets_can_have_the_values_of_searches() {
+    // The first unit learns nothing, so all games are played with the initial network.
+    let settings = AlphaZeroSettings {
+        lambda: 0.0,
+        turns: 200,
+        memory: 20_000,
+        temperature: 0.0,
+        ..small_with_afterstates()
+    };
+    let seed = 5;
+    let mut state = AlphaZeroLearner::new(settings, seed).save();
+    // An untrained network finds gammons as likely as wins. With few gammons, any equity of a search is possible.
+    state.tensors.insert("network/net/value/1/bias", &[5], &[0.0f32, -4.0, -8.0, -4.0, -8.0]);
+    let mut learner = load(settings, seed, 0, &state).expect("its own checkpoint");
+    run_units(&mut learner, 1);
+    let samples = learner.samples();
+    let first_turn = samples.iter().position(|s| s.turn.board == Board::START).expect("a whole game");
+    let game: Vec<_> = samples[..=first_turn].iter().rev().collect();
+    let network = learner.network();
+    let mut scratch = Scratch::new(&network.plan);
+    let mut evaluator =
+        NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
+    let stream = Streams::new(seed).search();
+    // Which game it is, is not known, but its rolls are.
+    let number = (0..1000)
+        .find(|number| {
+            let roll = |turn: usize| Streams::new(seed).roll(*number, turn as u64);
+            game.iter().enumerate().all(|(turn, sample)| sample.turn.dice == roll(turn))
+        })
+        .expect("a game with these rolls");
+    let options = settings.search_options(stream);
+    let mut batch = SearchBatch::new(&Backgammon, 1, options, evaluator.embedding_size(), None);
+    // Sets simulations and noise of the search of a turn, and returns its index.
+    let prepare = |batch: &mut SearchBatch<Backgammon>, turn: usize| {
+        let is_full = settings.has_full_search(number, turn as u64);
+        let noise = if is_full { settings.noise() } else { Noise::None };
+        batch.set_effort(0, if is_full { settings.simulations } else { settings.quick_simulations }, noise);
+        search_index(number, turn as u64)
+    };
+    let index = prepare(&mut batch, 0);
+    batch.begin(&Backgammon, 0, game[0].turn, index);
+    let mut searched = 0;
+    for (turn, pair) in game.windows(2).enumerate() {
+        let next = pair[1];
+        batch.run(&Backgammon, &mut evaluator);
+        let root = batch.root(0);
+        let play = root.best();
+        assert_eq!(root.plays()[play], next.turn.board);
+        // The target of the turn before has the value of this search. A turn with a single play is not searched.
+        if turn > 0 && root.plays().len() > 1 {
+            let value = root.value_of(play).or(root.value()).expect("a search") * MAX_POINTS;
+            let target = game[turn - 1].target().flipped();
+            let bounds = [target.0[1], 1.0 - target.0[3]];
+            let is_cut = bounds.iter().any(|bound| (target.0[0] - bound).abs() < 1e-3);
+            assert!(is_cut || (target.equity() - value).abs() < 1e-3, "{turn}: {target:?} {value}");
+            searched += u32::from(!is_cut);
+        }
+        let index = prepare(&mut batch, turn + 1);
+        batch.begin_after(&Backgammon, 0, play, next.turn.dice.index(), index);
+    }
+    assert!(searched > 20, "{searched} of {} turns", game.len());
+}
+
+/// The policy of a turn is the softmax of what its plays are worth, whatever other turns are in the batch.
+#[test]
+fn afterstates_give_the_policy() {
+    let network = Network::new(PolicyKind::Afterstates, Stream::new(8, 8));
+    let mut scratch = Scratch::new(&network.plan);
+    let mut evaluator =
+        NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
+    // The last of these turns ends the game with some plays, and is a race that the bear-off table knows.
+    let (mut own, mut other) = ([0; 26], [0; 26]);
+    (own[6], own[4], other[1]) = (1, 1, 2);
+    let race = Board::new(&own, &other).expect("a good board");
+    let turns = [(Board::START, 3, 1), (Board::START, 4, 4), (race, 6, 4)]
+        .map(|(board, a, b)| Turn { board, dice: Dice::new(a, b).expect("a dice roll") });
+    let mut found = Plays::new();
+    let (mut plays, mut ranges) = (Vec::new(), Vec::new());
+    for turn in &turns {
+        found.find(&turn.board, turn.dice);
+        ranges.push(plays.len()..plays.len() + found.len());
+        plays.extend(found.iter());
+    }
+    let mut logits = vec![9.0; plays.len()];
+    evaluator.logits(
+        PolicyRequest { states: &turns, embeddings: &[], plays: &plays, ranges: &ranges },
+        &mut logits,
+    );
+    for (play, logit) in plays.iter().zip(&logits) {
+        let mut value = [Outcomes::default()];
+        evaluator.values_before_roll(std::iter::once(*play), &mut value);
+        assert!((logit + LOGITS_PER_POINT * value[0].equity()).abs() < 1e-4, "{play:?}");
+    }
+    assert!(plays.len() > 64, "more than a block of rows");
+    // To bear both checkers off wins a point, since the opponent has checkers off.
+    assert!(logits[ranges[2].clone()].iter().any(|logit| (logit - LOGITS_PER_POINT).abs() < 1e-4));
+}
+
+#[test]
+fn only_full_searches_teach_a_policy() {
+    let settings = AlphaZeroSettings { full_search_every: 3, quick_simulations: 2, ..small() };
+    let mut learner = AlphaZeroLearner::new(settings, 6);
+    run_units(&mut learner, 4);
+    let samples = learner.samples();
+    let with_policy = samples.iter().filter(|sample| sample.count > 0).count();
+    assert!(
+        (with_policy * 3).abs_diff(samples.len()) < samples.len() / 50,
+        "{with_policy} of {}",
+        samples.len()
+    );
+    let (_, losses, _) = learner.report();
+    assert!(losses.policies > 0.0 && losses.policies < 0.4 * losses.positions, "{losses:?}");
 }
 
 #[test]

@@ -46,14 +46,14 @@ impl MeasuredRates {
 
 /// Measured with `learnery backgammon rates --checkpoint models/backgammon.safetensors --games 100000 --seed 1`.
 pub const MEASURED: MeasuredRates = MeasuredRates {
-    money: Rates { win: 0.5, gammon: 0.128225, backgammon: 0.00511 },
+    money: Rates { win: 0.5, gammon: 0.12922, backgammon: 0.00539 },
     one_sided: [
-        Rates { win: 0.4995, gammon: 0.12765, backgammon: 0.00701 },
-        Rates { win: 0.49873, gammon: 0.13031, backgammon: 0.00477 },
-        Rates { win: 0.49827, gammon: 0.13267, backgammon: 0.00434 },
+        Rates { win: 0.49785, gammon: 0.12985, backgammon: 0.00842 },
+        Rates { win: 0.49865, gammon: 0.1298, backgammon: 0.00445 },
+        Rates { win: 0.49731, gammon: 0.13012, backgammon: 0.00414 },
     ],
     opening_swings: [
-        -0.07661, -0.04280, -0.03422, -0.02706, -0.01445, -0.00934, -0.00657, -0.00501, -0.00390, -0.00065,
-        0.00756, 0.02518, 0.03300, 0.04053, 0.04993, 0.06441,
+        -0.07989, -0.04544, -0.03630, -0.02511, -0.01324, -0.00625, -0.00510, -0.00376, -0.00193, 0.00030,
+        0.00644, 0.02329, 0.03132, 0.03972, 0.04845, 0.06753,
     ],
 };

@@ -13,15 +13,26 @@ use std::sync::OnceLock;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Program;
+use learnery_search::Turn;
 use learnery_worlds::backgammon::{Board, Dice, Plays, Win};
 use rayon::prelude::*;
 
-use crate::players::{Lookahead, LookaheadPlayer, NetworkRef, pubeval};
+use crate::players::{Lookahead, LookaheadPlayer, NetworkRef, SearchPlayer, pubeval};
 
 /// Pairs that are assigned to a seat at a time.
 const PAIRS_PER_SEAT: u64 = 4;
 /// A game is cancelled and not scored after this many turns, because some games might never end.
 const MAX_TURNS: u64 = 4096;
+
+/// How a network chooses its plays.
+#[derive(Clone, Copy, Debug)]
+pub enum Choice {
+    /// By its values of afterstates, optionally with lookahead.
+    Lookahead(Lookahead),
+    TreeSearch {
+        simulations: u32,
+    },
+}
 
 /// Who chooses the plays.
 #[derive(Clone, Copy)]
@@ -31,7 +42,7 @@ pub enum Player<'a> {
     /// The public benchmark player.
     Pubeval,
     /// A trained network.
-    Network(NetworkRef<'a>, Lookahead),
+    Network(NetworkRef<'a>, Choice),
     /// Another program. It receives `POSITION D1 D2` (a position ID and two dice) and answers with the position that
     /// its play leads to. The first error of the program is stored in the cell; from then on, the match makes the first
     /// legal play instead of asking.
@@ -116,7 +127,13 @@ struct Seat {
     score: MatchScore,
     plays: Plays,
     /// Buffers of the players that use a network; `None` for all others.
-    players: [Option<LookaheadPlayer>; 2],
+    networks: [Option<NetworkPlayer>; 2],
+}
+
+/// The buffers of a network that plays.
+enum NetworkPlayer {
+    Lookahead(Box<LookaheadPlayer>),
+    TreeSearch(Box<SearchPlayer>),
 }
 
 #[derive(Clone, Copy)]
@@ -144,7 +161,7 @@ impl Match {
             pair_points: 0,
             score: MatchScore::default(),
             plays: Plays::new(),
-            players: players.map(|player| player.lookahead_player()),
+            networks: players.map(|player| player.network_player()),
         };
         Self {
             stream: Stream::new(0, 0),
@@ -194,9 +211,14 @@ impl Match {
 }
 
 impl Player<'_> {
-    fn lookahead_player(&self) -> Option<LookaheadPlayer> {
+    fn network_player(&self) -> Option<NetworkPlayer> {
         match self {
-            Self::Network(network, lookahead) => Some(LookaheadPlayer::new(*network, *lookahead)),
+            Self::Network(network, Choice::Lookahead(lookahead)) => {
+                Some(NetworkPlayer::Lookahead(Box::new(LookaheadPlayer::new(*network, *lookahead))))
+            }
+            Self::Network(network, Choice::TreeSearch { simulations }) => {
+                Some(NetworkPlayer::TreeSearch(Box::new(SearchPlayer::new(*network, *simulations))))
+            }
             Self::Random | Self::Pubeval | Self::Program(..) => None,
         }
     }
@@ -230,8 +252,14 @@ impl Seat {
                 ((u64::from(word) * self.plays.len() as u64) >> 32) as usize
             }
             Player::Pubeval => pubeval::choose(&board, &self.plays),
-            Player::Network(network, _) => match &mut self.players[player] {
-                Some(player) => player.choose(network.weights(), &board, &self.plays).0,
+            Player::Network(network, _) => match &mut self.networks[player] {
+                Some(NetworkPlayer::Lookahead(player)) => {
+                    player.choose(network.weights(), &board, &self.plays).0
+                }
+                Some(NetworkPlayer::TreeSearch(player)) => {
+                    let (to, _) = player.choose(network.weights(), Turn { board, dice });
+                    self.plays.iter().position(|after| after == to).unwrap_or_default()
+                }
                 // Cannot happen: `Match::new` has created a player for every network.
                 None => 0,
             },
@@ -290,7 +318,11 @@ fn choose_by_program(program: &Program, board: &Board, dice: Dice, plays: &Plays
 
 #[cfg(test)]
 mod tests {
+    use learnery_nn::Weights;
+
     use super::*;
+    use crate::afterstates::{self, NetworkShape};
+    use crate::config::Inputs;
 
     /// Plays a match in steps of `turns` turns.
     fn played_in_steps(players: [Player; 2], pairs: u64, seats: usize, turns: u32) -> MatchScore {
@@ -331,6 +363,24 @@ mod tests {
         // With the same dice, the second game of a pair is the mirror image of the first.
         let score = played([Player::Pubeval, Player::Pubeval], 100);
         assert_eq!((score.points, score.squares, score.wins), (0, 0, 100));
+    }
+
+    /// A small network of random weights whose plays with a tree search differ from those without.
+    #[test]
+    fn tree_search_plays_the_same_at_any_seat() {
+        let shape = NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] };
+        let (network, layout) = afterstates::Network::new(shape);
+        let mut weights = Weights::new(layout);
+        weights.update(|params| {
+            Stream::new(3, 4).fill_normal(0, params);
+            params.iter_mut().for_each(|p| *p *= 0.2);
+        });
+        let network = NetworkRef::Afterstates(&network, &weights);
+        let with = |choice| [Player::Network(network, choice), Player::Pubeval];
+        let search = with(Choice::TreeSearch { simulations: 8 });
+        let score = played(search, 10);
+        assert_eq!(played_in_steps(search, 10, 3, 7), score);
+        assert_ne!(played(with(Choice::Lookahead(Lookahead::default())), 10), score);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::{Evaluation, LabError, Opponent, Report};
 use learnery_nn::Tensors;
 
-pub use matches::{Match, MatchScore, Player};
+pub use matches::{Choice, Match, MatchScore, Player};
 pub use options::BackgammonEvalOptions;
 
 use crate::config::BackgammonConfig;
@@ -27,8 +27,15 @@ pub fn evaluate(
     network: &Tensors,
     evaluation: &Evaluation<BackgammonEvalOptions>,
 ) -> Result<Report, LabError> {
-    let BackgammonEvalOptions { games, plies, against } = evaluation.options;
-    let lookahead = Lookahead { plies: *plies };
+    let BackgammonEvalOptions { games, plies, simulations, against } = evaluation.options;
+    let choice = match (*plies, *simulations) {
+        (plies, 0) => Choice::Lookahead(Lookahead { plies }),
+        (0, simulations) => Choice::TreeSearch { simulations },
+        _ => {
+            let sentence = "lookahead and a tree search exclude each other; give plies or simulations".into();
+            return Err(LabError::Evaluation(sentence));
+        }
+    };
     let own = TrainedNetwork::from_tensors(config, network)?;
     let failure = OnceLock::new();
     let other_network = match evaluation.opponent {
@@ -37,7 +44,10 @@ pub fn evaluate(
     };
     // A network of a file comes first, then a program, then the name of a player.
     let opponent = match (evaluation.opponent, &other_network, against.as_str()) {
-        (_, Some(network), _) => Player::Network(network.as_network(), lookahead),
+        // A tree search is measured against the network without one.
+        (_, Some(network), _) => {
+            Player::Network(network.as_network(), Choice::Lookahead(Lookahead { plies: *plies }))
+        }
         (Some(Opponent::Program(program)), ..) => Player::Program(program, &failure),
         (_, _, "pubeval") => Player::Pubeval,
         (_, _, "random") => Player::Random,
@@ -48,7 +58,7 @@ pub fn evaluate(
             return Err(LabError::Evaluation(sentence));
         }
     };
-    let players = [Player::Network(own.as_network(), lookahead), opponent];
+    let players = [Player::Network(own.as_network(), choice), opponent];
     let mut evaluation_match = Match::new(players, SEATS);
     // Two games a pair.
     evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
@@ -58,10 +68,11 @@ pub fn evaluate(
     }
     let score = evaluation_match.score();
     let (mean, margin) = (score.mean(), score.margin());
-    let depth = match plies {
-        0 => String::new(),
-        1 => ", looking 1 ply ahead".into(),
-        n => format!(", looking {n} plies ahead"),
+    let depth = match (plies, simulations) {
+        (0, 0) => String::new(),
+        (0, n) => format!(", with {n} simulations a play"),
+        (1, _) => ", looking 1 ply ahead".into(),
+        (n, _) => format!(", looking {n} plies ahead"),
     };
     Ok(Report {
         summary: format!(

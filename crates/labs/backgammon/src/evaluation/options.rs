@@ -13,6 +13,10 @@ pub struct BackgammonEvalOptions {
     /// Dice rolls that the network looks ahead before it plays.
     #[schemars(range(min = 0, max = 2))]
     pub plies: u8,
+    /// Simulations of a tree search before each play, in place of lookahead; 0 plays without a search. A network that is
+    /// the opponent does not search.
+    #[schemars(range(min = 0, max = 100_000))]
+    pub simulations: u32,
     /// The opponent: a name, gnubg, or the file of another network.
     #[schemars(extend("x-input" = "opponent", "x-names" = ["random", "pubeval"]))]
     pub against: String,
@@ -20,6 +24,6 @@ pub struct BackgammonEvalOptions {
 
 impl Default for BackgammonEvalOptions {
     fn default() -> Self {
-        Self { games: 1000, plies: 0, against: "pubeval".into() }
+        Self { games: 1000, plies: 0, simulations: 0, against: "pubeval".into() }
     }
 }

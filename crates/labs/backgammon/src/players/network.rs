@@ -26,6 +26,14 @@ impl<'a> NetworkRef<'a> {
         }
     }
 
+    /// Whether a head of the network gives the policy of a search, instead of the values of afterstates.
+    pub fn has_policy_head(self) -> bool {
+        match self {
+            Self::Afterstates(..) => false,
+            Self::AlphaZero(network) => alphazero::policy_head(&network.plan).is_some(),
+        }
+    }
+
     /// An evaluator for this network. It stays valid while the weights change.
     pub fn evaluator(self) -> Evaluator {
         match self {

@@ -11,15 +11,18 @@ use learnery_worlds::backgammon::{Board, Plays};
 
 use super::network::{Evaluator, NetworkRef};
 use crate::afterstates;
-use crate::alphazero::NetworkEvaluator;
+use crate::alphazero::{LOGITS_PER_POINT, NetworkEvaluator};
 use crate::outcomes::{Outcomes, best_play};
 
 /// Simulations that run together, so that their positions go through the network in one batch.
 const IN_FLIGHT: u32 = 8;
+/// Weight of the policy beside the values (see [`Options::cpuct`]) with a policy head.
+const POLICY_HEAD_CPUCT: f32 = 2.0;
+/// The same where the policy comes from values of afterstates. The equities of plays differ by hundredths, and values are
+/// in units of three points. With a larger number the visits only repeat the policy, and the search finds nothing better.
+const AFTERSTATES_CPUCT: f32 = 0.1;
 /// Base-2 logarithm of the number of cached evaluations.
 const CACHE_BITS: u32 = 12;
-/// Inverse temperature of an afterstate network's policy: logits per point of equity.
-const LOGITS_PER_POINT: f32 = 10.0;
 /// The maximum number of simulations that a user can ask for.
 pub const MAX_SIMULATIONS: u32 = 100_000;
 
@@ -50,6 +53,7 @@ impl SearchPlayer {
             in_flight: IN_FLIGHT.min(simulations),
             noise: Noise::None,
             stream: Stream::new(0, 0),
+            cpuct: if network.has_policy_head() { POLICY_HEAD_CPUCT } else { AFTERSTATES_CPUCT },
             ..Options::default()
         };
         // What a node keeps for the policy head.
@@ -157,6 +161,7 @@ mod tests {
     use super::*;
     use crate::afterstates::{Inputs, NetworkShape};
     use crate::alphazero;
+    use crate::config::PolicyKind;
 
     /// Both last checkers (on points 6 and 4) can be borne off with a 6 and a 4, so a search finds the win with an
     /// untrained network too. The opponent has two checkers left, so it has borne some off, and the win is worth one
@@ -170,7 +175,7 @@ mod tests {
         let (network, layout) =
             afterstates::Network::new(NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] });
         let afterstate_weights = Weights::new(layout);
-        let (plan, layout) = alphazero::Network::plan();
+        let (plan, layout) = alphazero::Network::plan(PolicyKind::Moves);
         let alphazero = alphazero::Network { plan, weights: Weights::new(layout) };
         let networks =
             [NetworkRef::Afterstates(&network, &afterstate_weights), NetworkRef::AlphaZero(&alphazero)];

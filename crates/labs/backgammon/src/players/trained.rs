@@ -23,7 +23,9 @@ impl TrainedNetwork {
                 let (network, layout) = afterstates::Network::new(config.into());
                 Self::Afterstates(network, Weights::from_tensors(layout, tensors)?)
             }
-            LearnerKind::AlphaZero => Self::AlphaZero(alphazero::Network::from_tensors(tensors)?),
+            LearnerKind::AlphaZero => {
+                Self::AlphaZero(alphazero::Network::from_tensors(config.policy, tensors)?)
+            }
         })
     }
 
