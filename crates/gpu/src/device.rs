@@ -58,6 +58,10 @@ struct Shared {
     speed: Mutex<Option<f64>>,
     /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
     wake: Wake,
+    /// Held while wgpu looks for finished work, which both a submission and a poll do. The thread that finds finished
+    /// work runs its callbacks, also those of other threads. Without this lock, another thread's [`Gpu::wait`] could
+    /// return before its callbacks have run.
+    callbacks: Mutex<()>,
     memory: Mutex<Memory>,
     #[cfg(not(target_family = "wasm"))]
     tuner: Tuner,
@@ -136,6 +140,7 @@ impl Gpu {
             kernels: Mutex::default(),
             failure,
             in_flight: Arc::default(),
+            callbacks: Mutex::default(),
             speed: Mutex::default(),
             wake: Arc::default(),
             memory: Mutex::default(),
@@ -240,6 +245,7 @@ impl Gpu {
 
     /// Submits commands. [`Gpu::in_flight`] counts them until the device has finished them.
     pub(crate) fn submit(&self, commands: wgpu::CommandBuffer) {
+        let _callbacks = self.shared.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
         self.shared.in_flight.fetch_add(1, Ordering::AcqRel);
         self.shared.queue.submit([commands]);
         let in_flight = self.shared.in_flight.clone();
@@ -305,7 +311,9 @@ impl Gpu {
         if self.failure().is_some() {
             return;
         }
+        let callbacks = self.shared.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
         let polled = catch_unwind(AssertUnwindSafe(|| self.shared.device.poll(how)));
+        drop(callbacks);
         let problem = match polled {
             Ok(Ok(_)) => return,
             Ok(Err(error)) => error.to_string(),
