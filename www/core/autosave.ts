@@ -71,13 +71,17 @@ export class Autosave {
    * present state of the run is stored, or there is none to store.
    */
   async finish(): Promise<boolean> {
-    const { open, progress } = this.run;
+    const { open, progress, diverged } = this.run;
+    const { units } = progress;
+    const end = performance.now() + MAX_WAIT_MS;
     this.save();
-    for (const end = performance.now() + MAX_WAIT_MS; this.#saveRequested && performance.now() < end;) {
+    while (this.#saveRequested && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      // The answer may be that of an earlier request, with an older state.
+      if (!this.#saveRequested && this.#savedUnits < units && !diverged) this.save();
     }
     await this.#writing;
-    return !open || progress.units === 0 || this.#storedUnits >= progress.units;
+    return !open || units === 0 || this.#storedUnits >= units;
   }
 
   /** Saves the run, unless there is nothing new to save. */

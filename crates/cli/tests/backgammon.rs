@@ -162,7 +162,7 @@ fn backgammon_commands_with_bad_arguments_are_rejected() {
         ("backgammon eval --checkpoint a --plies 3", 2, "3 plies; expected 0 to 2"),
         ("backgammon best --checkpoint a --simulations 0", 2, "0 simulations; expected 1 to 100000"),
         ("backgammon best --checkpoint a --simulations 9 --plies 1", 2, "--plies"),
-        ("eval a --plies 1 --simulations 5", 2, "lookahead and a tree search exclude each other"),
+        ("eval a --plies 1 --simulations 5", 2, "expected plies or simulations, not both"),
         ("backgammon eval", 2, "required"),
         ("backgammon best --checkpoint nowhere", 1, "nowhere"),
         ("backgammon eval --checkpoint other", 1, "belongs to the lab `control`"),

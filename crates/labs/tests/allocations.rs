@@ -46,8 +46,13 @@ fn warm_units_allocate_nothing() {
             "learner": "alphazero", "games": 6, "horizon": 20, "simulations": 8, "batch": 40, "replay": 900,
             "eval_every": 0
         });
+        let from_values = json!({
+            "learner": "alphazero", "policy": "values", "games": 6, "horizon": 20, "simulations": 8, "batch": 40,
+            "replay": 900, "full_search_every": 3, "search_values": true, "lambda": 0.7, "eval_every": 0
+        });
         // The records of games grow with the longest game so far, so the warm-up is long.
         check_allocates_nothing::<Backgammon>(alphazero, 30, 12);
+        check_allocates_nothing::<Backgammon>(from_values, 30, 12);
 
         for learner in ["dqn", "davi", "efficientcube"] {
             let settings = json!({

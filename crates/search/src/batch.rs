@@ -53,9 +53,11 @@ struct Search<G: Game> {
     /// [`Options::in_flight`] simulations, or one if that is 0. Each starts again when it is finished.
     simulations: Vec<Simulation>,
     random: RandomPosition,
-    /// How many simulations a search of this tree runs.
+    /// Simulations and noise of the next search.
+    effort: (u32, Noise),
+    /// How many simulations the search runs.
     budget: u32,
-    /// Exploration at the root of this tree.
+    /// Exploration at the root.
     noise: Noise,
     /// Used by Gumbel search only.
     halving: SequentialHalving,
@@ -115,6 +117,7 @@ impl<G: Game> SearchBatch<G> {
             old_indices: Vec::with_capacity(nodes),
             simulations: vec![Simulation::new(); in_flight],
             random: RandomPosition::default(),
+            effort: (options.simulations, options.noise),
             budget: options.simulations,
             noise: options.noise,
             halving: SequentialHalving::new(options.simulations),
@@ -152,13 +155,13 @@ impl<G: Game> SearchBatch<G> {
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
         for search in &mut self.searches {
-            (search.budget, search.noise) = (options.simulations, options.noise);
+            search.effort = (options.simulations, options.noise);
         }
     }
 
     /// Sets simulations and noise of tree `i` from its next search on, in place of those of the options.
     pub fn set_effort(&mut self, i: usize, simulations: u32, noise: Noise) {
-        (self.searches[i].budget, self.searches[i].noise) = (simulations, noise);
+        self.searches[i].effort = (simulations, noise);
     }
 
     /// Clears the cache and all trees. Must be called whenever the evaluator changes.
@@ -205,6 +208,7 @@ impl<G: Game> SearchBatch<G> {
         // Chance outcomes use the even indices of the stream, exploration noise at the root the odd ones.
         search.random = RandomPosition { index: 2 * index, drawn: 0 };
         (search.started, search.finished) = (0, 0);
+        (search.budget, search.noise) = search.effort;
         // The previous search may have been abandoned with simulations in flight.
         search.simulations.iter_mut().for_each(Simulation::reset);
         if search.tree.nodes.first_edge[0] == NONE {
@@ -224,8 +228,9 @@ impl<G: Game> SearchBatch<G> {
         let index = search.random.index + 1;
         match search.noise {
             Noise::None => {}
-            Noise::Dirichlet { .. } => {
-                add_dirichlet_noise(&mut search.tree, &self.options, index, &mut self.noise);
+            Noise::Dirichlet { alpha, fraction } => {
+                let mixture = (alpha, fraction);
+                add_dirichlet_noise(&mut search.tree, mixture, self.options.stream, index, &mut self.noise);
             }
             Noise::Gumbel { considered } => {
                 search.halving.begin(&search.tree, &self.options, search.budget, considered, index);
@@ -289,7 +294,7 @@ impl<G: Game> SearchBatch<G> {
                     search.started += u32::from(root_evaluated);
                     simulation.current_node = 0;
                     if gumbel && search.tree.nodes.policy[0] == Policy::Known {
-                        search.halving.set_simulation(&search.tree, search.started - 1);
+                        search.halving.prepare_simulation(&search.tree, search.started - 1);
                     }
                 }
                 simulation.wait = Wait::Idle;

@@ -47,7 +47,7 @@ impl<'a, G: Game> Root<'a, G> {
         if let Some(halving) = self.halving
             && range.len() > 1
         {
-            return halving.winner(self.tree) - range.start;
+            return halving.selected_edge(self.tree) - range.start;
         }
         let rank = |play: usize| (self.visits()[play], self.value_of(play).unwrap_or(f32::NEG_INFINITY));
         (1..range.len()).fold(0, |best, play| {

@@ -22,7 +22,7 @@ export const LAB: LabInfo = {
       {
         "name": "strong",
         "title": "TD(lambda), large network",
-        "help": "A larger network, to be trained for hours: the strongest that TD learning gets here.",
+        "help": "A larger network, to be trained for hours, with inputs that experts count. The strongest network to begin with; lookahead targets make it stronger still.",
         "settings": "{\"hidden\": 256, \"second\": 48, \"inputs\": \"expert\", \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
       },
       {
@@ -35,19 +35,19 @@ export const LAB: LabInfo = {
         "name": "alphazero",
         "title": "AlphaZero",
         "help": "Learns from tree searches of a hundred positions a turn, guided by its own network.",
-        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"slowdown\": 100000000, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
+        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
       },
       {
         "name": "tournament",
         "title": "AlphaZero, Gumbel search",
         "help": "AlphaZero with Gumbel sampling and sequential halving instead of noise, and lambda 0.9: it learns faster.",
-        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"slowdown\": 100000000, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100,\n\"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
+        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100,\n\"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
-        "name": "afterstates",
+        "name": "values",
         "title": "AlphaZero, policy from values",
-        "help": "AlphaZero without a policy head: its network values the positions that the plays lead to, and searches one turn in four. The strongest of the AlphaZero presets.",
-        "settings": "{\"learner\": \"alphazero\", \"policy\": \"afterstates\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.7,\n\"full_search_every\": 4, \"quick_simulations\": 1, \"batch\": 256, \"reuse\": 2.0, \"learning_rate\": 0.002, \"slowdown\": 4000,\n\"replay\": 100000, \"eval_every\": 20, \"eval_games\": 400, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
+        "help": "AlphaZero without a policy head: the policy comes from the network's values of the positions that plays lead to. One turn in four has a full search, the others one simulation. The strongest of the AlphaZero presets.",
+        "settings": "{\"learner\": \"alphazero\", \"policy\": \"values\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.7,\n\"full_search_every\": 4, \"quick_simulations\": 1, \"batch\": 256, \"reuse\": 2.0, \"learning_rate\": 0.002, \"slowdown\": 4000,\n\"replay\": 100000, \"eval_every\": 20, \"eval_games\": 400, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
         "name": "patient",
@@ -116,14 +116,14 @@ export const LAB: LabInfo = {
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "Relative entropy (KL divergence) between the visits of AlphaZero's searches and its policy.",
+        "help": "Relative entropy (KL divergence) between the visits of AlphaZero's full searches and its policy head.",
         "unit": "nats",
         "better": "lower"
       },
       {
         "name": "entropy",
         "label": "policy entropy",
-        "help": "Entropy of AlphaZero's policy: 0 means that it is certain of one play.",
+        "help": "Entropy of AlphaZero's policy head: 0 means that it is certain of one play.",
         "unit": "nats",
         "better": "neither"
       },
@@ -330,7 +330,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "slowdown",
-      "help": "Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower.",
+      "help": "Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. AlphaZero with a policy of moves keeps its rate.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -472,11 +472,11 @@ export const LAB: LabInfo = {
     },
     {
       "name": "policy",
-      "help": "Policy of the tree search: a policy head that learns which checker moves the searches prefer (moves), or the network's values of the positions that the plays lead to (afterstates). Afterstates learn much faster, but each policy takes an evaluation for every play.",
+      "help": "Policy of the tree search: a policy head that learns which checker moves the searches prefer (moves), or the network's values of the positions that plays lead to (values). From values it learns much faster, but a search evaluates every play of a position.",
       "kind": "choice",
       "options": [
         "moves",
-        "afterstates"
+        "values"
       ],
       "unit": "",
       "live": false,
@@ -495,7 +495,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "full_search_every",
-      "help": "Playout cap: one turn in this many is searched with all simulations; the others take the quick simulations, and teach only values. Up: more games, but fewer turns that teach the policy. Down: fewer, better searched games.",
+      "help": "Full searches: one turn in this many, drawn at random, has all simulations; the others have the quick simulations and no policy target. Up: more games, but fewer well searched turns. Down: fewer games, better searched.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
@@ -516,12 +516,12 @@ export const LAB: LabInfo = {
     },
     {
       "name": "quick_simulations",
-      "help": "Simulations of a turn that the playout cap does not search fully. Up: better plays, but slower. Down: faster, but worse plays.",
+      "help": "Simulations of a turn without a full search. Up: better plays, but slower. Down: faster, but worse plays.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
       "unit": "",
-      "live": false,
+      "live": true,
       "log": false,
       "group": "acting",
       "main": false,
@@ -537,7 +537,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "search_values",
-      "help": "Search values: what the value targets take for later turns. On: the values that the search found, which know more but depend on the rolls that it tried. Off: the network's own values.",
+      "help": "Search values: which values of later turns the value targets use. On: those that the searches found, which know more but depend on the rolls that were tried. Off: the network's own values.",
       "kind": "switch",
       "unit": "",
       "live": true,

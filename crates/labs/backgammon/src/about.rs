@@ -25,7 +25,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "strong",
             title: "TD(lambda), large network",
-            help: "A larger network, to be trained for hours: the strongest that TD learning gets here.",
+            help: "A larger network, to be trained for hours, with inputs that experts count. The strongest network to begin with; lookahead targets make it stronger still.",
             settings: STRONG,
         },
         Preset {
@@ -47,11 +47,11 @@ pub const ABOUT: About = About {
             settings: TOURNAMENT,
         },
         Preset {
-            name: "afterstates",
+            name: "values",
             title: "AlphaZero, policy from values",
-            help: "AlphaZero without a policy head: its network values the positions that the plays lead to, and searches one \
-                   turn in four. The strongest of the AlphaZero presets.",
-            settings: AFTERSTATES,
+            help: "AlphaZero without a policy head: the policy comes from the network's values of the positions that plays lead \
+                   to. One turn in four has a full search, the others one simulation. The strongest of the AlphaZero presets.",
+            settings: VALUES,
         },
         Preset {
             name: "patient",
@@ -69,14 +69,14 @@ const STRONG: &str = r#"{"hidden": 256, "second": 48, "inputs": "expert", "games
 
 /// The settings with which fcresnet, the network's architecture, was trained elsewhere.
 const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 1.0, "batch": 256, "reuse": 1.0,
-"learning_rate": 0.001, "slowdown": 100000000, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
+"learning_rate": 0.001, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
 
 const TOURNAMENT: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 0.9, "batch": 256, "reuse": 2.0,
-"learning_rate": 0.002, "slowdown": 100000000, "replay": 100000, "eval_every": 20, "eval_games": 100,
+"learning_rate": 0.002, "replay": 100000, "eval_every": 20, "eval_games": 100,
 "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
 /// See `EXPERIMENTS.md` for how much each of these gains.
-const AFTERSTATES: &str = r#"{"learner": "alphazero", "policy": "afterstates", "games": 128, "horizon": 24, "lambda": 0.7,
+const VALUES: &str = r#"{"learner": "alphazero", "policy": "values", "games": 128, "horizon": 24, "lambda": 0.7,
 "full_search_every": 4, "quick_simulations": 1, "batch": 256, "reuse": 2.0, "learning_rate": 0.002, "slowdown": 4000,
 "replay": 100000, "eval_every": 20, "eval_games": 400, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
@@ -134,14 +134,14 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "policyLoss",
         "policy loss",
-        "Relative entropy (KL divergence) between the visits of AlphaZero's searches and its policy.",
+        "Relative entropy (KL divergence) between the visits of AlphaZero's full searches and its policy head.",
         "nats",
         Better::Lower,
     ),
     metric(
         "entropy",
         "policy entropy",
-        "Entropy of AlphaZero's policy: 0 means that it is certain of one play.",
+        "Entropy of AlphaZero's policy head: 0 means that it is certain of one play.",
         "nats",
         Better::Neither,
     ),

@@ -33,8 +33,8 @@ pub enum DiceSampling {
 pub enum PolicyKind {
     /// A policy head over checker moves, which learns from the searches.
     Moves,
-    /// The values of the afterstates, which need no policy head.
-    Afterstates,
+    /// The network's values of the afterstates, which need no policy head.
+    Values,
 }
 
 /// What the network for contact positions sees of a board.
@@ -105,7 +105,8 @@ pub struct BackgammonConfig {
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
     /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over
-    /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower.
+    /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. AlphaZero
+    /// with a policy of moves keeps its rate.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub slowdown: u32,
@@ -149,22 +150,21 @@ pub struct BackgammonConfig {
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
     pub simulations: u32,
     /// Policy of the tree search: a policy head that learns which checker moves the searches prefer (moves), or the
-    /// network's values of the positions that the plays lead to (afterstates). Afterstates learn much faster, but each
-    /// policy takes an evaluation for every play.
+    /// network's values of the positions that plays lead to (values). From values it learns much faster, but a search
+    /// evaluates every play of a position.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["alphazero"]}))]
     pub policy: PolicyKind,
-    /// Playout cap: one turn in this many is searched with all simulations; the others take the quick simulations, and
-    /// teach only values. Up: more games, but fewer turns that teach the policy. Down: fewer, better searched games.
+    /// Full searches: one turn in this many, drawn at random, has all simulations; the others have the quick simulations
+    /// and no policy target. Up: more games, but fewer well searched turns. Down: fewer games, better searched.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub full_search_every: u32,
-    /// Simulations of a turn that the playout cap does not search fully. Up: better plays, but slower. Down: faster, but
-    /// worse plays.
-    #[schemars(range(min = 1, max = 10_000))]
+    /// Simulations of a turn without a full search. Up: better plays, but slower. Down: faster, but worse plays.
+    #[schemars(range(min = 1, max = 10_000), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub quick_simulations: u32,
-    /// Search values: what the value targets take for later turns. On: the values that the search found, which know more but
-    /// depend on the rolls that it tried. Off: the network's own values.
+    /// Search values: which values of later turns the value targets use. On: those that the searches found, which know
+    /// more but depend on the rolls that were tried. Off: the network's own values.
     #[schemars(extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["alphazero"]}))]
     pub search_values: bool,
@@ -219,6 +219,11 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["alphazero"]}))]
     pub weight_decay: f64,
+}
+
+/// The learning rate `rate` after `updates` updates; see [`BackgammonConfig::slowdown`].
+pub fn decayed(rate: f64, slowdown: u32, updates: u64) -> f32 {
+    (rate * (1.0 / (1.0 + updates as f64 / f64::from(slowdown)).sqrt())) as f32
 }
 
 impl Default for BackgammonConfig {

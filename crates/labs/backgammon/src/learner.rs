@@ -117,7 +117,7 @@ impl Learner {
     pub fn games_of_unit(&self) -> u64 {
         match self {
             Self::Afterstates(learner) => learner.games_of_round(),
-            Self::AlphaZero(learner) => learner.report().0.games,
+            Self::AlphaZero(learner) => learner.last_counts().games,
         }
     }
 

@@ -122,7 +122,7 @@ impl Backgammon {
 fn evaluation_turns(learner: &Learner) -> u32 {
     match learner {
         Learner::Afterstates(_) => 64,
-        // Each turn needs some 400 forward passes: all plays times all 21 dice rolls.
+        // With a policy head, each turn needs some 400 rows: all plays times all 21 dice rolls.
         Learner::AlphaZero(_) => 4,
     }
 }

@@ -5,6 +5,8 @@
 
 use learnery_worlds::backgammon::{BearOff, Board, Win};
 
+/// Inverse temperature of policies that come from values: logits per point of equity.
+const LOGITS_PER_POINT: f32 = 10.0;
 /// The number of outcome probabilities.
 pub const OUTCOMES: usize = 5;
 
@@ -20,6 +22,12 @@ impl Outcomes {
     pub fn equity(&self) -> f32 {
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.0;
         2.0 * win - 1.0 + gammon - lost_gammon + backgammon - lost_backgammon
+    }
+
+    /// Where a policy comes from values: the logit of the play that leads to this position. These are outcomes for the
+    /// opponent of the side that plays, so the sign changes.
+    pub fn policy_logit(&self) -> f32 {
+        -LOGITS_PER_POINT * self.equity()
     }
 
     /// The same outcomes as probabilities of the other side.

@@ -30,3 +30,5 @@ pub const ALPHAZERO_SEARCH: u32 = 103;
 pub const ALPHAZERO_PLAYS: u32 = 104;
 /// Minibatches of AlphaZero.
 pub const ALPHAZERO_BATCHES: u32 = 105;
+/// Which turns of AlphaZero's self-play have a full search.
+pub const ALPHAZERO_FULL_SEARCHES: u32 = 106;

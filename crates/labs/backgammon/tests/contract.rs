@@ -33,3 +33,15 @@ fn alphazero_keeps_the_contract() {
         }));
     }
 }
+
+/// With full and quick searches, and targets from either search or network.
+#[test]
+fn alphazero_with_a_policy_from_values_keeps_the_contract() {
+    for search_values in [true, false] {
+        check(json!({
+            "learner": "alphazero", "policy": "values", "games": 4, "horizon": 60, "batch": 40, "reuse": 0.7,
+            "replay": 150, "simulations": 4, "full_search_every": 3, "quick_simulations": 1, "lambda": 0.7,
+            "search_values": search_values, "dirichlet_alpha": 0.0, "temperature": 0.0, "eval_every": 0
+        }));
+    }
+}

@@ -169,7 +169,10 @@ fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
 #[test]
 fn effort_of_one_tree_replaces_that_of_the_options() {
     let turns = starts(3);
-    for (own, others) in [(GUMBEL, DIRICHLET), (Noise::None, GUMBEL)] {
+    let strong_noise = Noise::Dirichlet { alpha: 3.0, fraction: 0.5 };
+    for (own, others) in
+        [(GUMBEL, DIRICHLET), (Noise::None, GUMBEL), (DIRICHLET, GUMBEL), (strong_noise, DIRICHLET)]
+    {
         let options_of = |simulations, noise| options(simulations, Chance::LowDiscrepancy, noise);
         let mut batch = SearchBatch::new(&Race, turns.len(), options_of(60, others), EMBEDDING, None);
         batch.set_effort(1, 17, own);

@@ -14,7 +14,7 @@ use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
 
 use super::network::{Network, Tape};
 use super::replay::ReplayBuffer;
-use crate::config::{BackgammonConfig, MAX_REUSE};
+use crate::config::{BackgammonConfig, MAX_REUSE, decayed};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
 use crate::outcomes::OUTCOMES;
 
@@ -120,9 +120,8 @@ impl Optimiser {
             shard.loss_and_gradient(network, weights, replay, &minibatch[range], scale, grads);
         });
         self.loss += shards.map(|shard| shard.loss).sum::<f64>() / minibatch.len() as f64;
-        let decay = 1.0 / (1.0 + *updates as f64 / f64::from(config.slowdown)).sqrt();
         let options = AdamOptions {
-            lr: (config.learning_rate * decay) as f32,
+            lr: decayed(config.learning_rate, config.slowdown, *updates),
             max_norm: MAX_NORM,
             ..AdamOptions::default()
         };

@@ -1,8 +1,8 @@
 //! The AlphaZero learner: self-play and learning at the same time.
 //!
 //! A unit of a run is a fixed number of turns in every game. They are played with the weights that the unit began with,
-//! while the network learns from games that ended in earlier units. So neither waits for the other, and the result does
-//! not depend on the number of threads.
+//! while the network learns from games that ended in earlier units. So self-play and learning run in parallel, and their
+//! timing has no influence on the result. A sample is a position with its targets.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row, State};
@@ -18,32 +18,34 @@ use super::sample;
 use super::self_play::{Context, GROUP, GameGroup, Streams};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
-use crate::config::MAX_REUSE;
+use crate::config::{MAX_REUSE, PolicyKind};
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
 use crate::purpose;
 
-/// Rounds of every search in a step: about a millisecond for a thread. A round runs one simulation in each search.
-const ROUNDS: u32 = 2;
-/// The maximum number of positions that a step learns from (or one minibatch, if that is larger), so that steps stay
-/// short.
+/// Search rounds in a step. A round advances each search until it waits for the network: usually by one simulation, or by
+/// half of one if it also needs a policy. With a policy head, two rounds of a group take a thread a few milliseconds.
+const ROUNDS_WITH_POLICY_HEAD: u32 = 2;
+/// A policy from values takes some twenty rows for each position, so a round takes longer.
+const ROUNDS_WITH_POLICY_FROM_VALUES: u32 = 1;
+/// The maximum number of positions that a step learns from, so that steps stay short. A larger minibatch is one step.
 const MAX_POSITIONS_PER_STEP: usize = 1024;
-/// An upper bound of the mean number of turns that the games under way have at the beginning of a unit. Games of
-/// trained players have some 60 turns, random games some hundred. It bounds the positions of the games that can end in
-/// a unit.
+/// An upper bound of the mean number of turns already played in the games under way at the beginning of a unit. Games of
+/// trained players have some 60 turns, random games some 110. `check_counters` derives from it the maximum number of new
+/// positions in a unit.
 const MAX_MEAN_TURNS: f64 = 4096.0;
 
 /// The progress of a unit.
 #[derive(Clone, Copy, Debug, Default)]
-struct Plan {
+struct UnitProgress {
     /// Minibatches planned for the unit.
     minibatches: u64,
     /// Minibatches done so far.
-    done: u64,
+    minibatches_done: u64,
     /// Steps of the unit so far.
     steps: u64,
 }
 
-/// The state of a run with this learner.
+/// The AlphaZero learner of a run: networks, self-play games, replay buffer and optimiser.
 pub struct AlphaZeroLearner {
     settings: AlphaZeroSettings,
     streams: Streams,
@@ -54,32 +56,33 @@ pub struct AlphaZeroLearner {
     groups: Vec<GameGroup>,
     replay: ReplayBuffer,
     optimiser: Optimiser,
-    /// Minibatches learned from since the run began.
+    /// Weight updates since the run began, one for each minibatch.
     updates: u64,
     /// Positions of finished games since the run began.
     positions: u64,
-    plan: Plan,
+    unit: UnitProgress,
     unit_under_way: bool,
-    /// Statistics of the last whole unit.
-    unit_counts: SelfPlayCounts,
-    /// Losses of the last whole unit.
-    losses: Losses,
-    /// Mean gradient norm of the last whole unit; NaN without updates.
-    grad_norm: f64,
-    /// Statistics of all whole units since the run began or was loaded.
+    /// Self-play counts of the last completed unit.
+    last_counts: SelfPlayCounts,
+    /// Losses of the last completed unit.
+    last_losses: Losses,
+    /// Mean gradient norm of the last completed unit; NaN if it had no updates.
+    last_grad_norm: f64,
+    /// Self-play counts of all completed units since the run began or was loaded.
     total_counts: SelfPlayCounts,
 }
 
 impl AlphaZeroLearner {
     pub fn new(settings: AlphaZeroSettings, seed: u32) -> Self {
-        Self::assemble(
+        Self::with_network(
             settings,
             seed,
             Network::new(settings.policy, Stream::new(seed, purpose::ALPHAZERO_WEIGHTS)),
         )
     }
 
-    fn assemble(settings: AlphaZeroSettings, seed: u32, network: Network) -> Self {
+    /// A new run with this network, before its first unit.
+    fn with_network(settings: AlphaZeroSettings, seed: u32, network: Network) -> Self {
         let streams = Streams::new(seed);
         let context = Context { settings: &settings, streams: &streams, network: &network };
         let group = |first: usize| {
@@ -87,6 +90,7 @@ impl AlphaZeroLearner {
             GameGroup::new(&context, first as u64, games, settings.games as u64)
         };
         let groups = (0..settings.games).step_by(GROUP).map(group).collect();
+        // `begin_unit` copies the weights.
         let player =
             Network { plan: network.plan.clone(), weights: Weights::new(network.weights.layout().clone()) };
         let batches = Stream::new(seed, purpose::ALPHAZERO_BATCHES);
@@ -100,11 +104,11 @@ impl AlphaZeroLearner {
             player,
             updates: 0,
             positions: 0,
-            plan: Plan::default(),
+            unit: UnitProgress::default(),
             unit_under_way: false,
-            unit_counts: SelfPlayCounts::default(),
-            losses: Losses::default(),
-            grad_norm: f64::NAN,
+            last_counts: SelfPlayCounts::default(),
+            last_losses: Losses::default(),
+            last_grad_norm: f64::NAN,
             total_counts: SelfPlayCounts::default(),
         }
     }
@@ -115,43 +119,54 @@ impl AlphaZeroLearner {
         if !self.unit_under_way {
             self.begin_unit();
         }
-        let due = self.due_minibatches();
-        let Self { settings, streams, network, player, groups, replay, optimiser, plan, .. } = self;
+        let due = self.count_step();
+        let rounds = self.rounds_per_step();
+        let Self { settings, streams, network, player, groups, replay, optimiser, unit, .. } = self;
         let (settings, replay) = (&*settings, &*replay);
         let context = Context { settings, streams, network: player };
-        let (first, now) = (self.updates, due - plan.done);
+        let (first, minibatches) = (self.updates, due - unit.minibatches_done);
         let (turns_remain, ()) = rayon::join(
             || {
+                // One group for each task.
                 let groups = groups.par_iter_mut().with_max_len(1);
-                groups.map(|group| group.step(&context, ROUNDS)).reduce(|| false, |a, b| a | b)
+                groups.map(|group| group.step(&context, rounds)).reduce(|| false, |a, b| a | b)
             },
             || {
-                (first..first + now).for_each(|update| optimiser.step(network, replay, settings, update));
+                let updates = first..first + minibatches;
+                updates.for_each(|update| optimiser.step(network, replay, settings, update));
             },
         );
-        self.updates += now;
-        self.plan.done = due;
-        let unit_is_complete = !turns_remain && due == self.plan.minibatches;
+        self.updates += minibatches;
+        self.unit.minibatches_done = due;
+        let unit_is_complete = !turns_remain && due == self.unit.minibatches;
         if unit_is_complete {
             self.end_unit();
         }
         unit_is_complete
     }
 
-    /// Counts a step, and returns how many of the unit's minibatches should be done at the end of this step. They are
-    /// spread evenly over the steps that the unit's turns are expected to take, as far as each step stays short.
-    fn due_minibatches(&mut self) -> u64 {
-        let Self { settings, plan, .. } = self;
-        // Each turn of a game takes one round for each simulation.
-        let rounds = u64::from(settings.turns) * settings.mean_simulations();
-        let steps = (rounds / u64::from(ROUNDS)).max(1);
-        plan.steps += 1;
-        let due = plan.minibatches * plan.steps.min(steps) / steps;
-        let max_per_step = (MAX_POSITIONS_PER_STEP / settings.batch).max(1) as u64;
-        due.min(plan.done + max_per_step)
+    fn rounds_per_step(&self) -> u32 {
+        match self.settings.policy {
+            PolicyKind::Moves => ROUNDS_WITH_POLICY_HEAD,
+            PolicyKind::Values => ROUNDS_WITH_POLICY_FROM_VALUES,
+        }
     }
 
-    /// Begins a unit: from now on the current weights play.
+    /// Counts a step, and returns how many minibatches of the unit should be done after it: spread evenly over the
+    /// expected steps, but at most [`MAX_POSITIONS_PER_STEP`] positions in a step.
+    fn count_step(&mut self) -> u64 {
+        // An estimate: a turn takes one round for each simulation. Simulations that also need a policy take two, and turns
+        // with a single play none.
+        let rounds = u64::from(self.settings.turns) * self.settings.mean_simulations();
+        let expected_steps = (rounds / u64::from(self.rounds_per_step())).max(1);
+        let Self { settings, unit, .. } = self;
+        unit.steps += 1;
+        let due = unit.minibatches * unit.steps.min(expected_steps) / expected_steps;
+        let max_per_step = (MAX_POSITIONS_PER_STEP / settings.batch).max(1) as u64;
+        due.min(unit.minibatches_done + max_per_step)
+    }
+
+    /// Begins a unit: copies the current weights to the network that plays.
     fn begin_unit(&mut self) {
         self.player.weights.copy_from(&self.network.weights);
         let Self { settings, streams, player, groups, .. } = self;
@@ -161,39 +176,41 @@ impl AlphaZeroLearner {
         self.unit_under_way = true;
     }
 
-    /// Moves the samples of the games that ended to the replay buffer, and plans the minibatches of the next unit.
+    /// Copies the samples of the games that ended to the replay buffer, and plans the minibatches of the next unit.
     fn end_unit(&mut self) {
-        self.unit_counts = SelfPlayCounts::default();
-        let mut fresh = 0;
+        self.last_counts = SelfPlayCounts::default();
+        let mut new_samples = 0;
         for group in &self.groups {
             group.finished().iter().for_each(|sample| self.replay.push(*sample));
-            fresh += group.finished().len();
-            self.unit_counts.add(group.counts());
+            new_samples += group.finished().len();
+            self.last_counts.add(group.counts());
         }
-        self.total_counts.add(&self.unit_counts);
-        self.losses = self.optimiser.losses;
-        let (norms, updates) = self.optimiser.gradient_norms;
-        self.grad_norm = if updates > 0 { norms / updates as f64 } else { f64::NAN };
-        self.positions += fresh as u64;
-        self.plan = Plan { minibatches: self.minibatches_for(fresh), ..Plan::default() };
+        self.total_counts.add(&self.last_counts);
+        self.last_losses = self.optimiser.losses;
+        let (norm_sum, updates) = self.optimiser.gradient_norms;
+        self.last_grad_norm = if updates > 0 { norm_sum / updates as f64 } else { f64::NAN };
+        self.positions += new_samples as u64;
+        self.unit =
+            UnitProgress { minibatches: self.minibatches_for(new_samples), ..UnitProgress::default() };
         self.unit_under_way = false;
     }
 
-    /// Whether the replay buffer has enough samples for a minibatch.
+    /// Whether the replay buffer has enough samples for a minibatch, or is full.
     fn can_learn(&self) -> bool {
         self.replay.len() >= self.settings.batch.min(self.settings.memory)
     }
 
-    /// The number of minibatches that learn from each of `fresh` new positions `reuse` times.
-    fn minibatches_for(&self, fresh: usize) -> u64 {
+    /// The number of minibatches for so many new samples, so that each sample is drawn `reuse` times on average.
+    fn minibatches_for(&self, new_samples: usize) -> u64 {
         if !self.can_learn() {
             return 0;
         }
-        (fresh as f64 * f64::from(self.settings.reuse) / self.settings.batch as f64).ceil() as u64
+        (new_samples as f64 * f64::from(self.settings.reuse) / self.settings.batch as f64).ceil() as u64
     }
 
-    /// Applies settings that the user has changed during the run.
+    /// Applies settings that the user has changed during the run. Must be called between two units.
     pub fn configure(&mut self, settings: AlphaZeroSettings) {
+        debug_assert!(!self.unit_under_way, "settings change between two units");
         self.settings = settings;
     }
 
@@ -202,13 +219,19 @@ impl AlphaZeroLearner {
         self.positions
     }
 
-    /// Self-play counts, losses and mean gradient norm of the last completed unit.
-    pub fn report(&self) -> (&SelfPlayCounts, &Losses, f64) {
-        (&self.unit_counts, &self.losses, self.grad_norm)
+    /// Self-play counts of the last completed unit.
+    pub fn last_counts(&self) -> &SelfPlayCounts {
+        &self.last_counts
     }
 
+    #[cfg(test)]
+    pub fn last_losses(&self) -> &Losses {
+        &self.last_losses
+    }
+
+    /// The metrics of the last completed unit: NaN for means over nothing, such as the length of games if none has ended.
     pub fn metrics(&self, out: &mut Row) {
-        let (counts, losses) = (&self.unit_counts, &self.losses);
+        let (counts, losses) = (&self.last_counts, &self.last_losses);
         let games = counts.games as f64;
         out.set("games", games);
         out.set("gammons", counts.gammons as f64 / games);
@@ -216,27 +239,27 @@ impl AlphaZeroLearner {
         out.set("loss", losses.value / losses.positions);
         out.set("policyLoss", losses.policy / losses.policies);
         out.set("entropy", losses.entropy / losses.policies);
-        out.set("gradNorm", self.grad_norm);
+        out.set("gradNorm", self.last_grad_norm);
     }
 
-    /// The played fraction of the unit's turns, 0 to 1.
+    /// The fraction of the unit's turns that have been played, 0 to 1; 0 between two units.
     pub fn unit_fraction(&self) -> f32 {
-        let all = self.settings.games as f32 * self.settings.turns as f32;
+        let total_turns = self.settings.games as f32 * self.settings.turns as f32;
         let remaining: u32 = self.groups.iter().map(GameGroup::turns_left).sum();
-        if self.unit_under_way { 1.0 - remaining as f32 / all } else { 0.0 }
+        if self.unit_under_way { 1.0 - remaining as f32 / total_turns } else { 0.0 }
     }
 
-    /// The network that learns. Its weights at the beginning of a unit are also those that play.
+    /// The network that learns. During a unit, self-play uses its weights from the beginning of the unit.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// For each game under way: the position and roll of its current turn, and the number of that turn in the game.
+    /// For each game under way: the position and roll of its current turn, and the number of turns already played.
     pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
         self.groups.iter().flat_map(GameGroup::turns)
     }
 
-    /// Statistics since the run began or was loaded, the unit under way included.
+    /// Self-play counts since the run began or was loaded, the unit under way included. The benchmarks need them.
     pub fn totals(&self) -> SelfPlayCounts {
         let mut totals = self.total_counts;
         if self.unit_under_way {
@@ -277,12 +300,12 @@ impl AlphaZeroLearner {
         let scalars = json!({
             "updates": self.updates,
             "positions": self.positions,
-            "planned": self.plan.minibatches,
+            "planned": self.unit.minibatches,
         });
         State { scalars, tensors }
     }
 
-    /// Continues from what [`AlphaZeroLearner::save`] saved after `units` units.
+    /// Restores a learner from what [`AlphaZeroLearner::save`] saved after `units` units.
     pub fn load(
         settings: AlphaZeroSettings,
         seed: u32,
@@ -291,12 +314,16 @@ impl AlphaZeroLearner {
         tensors: &Tensors,
     ) -> Result<Self, LabError> {
         let network = Network::from_tensors(settings.policy, &tensors.under("network/"))?;
-        let mut learner = Self::assemble(settings, seed, network);
+        let mut learner = Self::with_network(settings, seed, network);
         let parameters = learner.network.weights.len();
         learner.optimiser.adam = Adam::from_tensors(parameters, &tensors.under("adam/"))?;
         let samples = sample::from_tensors(&tensors.under("memory/"))?;
         check(samples.len() <= settings.memory, || {
-            "its replay buffer holds more positions than its settings allow".into()
+            format!(
+                "its replay buffer holds {} positions; expected at most {}",
+                samples.len(),
+                settings.memory
+            )
         })?;
         samples.into_iter().for_each(|sample| learner.replay.push(sample));
         for (i, group) in learner.groups.iter_mut().enumerate() {
@@ -304,7 +331,7 @@ impl AlphaZeroLearner {
         }
         learner.updates = read_counter(scalars, "updates")?;
         learner.positions = read_counter(scalars, "positions")?;
-        learner.plan.minibatches = read_counter(scalars, "planned")?;
+        learner.unit.minibatches = read_counter(scalars, "planned")?;
         learner.check_counters(units)?;
         check_adam_steps(&tensors.under("adam/"), learner.updates)?;
         Ok(learner)
@@ -312,24 +339,25 @@ impl AlphaZeroLearner {
 
     /// Rejects counters that contradict the settings or each other.
     fn check_counters(&self, units: u64) -> Result<(), LabError> {
-        let Self { settings, replay, updates, positions, plan, .. } = self;
+        let Self { settings, replay, updates, positions, unit, .. } = self;
         let turns_per_unit = settings.games as u64 * u64::from(settings.turns);
-        let under_way: u64 = self.turns().map(|(_, turn)| u64::from(turn)).sum();
+        let turns_of_active_games: u64 = self.turns().map(|(_, turns)| u64::from(turns)).sum();
         let turns_played = units.checked_mul(turns_per_unit);
-        let in_finished_games = turns_played.and_then(|turns| turns.checked_sub(under_way));
-        check_equal("positions", *positions, in_finished_games)?;
-        // The replay buffer has all positions, or the latest as far as it has room.
-        let remembered = (*positions).min(settings.memory as u64);
-        check(replay.len() as u64 == remembered, || {
-            format!("its replay buffer holds {} positions; expected {remembered}", replay.len())
+        // Every turn of a finished game is a position.
+        let expected_positions = turns_played.and_then(|turns| turns.checked_sub(turns_of_active_games));
+        check_equal("positions", *positions, expected_positions)?;
+        // The replay buffer holds the latest positions, up to its capacity.
+        let expected_len = (*positions).min(settings.memory as u64);
+        check(replay.len() as u64 == expected_len, || {
+            format!("its replay buffer holds {} positions; expected {expected_len}", replay.len())
         })?;
-        // A unit learns from each new position `reuse` times, and rounds the number of minibatches up.
-        let per_position = MAX_REUSE / settings.batch as f64;
-        check_at_most("updates", *updates, (*positions as f64 * per_position + units as f64).ceil())?;
-        // The most positions that the games of the last unit can have added to the replay buffer.
-        let fresh = settings.games as f64 * (f64::from(settings.turns) + MAX_MEAN_TURNS);
-        let planned = (*positions as f64).min(fresh) * per_position;
-        let planned = if self.can_learn() { planned.ceil() } else { 0.0 };
-        check_at_most("planned", plan.minibatches, planned)
+        // `reuse` can change during a run, so its maximum counts. Each unit rounds its number of minibatches up.
+        let max_updates_per_position = MAX_REUSE / settings.batch as f64;
+        let max_updates = *positions as f64 * max_updates_per_position + units as f64;
+        check_at_most("updates", *updates, max_updates.ceil())?;
+        let max_new_positions = settings.games as f64 * (f64::from(settings.turns) + MAX_MEAN_TURNS);
+        let max_planned = (*positions as f64).min(max_new_positions) * max_updates_per_position;
+        let max_planned = if self.can_learn() { max_planned.ceil() } else { 0.0 };
+        check_at_most("planned", unit.minibatches, max_planned)
     }
 }

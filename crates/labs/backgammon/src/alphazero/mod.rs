@@ -12,11 +12,7 @@ mod self_play_counts;
 mod settings;
 
 pub use learner::AlphaZeroLearner;
-#[cfg(test)]
-use network::encode_before_roll;
-pub use network::{LOGITS_PER_POINT, Network, NetworkEvaluator, Scratch, encode_turn, policy_head};
-#[cfg(test)]
-use self_play::search_index;
+pub use network::{Network, NetworkEvaluator, Scratch, embedding_size, encode_turn, policy_head};
 pub use self_play_counts::SelfPlayCounts;
 pub use settings::AlphaZeroSettings;
 

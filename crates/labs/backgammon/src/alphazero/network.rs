@@ -1,8 +1,8 @@
 //! AlphaZero's network, and inference with it during a tree search. The network is a fully connected residual network
 //! (`fcresnet`): a trunk, a policy head and a value head.
 //!
-//! With [`PolicyKind::Afterstates`] there is no policy head. The network then also values positions before the roll, and
-//! the policy is the softmax of the plays' equities, as their afterstates have them.
+//! With [`PolicyKind::Values`] there is no policy head. The network then also values positions before the roll, and the
+//! logit of a play follows from the value of its afterstate ([`Outcomes::policy_logit`]).
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
@@ -14,9 +14,6 @@ use super::policy::{self, TABLE};
 use super::sample::INITIAL_PLAYS;
 use crate::config::PolicyKind;
 use crate::outcomes::{OUTCOMES, Outcomes};
-
-/// Inverse temperature of a policy that comes from the values of afterstates: logits per point of equity.
-pub const LOGITS_PER_POINT: f32 = 10.0;
 
 /// Positions that go through the network together.
 pub const ROWS: usize = 64;
@@ -46,7 +43,7 @@ impl Network {
     pub fn plan(policy: PolicyKind) -> (ResNet, Layout) {
         let mut layout = Layout::default();
         let mut shape = ResNetShape::fcresnet();
-        if policy == PolicyKind::Afterstates {
+        if policy == PolicyKind::Values {
             shape.heads.retain(|head| head.name == VALUE);
         }
         (ResNet::new(&mut layout, "net", &shape), layout)
@@ -66,6 +63,11 @@ pub fn policy_head(plan: &ResNet) -> Option<usize> {
 /// Index of the value head, which is the last.
 pub fn value_head(plan: &ResNet) -> usize {
     plan.shape().heads.len() - 1
+}
+
+/// The number of values that a search keeps of each state, for the policy head.
+pub fn embedding_size(plan: &ResNet) -> usize {
+    policy_head(plan).map_or(0, |_| plan.shape().width)
 }
 
 /// Converts outcome probabilities to the value that a search uses: the equity divided by three, so that it lies in [-1,
@@ -106,19 +108,20 @@ pub struct Scratch {
     /// The policy head's output; empty without this head.
     // [ROWS, TABLE]
     tables: Buffer,
-    /// The values of plays' afterstates.
+    /// The values of plays' afterstates; empty with a policy head.
     values: Vec<Outcomes>,
 }
 
 impl Scratch {
     pub fn new(plan: &ResNet) -> Self {
+        let has_policy_head = policy_head(plan).is_some();
         Self {
             resnet: plan.scratch(),
             inputs: Buffer::new(ROWS * OBSERVATION_SIZE),
             trunk: Buffer::new(ROWS * plan.shape().width),
             outcomes: Buffer::new(ROWS * OUTCOMES),
-            tables: Buffer::new(if policy_head(plan).is_some() { ROWS * TABLE } else { 0 }),
-            values: Vec::with_capacity(INITIAL_PLAYS * ROWS),
+            tables: Buffer::new(if has_policy_head { ROWS * TABLE } else { 0 }),
+            values: Vec::with_capacity(if has_policy_head { 0 } else { INITIAL_PLAYS * ROWS }),
         }
     }
 
@@ -182,15 +185,13 @@ impl NetworkEvaluator<'_> {
             *out = mean.clamped_to_possible(&board);
         }
     }
-}
 
-impl NetworkEvaluator<'_> {
     /// The network's values of boards for the side on roll, before its roll; exact where known.
     fn values_of_afterstates(&mut self, boards: impl Iterator<Item = Board>, out: &mut [Outcomes]) {
         // The rows that wait for the network: their boards, and their places in `out`.
         let mut waiting = [(Board::START, 0); ROWS];
         let mut n = 0;
-        for (i, board) in boards.enumerate().take(out.len()) {
+        for (board, i) in boards.zip(0..out.len()) {
             match Outcomes::exact(&board) {
                 Some(exact) => out[i] = exact,
                 None => {
@@ -221,26 +222,27 @@ impl NetworkEvaluator<'_> {
         values.clear();
         values.resize(plays.len(), Outcomes::default());
         self.values_of_afterstates(plays.iter().copied(), &mut values);
-        // The opponent's equity, so the sign changes.
-        logits.iter_mut().zip(&values).for_each(|(logit, value)| *logit = -LOGITS_PER_POINT * value.equity());
+        logits.iter_mut().zip(&values).for_each(|(logit, value)| *logit = value.policy_logit());
         self.scratch.values = values;
     }
 }
 
 impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
     /// The embedding of a state is the trunk's output. The value head runs when a state is new, the policy head only
-    /// when the search visits it again.
+    /// when the search visits it again. Without a policy head nothing has to be kept.
     fn embedding_size(&self) -> usize {
-        self.plan.shape().width
+        embedding_size(self.plan)
     }
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], embeddings: &mut [f32]) {
         let width = self.embedding_size();
-        let blocks = turns.chunks(ROWS).zip(values.chunks_mut(ROWS)).zip(embeddings.chunks_mut(ROWS * width));
-        for ((turns, values), embeddings) in blocks {
+        for (turns, (values, first)) in
+            turns.chunks(ROWS).zip(values.chunks_mut(ROWS).zip((0..).step_by(ROWS)))
+        {
             turns.iter().zip(self.scratch.rows()).for_each(|(turn, row)| encode_turn(turn, row));
             self.run(turns.len());
-            embeddings.copy_from_slice(&self.scratch.trunk[..turns.len() * width]);
+            embeddings[first * width..][..turns.len() * width]
+                .copy_from_slice(&self.scratch.trunk[..turns.len() * width]);
             for (value, outcomes) in values.iter_mut().zip(self.scratch.outcomes.as_chunks().0) {
                 *value = search_value(outcomes);
             }

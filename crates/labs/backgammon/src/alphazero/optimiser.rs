@@ -132,10 +132,11 @@ impl Optimiser {
         let scale = 1.0 / minibatch.len() as f32;
         let (grads, shards) = shards.run(minibatch.len(), |range, shard, grads| {
             shard.losses = Losses::default();
-            for rows in minibatch[range].chunks(BLOCK) {
+            for (rows, first) in minibatch[range.clone()].chunks(BLOCK).zip(range.step_by(BLOCK)) {
                 match policy_head(plan) {
                     Some(_) => shard.encode(rows, replay),
-                    None => shard.encode_half_before_roll(rows, replay),
+                    // The parity also depends on the update, for minibatches of a single position.
+                    None => shard.encode_half_before_roll(update + first as u64, rows, replay),
                 }
                 let inputs = &shard.inputs[..rows.len() * OBSERVATION_SIZE];
                 plan.forward(weights, inputs, rows.len(), &mut shard.tape);
@@ -149,9 +150,8 @@ impl Optimiser {
             }
         });
         shards.for_each(|shard| self.losses.add(&shard.losses));
-        let decay = 1.0 / (1.0 + update as f64 / f64::from(settings.slowdown)).sqrt();
         let options = AdamOptions {
-            lr: settings.learning_rate * decay as f32,
+            lr: settings.learning_rate_after(update),
             weight_decay: settings.weight_decay,
             max_norm: settings.max_grad_norm,
             ..AdamOptions::default()
@@ -169,11 +169,12 @@ impl Shard {
         }
     }
 
-    /// Writes the network's inputs of the samples with the indices `rows`: every other one before its roll. The target of a
-    /// turn is also one of the position before its roll, only with the luck of the roll in it.
-    fn encode_half_before_roll(&mut self, rows: &[u32], replay: &ReplayBuffer) {
+    /// Writes the network's inputs of the samples with the indices `rows`, which are numbered from `first`: the even ones with
+    /// their roll, the odd ones before it. The target of a turn is also one of the position before its roll, only with the
+    /// luck of the roll in it.
+    fn encode_half_before_roll(&mut self, first: u64, rows: &[u32], replay: &ReplayBuffer) {
         let rows = rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION_SIZE));
-        for (i, (row, inputs)) in rows.enumerate() {
+        for (i, (row, inputs)) in (first..).zip(rows) {
             let turn = &replay.get(*row as usize).turn;
             if i.is_multiple_of(2) {
                 encode_turn(turn, inputs);

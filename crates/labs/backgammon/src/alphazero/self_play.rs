@@ -9,7 +9,7 @@ use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, Noise, SearchBatch, Turn};
+use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Dice};
 
 use super::network::{
@@ -39,6 +39,7 @@ pub struct Streams {
     dice: Stream,
     search: Stream,
     plays: Stream,
+    full_searches: Stream,
 }
 
 impl Streams {
@@ -47,13 +48,18 @@ impl Streams {
             dice: Stream::new(seed, purpose::ALPHAZERO_DICE),
             search: Stream::new(seed, purpose::ALPHAZERO_SEARCH),
             plays: Stream::new(seed, purpose::ALPHAZERO_PLAYS),
+            full_searches: Stream::new(seed, purpose::ALPHAZERO_FULL_SEARCHES),
         }
     }
 
     /// The random numbers of all searches.
-    #[cfg(test)]
     pub fn search(&self) -> Stream {
         self.search
+    }
+
+    /// Whether a turn has a full search.
+    pub fn has_full_search(&self, settings: &AlphaZeroSettings, game: u64, turn: u64) -> bool {
+        self.full_searches.below(game, turn, settings.full_search_every.max(1)) == 0
     }
 
     /// The roll of a turn.
@@ -98,8 +104,8 @@ pub struct GameGroup {
     policy: Vec<f32>,
     /// Buffer for [`Sample::new`].
     order: Vec<u16>,
-    /// The network's outcome probabilities for the turns of one game.
-    network_values: Vec<Outcomes>,
+    /// The values of the turns of one game.
+    values: Vec<Outcomes>,
 }
 
 impl GameGroup {
@@ -122,7 +128,7 @@ impl GameGroup {
             batch: SearchBatch::new(
                 &Backgammon,
                 games,
-                settings.search_options(streams.search),
+                settings.search_options(streams.search()),
                 embedding_size,
                 CACHE,
             ),
@@ -133,13 +139,13 @@ impl GameGroup {
             counts: SelfPlayCounts::default(),
             policy: Vec::with_capacity(INITIAL_PLAYS),
             order: Vec::with_capacity(INITIAL_PLAYS),
-            network_values: Vec::with_capacity(USUAL_TURNS),
+            values: Vec::with_capacity(USUAL_TURNS),
         }
     }
 
     /// Begins a unit. The weights have changed since the last one, so no tree is kept.
     pub fn begin_unit(&mut self, context: &Context) {
-        self.batch.set_options(context.settings.search_options(context.streams.search));
+        self.batch.set_options(context.settings.search_options(context.streams.search()));
         self.batch.clear();
         self.finished.clear();
         self.counts = SelfPlayCounts::default();
@@ -147,7 +153,7 @@ impl GameGroup {
             self.games[i].turns_left = context.settings.turns;
             self.roll(context.streams, i);
             let (turn, index) = (self.turn(i), self.games[i].search_index());
-            self.set_effort(context.settings, i);
+            self.set_effort(context, i);
             self.batch.begin(&Backgammon, i, turn, index);
             self.play_forced_turns(context, i);
         }
@@ -164,13 +170,9 @@ impl GameGroup {
         game.dice = streams.roll(game.number, game.record.len() as u64);
     }
 
-    /// Sets the effort of the next search of game `i`: full, or quick and without exploration.
-    fn set_effort(&mut self, settings: &AlphaZeroSettings, i: usize) {
-        let (simulations, noise) = if self.games[i].has_full_search(settings) {
-            (settings.simulations, settings.noise())
-        } else {
-            (settings.quick_simulations.min(settings.simulations), Noise::None)
-        };
+    /// Sets the effort of the next search of game `i`.
+    fn set_effort(&mut self, context: &Context, i: usize) {
+        let (simulations, noise) = context.settings.effort(self.games[i].has_full_search(context));
         self.batch.set_effort(i, simulations, noise);
     }
 
@@ -224,8 +226,7 @@ impl GameGroup {
             temperature => sample_play(&self.policy, temperature, u),
         };
         let afterstate = root.plays()[play];
-        let has_policy =
-            game.has_full_search(context.settings) && policy_head(&context.network.plan).is_some();
+        let has_policy = game.has_full_search(context) && policy_head(&context.network.plan).is_some();
         let policy = if has_policy { &self.policy[..] } else { &[] };
         let mut sample = Sample::new(turn, policy, &mut self.order);
         if context.settings.search_values {
@@ -244,7 +245,7 @@ impl GameGroup {
         }
         self.roll(context.streams, i);
         let (turn, index) = (self.turn(i), self.games[i].search_index());
-        self.set_effort(context.settings, i);
+        self.set_effort(context, i);
         match end {
             Some(_) => self.batch.begin(&Backgammon, i, turn, index),
             // The index of a roll is that of the search's chance outcome.
@@ -256,46 +257,52 @@ impl GameGroup {
     /// that made the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the values
     /// of the later turns, by the network or by the search. Each target belongs to the side that plays the turn.
     fn finish_game(&mut self, context: &Context, i: usize, points: i8) {
-        let Self { games, scratch, network_values, .. } = self;
-        let game = &mut games[i];
         let lambda = context.settings.lambda;
-        network_values.clear();
+        self.values.clear();
         if lambda < 1.0 {
-            let network = context.network;
-            let mut evaluator = NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch };
-            for samples in game.record.chunks(ROWS) {
-                let rows = evaluator.scratch.rows();
-                let has_search_values = context.settings.search_values;
-                let knows_only_turns = policy_head(&network.plan).is_some();
-                for (Sample { turn, .. }, row) in samples.iter().zip(rows) {
-                    // Before the roll, a value has no luck of that roll in it.
-                    if knows_only_turns || has_search_values {
-                        encode_turn(turn, row);
-                    } else {
-                        encode_before_roll(&turn.board, row);
-                    }
-                }
-                evaluator.run(samples.len());
-                let values = samples.iter().zip(evaluator.outcomes(samples.len()));
-                network_values.extend(values.map(|(sample, outcomes)| match sample.search_value() {
-                    Some(value) => outcomes.with_equity(value * MAX_POINTS),
-                    None => outcomes,
-                }));
-            }
+            self.compute_values_of_turns(context, i);
         }
-        // From the last turn, whose target is the result, to the first. `network_values` is empty if lambda is 1.
+        let Self { games, values, .. } = self;
+        let game = &mut games[i];
+        // From the last turn, whose target is the result, to the first. `values` is empty if lambda is 1.
         let mut target = Outcomes::from_points(points);
         for mut sample in game.record.drain(..).rev() {
             sample.set_target(&target);
             self.finished.push(sample);
             self.counts.turns += 1;
             // The turn before belongs to the other side.
-            target = network_values.pop().map_or(target, |value| target.mixed(lambda, &value)).flipped();
+            target = values.pop().map_or(target, |value| target.mixed(lambda, &value)).flipped();
         }
         self.counts.games += 1;
         self.counts.gammons += u64::from(points > 1);
         game.number += self.all_games;
         game.board = Board::START;
+    }
+
+    /// Computes the value of each turn of game `i`, by the search where it is wanted and there was one, otherwise by the
+    /// network.
+    fn compute_values_of_turns(&mut self, context: &Context, i: usize) {
+        let Self { games, scratch, values, .. } = self;
+        let Context { settings, network, .. } = context;
+        let knows_only_turns = policy_head(&network.plan).is_some();
+        let search_value = |sample: &Sample| sample.search_value().filter(|_| settings.search_values);
+        let mut evaluator = NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch };
+        for samples in games[i].record.chunks(ROWS) {
+            for (sample, row) in samples.iter().zip(evaluator.scratch.rows()) {
+                // Before the roll, a value has no luck of that roll in it.
+                if knows_only_turns || search_value(sample).is_some() {
+                    encode_turn(&sample.turn, row);
+                } else {
+                    encode_before_roll(&sample.turn.board, row);
+                }
+            }
+            evaluator.run(samples.len());
+            let rows = samples.iter().zip(evaluator.outcomes(samples.len()));
+            values.extend(rows.map(|(sample, outcomes)| match search_value(sample) {
+                Some(value) => outcomes.with_equity(value * MAX_POINTS),
+                None => outcomes,
+            }));
+        }
     }
 
     /// Samples of the games that ended in this unit.
@@ -375,8 +382,8 @@ impl GameGroup {
 
 impl ActiveGame {
     /// Whether the current turn has a full search.
-    fn has_full_search(&self, settings: &AlphaZeroSettings) -> bool {
-        settings.has_full_search(self.number, self.record.len() as u64)
+    fn has_full_search(&self, context: &Context) -> bool {
+        context.streams.has_full_search(context.settings, self.number, self.record.len() as u64)
     }
 
     /// The index of the next search in the run, which selects its random numbers.

@@ -5,7 +5,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_search::{Chance, Noise, Options};
 
-use crate::config::{BackgammonConfig, DiceSampling, PolicyKind};
+use crate::config::{BackgammonConfig, DiceSampling, PolicyKind, decayed};
 
 /// See [`BackgammonConfig`] for the settings that users can change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,8 +18,8 @@ pub struct AlphaZeroSettings {
     pub policy: PolicyKind,
     /// Simulations of a full search.
     pub simulations: u32,
-    /// One turn in this many has a full search (Wu, "Accelerating self-play learning in Go", 2019: playout cap
-    /// randomisation).
+    /// One turn in this many, drawn at random, has a full search (Wu, "Accelerating self-play learning in Go", 2019:
+    /// playout cap randomisation).
     pub full_search_every: u32,
     /// Simulations of the search of any other turn.
     pub quick_simulations: u32,
@@ -54,9 +54,11 @@ pub struct AlphaZeroSettings {
     pub batch: usize,
     /// How often each position is learned from, on average.
     pub reuse: f32,
+    /// Learning rate of the first update; see [`AlphaZeroSettings::learning_rate_after`].
     pub learning_rate: f32,
-    /// Updates after which the learning rate is down to 0.71 of its start; it falls as one over the square root.
-    pub slowdown: u32,
+    /// Updates after which the learning rate is down to 0.71 of its start; it falls as one over the square root. `None`
+    /// keeps the rate, as the settings of other authors do.
+    pub slowdown: Option<u32>,
     /// Decoupled weight decay, times the learning rate.
     pub weight_decay: f32,
     /// Gradients with a larger norm are scaled down to this norm.
@@ -89,7 +91,7 @@ impl Default for AlphaZeroSettings {
             batch: 256,
             reuse: 1.0,
             learning_rate: 1e-3,
-            slowdown: 100_000_000,
+            slowdown: None,
             weight_decay: 1e-4,
             max_grad_norm: 1.0,
             value_weight: 1.0,
@@ -125,7 +127,7 @@ impl From<&BackgammonConfig> for AlphaZeroSettings {
             batch: config.batch as usize,
             reuse: config.reuse as f32,
             learning_rate: config.learning_rate as f32,
-            slowdown: config.slowdown,
+            slowdown: (config.policy == PolicyKind::Values).then_some(config.slowdown),
             weight_decay: config.weight_decay as f32,
             ..Self::default()
         }
@@ -140,8 +142,14 @@ impl AlphaZeroSettings {
         (u64::from(self.simulations) + (every - 1) * quick).div_ceil(every)
     }
 
+    /// The learning rate of the update that follows `updates` others.
+    pub fn learning_rate_after(&self, updates: u64) -> f32 {
+        let rate = self.learning_rate;
+        self.slowdown.map_or(rate, |slowdown| decayed(f64::from(rate), slowdown, updates))
+    }
+
     /// The exploration at the root of a full search.
-    pub fn noise(&self) -> Noise {
+    fn noise(&self) -> Noise {
         if self.dirichlet_alpha > 0.0 {
             Noise::Dirichlet { alpha: self.dirichlet_alpha, fraction: self.dirichlet_fraction }
         } else {
@@ -163,10 +171,13 @@ impl AlphaZeroSettings {
         }
     }
 
-    /// Whether turn `turn` of game `game` has a full search. Full searches are spread evenly over the games of a turn, so
-    /// that all games take about the same time.
-    pub fn has_full_search(&self, game: u64, turn: u64) -> bool {
-        (game + turn).is_multiple_of(u64::from(self.full_search_every.max(1)))
+    /// Simulations of a turn's search, and the exploration at its root.
+    pub fn effort(&self, has_full_search: bool) -> (u32, Noise) {
+        if has_full_search {
+            (self.simulations, self.noise())
+        } else {
+            (self.quick_simulations.min(self.simulations), Noise::None)
+        }
     }
 
     /// The temperature in turn `turn` of a game.

@@ -3,11 +3,12 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, State};
-use learnery_search::{Backgammon, Evaluator, MAX_POINTS, Noise, PolicyRequest, SearchBatch, Turn};
+use learnery_search::{Backgammon, Evaluator, MAX_POINTS, PolicyRequest, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use serde_json::json;
 
-use super::self_play::Streams;
+use super::network::encode_before_roll;
+use super::self_play::{Streams, search_index};
 use super::*;
 use crate::config::PolicyKind;
 use crate::outcomes::Outcomes;
@@ -26,10 +27,10 @@ fn small() -> AlphaZeroSettings {
     }
 }
 
-/// The policy from afterstates, few full searches, and their values as targets.
-fn small_with_afterstates() -> AlphaZeroSettings {
+/// The policy from values, few full searches, and their values as targets.
+fn small_with_policy_from_values() -> AlphaZeroSettings {
     AlphaZeroSettings {
-        policy: PolicyKind::Afterstates,
+        policy: PolicyKind::Values,
         full_search_every: 3,
         quick_simulations: 2,
         search_values: true,
@@ -76,7 +77,7 @@ fn assert_same(a: &State, b: &State) {
 
 #[test]
 fn run_is_bit_identical_for_any_threads_and_across_checkpoints() {
-    for settings in [small(), small_with_afterstates()] {
+    for settings in [small(), small_with_policy_from_values()] {
         check_bits(settings);
     }
 }
@@ -86,7 +87,7 @@ fn check_bits(settings: AlphaZeroSettings) {
         with_threads(n, || {
             let mut learner = AlphaZeroLearner::new(settings, 3);
             run_units(&mut learner, 5);
-            (learner.save(), learner.report().0.games)
+            (learner.save(), learner.last_counts().games)
         })
     };
     let (whole, games) = run(1);
@@ -122,7 +123,7 @@ fn every_turn_and_game_is_counted_once() {
     let (mut games, mut turns, mut played) = (0, 0, 0);
     for unit in 0..6 {
         run_units(&mut learner, 1);
-        let counts = learner.report().0;
+        let counts = learner.last_counts();
         (games, turns) = (games + counts.games, turns + counts.turns);
         played += 70 * 30;
         if unit % 2 == 0 {
@@ -161,7 +162,7 @@ fn targets_belong_to_the_side_to_move() {
 #[test]
 fn targets_are_lambda_returns() {
     check_lambda_returns(PolicyKind::Moves);
-    check_lambda_returns(PolicyKind::Afterstates);
+    check_lambda_returns(PolicyKind::Values);
 }
 
 fn check_lambda_returns(policy: PolicyKind) {
@@ -195,7 +196,7 @@ fn check_lambda_returns(policy: PolicyKind) {
         assert!(near(mixed.target(), target), "{:?} {target:?}", mixed.target());
         evaluator.scratch.rows().take(1).for_each(|row| match policy {
             PolicyKind::Moves => encode_turn(&end.turn, row),
-            PolicyKind::Afterstates => encode_before_roll(&end.turn.board, row),
+            PolicyKind::Values => encode_before_roll(&end.turn.board, row),
         });
         evaluator.run(1);
         let value = evaluator.outcomes(1).next().expect("a row");
@@ -217,7 +218,7 @@ fn targets_can_have_the_values_of_searches() {
         turns: 200,
         memory: 20_000,
         temperature: 0.0,
-        ..small_with_afterstates()
+        ..small_with_policy_from_values()
     };
     let seed = 5;
     let mut state = AlphaZeroLearner::new(settings, seed).save();
@@ -232,21 +233,21 @@ fn targets_can_have_the_values_of_searches() {
     let mut scratch = Scratch::new(&network.plan);
     let mut evaluator =
         NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
-    let stream = Streams::new(seed).search();
+    let streams = Streams::new(seed);
     // Which game it is, is not known, but its rolls are.
     let number = (0..1000)
         .find(|number| {
-            let roll = |turn: usize| Streams::new(seed).roll(*number, turn as u64);
+            let roll = |turn: usize| streams.roll(*number, turn as u64);
             game.iter().enumerate().all(|(turn, sample)| sample.turn.dice == roll(turn))
         })
         .expect("a game with these rolls");
-    let options = settings.search_options(stream);
+    let options = settings.search_options(streams.search());
     let mut batch = SearchBatch::new(&Backgammon, 1, options, evaluator.embedding_size(), None);
     // Sets simulations and noise of the search of a turn, and returns its index.
     let prepare = |batch: &mut SearchBatch<Backgammon>, turn: usize| {
-        let is_full = settings.has_full_search(number, turn as u64);
-        let noise = if is_full { settings.noise() } else { Noise::None };
-        batch.set_effort(0, if is_full { settings.simulations } else { settings.quick_simulations }, noise);
+        let has_full_search = streams.has_full_search(&settings, number, turn as u64);
+        let (simulations, noise) = settings.effort(has_full_search);
+        batch.set_effort(0, simulations, noise);
         search_index(number, turn as u64)
     };
     let index = prepare(&mut batch, 0);
@@ -276,7 +277,7 @@ fn targets_can_have_the_values_of_searches() {
 /// The policy of a turn is the softmax of what its plays are worth, whatever other turns are in the batch.
 #[test]
 fn afterstates_give_the_policy() {
-    let network = Network::new(PolicyKind::Afterstates, Stream::new(8, 8));
+    let network = Network::new(PolicyKind::Values, Stream::new(8, 8));
     let mut scratch = Scratch::new(&network.plan);
     let mut evaluator =
         NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
@@ -301,11 +302,51 @@ fn afterstates_give_the_policy() {
     for (play, logit) in plays.iter().zip(&logits) {
         let mut value = [Outcomes::default()];
         evaluator.values_before_roll(std::iter::once(*play), &mut value);
-        assert!((logit + LOGITS_PER_POINT * value[0].equity()).abs() < 1e-4, "{play:?}");
+        assert!((logit - value[0].policy_logit()).abs() < 1e-4, "{play:?}");
     }
     assert!(plays.len() > 64, "more than a block of rows");
-    // To bear both checkers off wins a point, since the opponent has checkers off.
-    assert!(logits[ranges[2].clone()].iter().any(|logit| (logit - LOGITS_PER_POINT).abs() < 1e-4));
+    // To bear both checkers off wins a point, since the opponent has checkers off. A point is ten logits.
+    assert!(logits[ranges[2].clone()].iter().any(|logit| (logit - 10.0).abs() < 1e-4));
+}
+
+#[test]
+fn full_searches_are_drawn_for_both_sides() {
+    let settings = AlphaZeroSettings { full_search_every: 4, ..small() };
+    let streams = Streams::new(3);
+    for side in [0, 1] {
+        let turns =
+            (0..2000u64).filter(|turn| streams.has_full_search(&settings, 5, 2 * turn + side)).count();
+        assert!((400..600).contains(&turns), "{turns} of 2000 turns of side {side}");
+    }
+}
+
+/// Positions before a roll are learned too, also by minibatches of a single position.
+#[test]
+fn policy_from_values_learns_before_the_roll() {
+    for batch in [1, 96] {
+        let settings = AlphaZeroSettings { batch, reuse: 0.2, ..small_with_policy_from_values() };
+        let mut learner = AlphaZeroLearner::new(settings, 3);
+        // Of all boards in the replay buffer, the mean squared error of the value before the roll.
+        let loss = |learner: &AlphaZeroLearner| {
+            let network = learner.network();
+            let mut scratch = Scratch::new(&network.plan);
+            let mut evaluator =
+                NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
+            let samples = learner.samples();
+            let mut values = vec![Outcomes::default(); samples.len()];
+            evaluator.values_before_roll(samples.iter().map(|sample| sample.turn.board), &mut values);
+            let squares = samples.iter().zip(&values).map(|(sample, value)| {
+                let (target, value) = (sample.target(), value.0);
+                target.0.iter().zip(value).map(|(t, v)| f64::from(t - v).powi(2)).sum::<f64>()
+            });
+            squares.sum::<f64>() / samples.len() as f64
+        };
+        run_units(&mut learner, 2);
+        let before = loss(&learner);
+        run_units(&mut learner, 4);
+        let after = loss(&learner);
+        assert!(after < 0.9 * before, "minibatches of {batch}: {before} {after}");
+    }
 }
 
 #[test]
@@ -316,11 +357,11 @@ fn only_full_searches_teach_a_policy() {
     let samples = learner.samples();
     let with_policy = samples.iter().filter(|sample| sample.count > 0).count();
     assert!(
-        (with_policy * 3).abs_diff(samples.len()) < samples.len() / 50,
+        (with_policy * 3).abs_diff(samples.len()) < samples.len() / 10,
         "{with_policy} of {}",
         samples.len()
     );
-    let (_, losses, _) = learner.report();
+    let losses = learner.last_losses();
     assert!(losses.policies > 0.0 && losses.policies < 0.4 * losses.positions, "{losses:?}");
 }
 

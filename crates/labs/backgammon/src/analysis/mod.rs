@@ -47,8 +47,8 @@ impl MatchAnalysis {
         if plies > MAX_PLIES {
             return Err(format!("{plies} plies; expected 0 to {MAX_PLIES}"));
         }
-        if plies > 0 && matches!(network, NetworkRef::AlphaZero(_)) {
-            return Err("an analysis with an AlphaZero network looks 0 plies ahead".into());
+        if plies > 0 && network.has_policy_head() {
+            return Err("an analysis with a network that has a policy head looks 0 plies ahead".into());
         }
         Ok(())
     }

@@ -258,7 +258,7 @@ impl Seat {
                 }
                 Some(NetworkPlayer::TreeSearch(player)) => {
                     let (to, _) = player.choose(network.weights(), Turn { board, dice });
-                    self.plays.iter().position(|after| after == to).unwrap_or_default()
+                    self.plays.iter().position(|after| after == to).expect("the search knows the same plays")
                 }
                 // Cannot happen: `Match::new` has created a player for every network.
                 None => 0,

@@ -18,6 +18,8 @@ use crate::purpose;
 
 /// Games that are played side by side.
 const SEATS: usize = 32;
+/// The maximum of seats times simulations, because each seat has a search tree of its own.
+const MAX_SIMULATIONS_OF_SEATS: usize = 1 << 17;
 /// Turns of each game in one step of the match: enough for whole games.
 const TURNS: u32 = 4096;
 
@@ -32,7 +34,7 @@ pub fn evaluate(
         (plies, 0) => Choice::Lookahead(Lookahead { plies }),
         (0, simulations) => Choice::TreeSearch { simulations },
         _ => {
-            let sentence = "lookahead and a tree search exclude each other; give plies or simulations".into();
+            let sentence = "expected plies or simulations, not both".into();
             return Err(LabError::Evaluation(sentence));
         }
     };
@@ -59,7 +61,8 @@ pub fn evaluate(
         }
     };
     let players = [Player::Network(own.as_network(), choice), opponent];
-    let mut evaluation_match = Match::new(players, SEATS);
+    let seats = SEATS.min(MAX_SIMULATIONS_OF_SEATS / (*simulations).max(1) as usize);
+    let mut evaluation_match = Match::new(players, seats);
     // Two games a pair.
     evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
     while !evaluation_match.step(players, TURNS) && failure.get().is_none() {}
@@ -70,13 +73,13 @@ pub fn evaluate(
     let (mean, margin) = (score.mean(), score.margin());
     let depth = match (plies, simulations) {
         (0, 0) => String::new(),
-        (0, n) => format!(", with {n} simulations a play"),
-        (1, _) => ", looking 1 ply ahead".into(),
-        (n, _) => format!(", looking {n} plies ahead"),
+        (0, n) => format!(" with {n} simulations a play"),
+        (1, _) => " with 1 ply of lookahead".into(),
+        (n, _) => format!(" with {n} plies of lookahead"),
     };
     Ok(Report {
         summary: format!(
-            "{mean:+.3} points a game against {against}{depth}, within {margin:.3}, over {} games",
+            "{mean:+.3} points a game{depth} against {against}, within {margin:.3}, over {} games",
             score.games
         ),
         figures: vec![

@@ -1,8 +1,8 @@
 //! Values positions with the network of either learner: TD(lambda) on afterstates (the positions that plays lead to),
 //! or AlphaZero.
 //!
-//! The afterstate network values positions before the dice roll. AlphaZero's network knows only positions with a roll,
-//! so its value of a position is the mean over all 21 rolls.
+//! The afterstate network values positions before the dice roll. AlphaZero's network with a policy head knows only
+//! positions with a roll, so its value of a position is the mean over all 21 rolls.
 
 use learnery_nn::{ResNet, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
@@ -26,7 +26,8 @@ impl<'a> NetworkRef<'a> {
         }
     }
 
-    /// Whether a head of the network gives the policy of a search, instead of the values of afterstates.
+    /// Whether a head of the network gives the policy of a search, and not the values of afterstates. Such a network knows
+    /// only positions with a roll.
     pub fn has_policy_head(self) -> bool {
         match self {
             Self::Afterstates(..) => false,

@@ -1,6 +1,6 @@
 //! Chooses plays by tree search (PUCT with chance nodes), guided by the network of either learner. AlphaZero's network
-//! has a policy head. A network that values afterstates (the positions that plays lead to) has none; there the policy
-//! is the softmax of the plays' equities.
+//! can have a policy head. Elsewhere the policy comes from the network's values of afterstates (the positions that plays
+//! lead to).
 //!
 //! Values inside the search are equities divided by three (`MAX_POINTS`), so that they lie in [-1, 1].
 
@@ -11,16 +11,16 @@ use learnery_worlds::backgammon::{Board, Plays};
 
 use super::network::{Evaluator, NetworkRef};
 use crate::afterstates;
-use crate::alphazero::{LOGITS_PER_POINT, NetworkEvaluator};
+use crate::alphazero::{self, NetworkEvaluator};
 use crate::outcomes::{Outcomes, best_play};
 
 /// Simulations that run together, so that their positions go through the network in one batch.
 const IN_FLIGHT: u32 = 8;
 /// Weight of the policy beside the values (see [`Options::cpuct`]) with a policy head.
 const POLICY_HEAD_CPUCT: f32 = 2.0;
-/// The same where the policy comes from values of afterstates. The equities of plays differ by hundredths, and values are
+/// The same where the policy comes from values. The equities of plays differ by hundredths, and values are
 /// in units of three points. With a larger number the visits only repeat the policy, and the search finds nothing better.
-const AFTERSTATES_CPUCT: f32 = 0.1;
+const VALUES_CPUCT: f32 = 0.1;
 /// Base-2 logarithm of the number of cached evaluations.
 const CACHE_BITS: u32 = 12;
 /// The maximum number of simulations that a user can ask for.
@@ -53,13 +53,12 @@ impl SearchPlayer {
             in_flight: IN_FLIGHT.min(simulations),
             noise: Noise::None,
             stream: Stream::new(0, 0),
-            cpuct: if network.has_policy_head() { POLICY_HEAD_CPUCT } else { AFTERSTATES_CPUCT },
+            cpuct: if network.has_policy_head() { POLICY_HEAD_CPUCT } else { VALUES_CPUCT },
             ..Options::default()
         };
-        // What a node keeps for the policy head.
         let embedding_size = match network {
             NetworkRef::Afterstates(..) => 0,
-            NetworkRef::AlphaZero(network) => network.plan.shape().width,
+            NetworkRef::AlphaZero(network) => alphazero::embedding_size(&network.plan),
         };
         Self {
             batch: SearchBatch::new(&Backgammon, 1, options, embedding_size, cache_bits),
@@ -148,7 +147,7 @@ impl learnery_search::Evaluator<Backgammon> for AfterstateEvaluator<'_> {
         for (turn, range) in request.states.iter().zip(request.ranges) {
             let values = self.values_of_plays(turn);
             for (logit, value) in logits[range.clone()].iter_mut().zip(values) {
-                *logit = -LOGITS_PER_POINT * value.equity();
+                *logit = value.policy_logit();
             }
         }
     }
@@ -160,7 +159,6 @@ mod tests {
 
     use super::*;
     use crate::afterstates::{Inputs, NetworkShape};
-    use crate::alphazero;
     use crate::config::PolicyKind;
 
     /// Both last checkers (on points 6 and 4) can be borne off with a 6 and a 4, so a search finds the win with an

@@ -74,8 +74,8 @@ impl<'a> Rollout<'a> {
         options.check()?;
         // Computed here, because that takes a while in which no step could be stopped.
         BearOff::table();
-        if options.plies > 0 && matches!(network, NetworkRef::AlphaZero(_)) {
-            return Err("a rollout with an AlphaZero network looks 0 plies ahead".into());
+        if options.plies > 0 && network.has_policy_head() {
+            return Err("a rollout with a network that has a policy head looks 0 plies ahead".into());
         }
         let candidates = match dice {
             None if options.until_difference.is_some() => {

@@ -250,10 +250,8 @@ impl MatchPlay {
     }
 }
 
-/// Plies of lookahead. AlphaZero's network values a position by 21 passes, so a single roll would take too long for a frame.
+/// Plies of lookahead. A network with a policy head values a position by 21 passes, so a single roll would take too long for
+/// a frame.
 fn plies(network: NetworkRef) -> u8 {
-    match network {
-        NetworkRef::Afterstates(..) => 1,
-        NetworkRef::AlphaZero(_) => 0,
-    }
+    u8::from(!network.has_policy_head())
 }
