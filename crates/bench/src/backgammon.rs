@@ -1,10 +1,10 @@
-//! Backgammon: play generation, static evaluation in games, and TD(lambda) training. `Stream::new(seed, id)` is a
+//! Backgammon: play generation, static evaluation in games, TD(lambda) training, lookahead, rollouts and analyses. `Stream::new(seed, id)` is a
 //! stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Context, Lab, Status};
+use learnery_lab::{Budget, Checkpoint, Context, Lab, Status};
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
@@ -13,7 +13,7 @@ use super::{Bench, BenchContext, Measurement};
 use learnery_backgammon::afterstates::{Inputs, Network, NetworkShape, Scratch};
 use learnery_backgammon::analysis::MatchAnalysis;
 use learnery_backgammon::outcomes::Outcomes;
-use learnery_backgammon::players::NetworkRef;
+use learnery_backgammon::players::{Lookahead, LookaheadPlayer, NetworkRef, TrainedNetwork};
 use learnery_backgammon::rollout::{Rollout, RolloutOptions};
 use learnery_backgammon::{Backgammon, BackgammonConfig, pubeval};
 
@@ -43,6 +43,13 @@ pub const ROLLOUT: Bench = Bench {
     unit: "games/s",
     about: "rollout of the start position with the default network untrained: truncated at 7 plies, luck subtracted",
     run: rollout,
+};
+
+pub const LOOKAHEAD: Bench = Bench {
+    name: "backgammon/2ply",
+    unit: "plays/s",
+    about: "plays decided by the shipped network with 2 plies of lookahead, in a game between two pubevals",
+    run: lookahead,
 };
 
 pub const ANALYSE: Bench = Bench {
@@ -169,6 +176,41 @@ fn rollout(context: &BenchContext) -> Measurement {
         });
     });
     Measurement { sample: sample.scaled(GAMES as f64), upper_bound: None, peer: None }
+}
+
+/// The benchmark [`LOOKAHEAD`].
+fn lookahead(context: &BenchContext) -> Measurement {
+    const NETWORK: &[u8] = include_bytes!("../../../models/backgammon.safetensors");
+    /// Turns in one iteration of the task.
+    const TURNS: u64 = 16;
+    let checkpoint = Checkpoint::from_bytes(NETWORK).expect("our own file");
+    let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
+    let network = network.as_network();
+    let stream = Stream::new(1, 0);
+    let (mut turns, mut board) = (Vec::new(), Board::START);
+    for turn in 0..TURNS {
+        let mut plays = Plays::new();
+        plays.find(&board, Dice::from_random_word(stream.block(turn, 0)[0]));
+        let next = plays.get(pubeval::choose(&board, &plays));
+        turns.push((board, plays));
+        board = next;
+    }
+    let player = |_| LookaheadPlayer::new(network, Lookahead { plies: 2 });
+    let mut players: Vec<LookaheadPlayer> = (0..context.threads).map(player).collect();
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.for_each_state(&mut players, |player| {
+            for _ in 0..iterations {
+                for (board, plays) in &turns {
+                    black_box(player.choose(network.weights(), board, plays));
+                }
+            }
+        });
+    });
+    Measurement {
+        sample: sample.scaled((TURNS * context.threads as u64) as f64),
+        upper_bound: None,
+        peer: None,
+    }
 }
 
 /// The benchmark [`ANALYSE`].

@@ -67,6 +67,7 @@ pub const BENCHES: &[Bench] = &[
     backgammon::STATIC,
     backgammon::TD,
     backgammon::ROLLOUT,
+    backgammon::LOOKAHEAD,
     backgammon::ANALYSE,
     selfplay::GAMES,
     selfplay::EVALUATIONS,

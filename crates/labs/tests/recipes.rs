@@ -1,7 +1,7 @@
 //! Recipes of all labs: the shared cases of links (`tests/golden/recipes.json`, which the page's tests read too), runs with data of
 //! the user's own, and hostile files and links.
 
-use learnery_lab::{Recipe, Session};
+use learnery_lab::{Checkpoint, Recipe, Session};
 use learnery_labs::{LABS, find};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -225,4 +225,18 @@ fn mutated_links_and_files_are_refused_in_one_sentence_or_survive_a_round_trip()
         }
     }
     assert!(accepted > 20, "only {accepted} mutations were good");
+}
+
+/// To repeat the run takes hours, so only what the recipe says is compared with what the file of the network says.
+#[test]
+fn recipe_of_the_shipped_backgammon_network_is_that_of_its_file() {
+    let entry = find("backgammon").expect("a lab");
+    let network = include_bytes!("../../../models/backgammon.safetensors");
+    let mut checkpoint = Checkpoint::from_bytes(network).expect("our own file");
+    // A file with a network alone has no recipe, because it has no fingerprint.
+    checkpoint.header.network_only = false;
+    let of_file = Recipe::of_checkpoint(entry, &checkpoint, None).expect("a recipe");
+    let written = include_str!("../../../models/backgammon.recipe.json");
+    let written = Recipe::from_json(written, LABS).expect("our own file");
+    assert_eq!(Recipe { bits: written.bits.clone(), ..of_file }, written);
 }

@@ -95,7 +95,7 @@ pub struct BackgammonConfig {
     pub lambda: f64,
     /// Lookahead targets: from this round on, the value of a position is the mean over all 21 rolls instead of the one that
     /// was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: exact targets sooner, but rounds take some
-    /// twenty times as long.
+    /// fourteen times as long.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub lookahead_from: u32,

@@ -50,6 +50,6 @@ fn shipped_network_beats_pubeval() {
     let entry = Entry::of::<Backgammon>();
     let request = evaluation(json!({ "games": 3000 }), 77);
     let report = entry.evaluate(&checkpoint, &request).expect("it can be evaluated");
-    // The first figure is the points per game.
-    assert!(report.figures[0].1 > 0.4, "{}", report.summary);
+    // The first figure is the points per game. The margin of 3,000 games is 0.05.
+    assert!(report.figures[0].1 > 0.5, "{}", report.summary);
 }
