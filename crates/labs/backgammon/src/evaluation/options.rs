@@ -3,6 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What happens to the luck of the dice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Luck {
+    /// It counts: a game is worth the points that were won.
+    Counted,
+    /// It is subtracted from the points that were won.
+    Subtracted,
+}
+
 // No doc comment here: it would become part of the help.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -17,13 +27,17 @@ pub struct BackgammonEvalOptions {
     /// the opponent does not search.
     #[schemars(range(min = 0, max = 100_000))]
     pub simulations: u32,
-    /// The opponent: a name, gnubg, or the file of another network.
+    /// The opponent: a name, the file of another network, or GNU Backgammon, which plays without lookahead (gnubg) or looks
+    /// 1 or 2 plies ahead.
     #[schemars(extend("x-input" = "opponent", "x-names" = ["random", "pubeval"]))]
     pub against: String,
+    /// Whether the luck of every roll, measured by the network without lookahead, is subtracted from the result. The
+    /// result that is expected stays the same, and the margin of error becomes smaller, but each game takes longer.
+    pub luck: Luck,
 }
 
 impl Default for BackgammonEvalOptions {
     fn default() -> Self {
-        Self { games: 1000, plies: 0, simulations: 0, against: "pubeval".into() }
+        Self { games: 1000, plies: 0, simulations: 0, against: "pubeval".into(), luck: Luck::Counted }
     }
 }
