@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow};
 use learnery_lab::{Entry, Kind, Schema};
 use serde_json::{Map, Value};
 
+use crate::commands::gnubg;
 use crate::failure::{io_reason, usage};
 
 /// The sources that override the defaults.
@@ -119,7 +120,9 @@ pub fn range(kind: &Kind, unit: &str) -> String {
         Kind::Switch => "true or false".into(),
         Kind::Choice { options } => options.join(", "),
         Kind::File => "a file".into(),
-        Kind::Opponent { names } => format!("{}, gnubg, or a checkpoint", names.join(", ")),
+        Kind::Opponent { names } => {
+            format!("{}, {}, or a checkpoint", names.join(", "), gnubg::NAMES.join(", "))
+        }
     };
     if unit.is_empty() { values } else { format!("{values} {unit}") }
 }

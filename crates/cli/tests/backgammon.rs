@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::{Finished, Sandbox};
+use common::{Finished, Sandbox, gnubg};
 
 /// The GNU Backgammon position ID of the starting position.
 const START: &str = "4HPwATDgc/ABMA";
@@ -163,6 +163,12 @@ fn backgammon_commands_with_bad_arguments_are_rejected() {
         ("backgammon best --checkpoint a --simulations 0", 2, "0 simulations; expected 1 to 100000"),
         ("backgammon best --checkpoint a --simulations 9 --plies 1", 2, "--plies"),
         ("eval a --plies 1 --simulations 5", 2, "expected plies or simulations, not both"),
+        ("eval a --luck less", 2, "expected one of counted, subtracted"),
+        (
+            "eval a --against gnubg-7ply",
+            2,
+            "there is no opponent called `gnubg-7ply`; expected random, pubeval, gnubg, gnubg-1ply, gnubg-2ply or",
+        ),
         ("backgammon eval", 2, "required"),
         ("backgammon best --checkpoint nowhere", 1, "nowhere"),
         ("backgammon eval --checkpoint other", 1, "belongs to the lab `control`"),
@@ -170,6 +176,46 @@ fn backgammon_commands_with_bad_arguments_are_rejected() {
         let sentence = sandbox.rejected(args, code);
         assert!(sentence.contains(expected), "{args}: {sentence}");
     }
+}
+
+#[test]
+fn help_of_eval_names_opponents_and_what_happens_to_luck() {
+    let help = Sandbox::new().succeed("eval --help").out;
+    for words in ["random, pubeval, gnubg, gnubg-1ply, gnubg-2ply, or a checkpoint", "counted, subtracted"] {
+        assert!(help.contains(words), "{words}: {help}");
+    }
+}
+
+/// The JSON report of an evaluation of the network in `a`.
+fn evaluated(sandbox: &Sandbox, args: &str) -> serde_json::Value {
+    serde_json::from_str(&sandbox.succeed(&format!("eval a --json {args}")).out).unwrap()
+}
+
+#[test]
+fn luck_can_be_subtracted_from_results() {
+    let sandbox = trained();
+    let [counted, subtracted] =
+        ["counted", "subtracted"].map(|luck| evaluated(&sandbox, &format!("--games 20 --luck {luck}")));
+    assert_eq!(subtracted["luck"], "subtracted");
+    assert!(subtracted["summary"].as_str().unwrap().contains("against pubeval, luck subtracted, within"));
+    assert_eq!(counted["figures"], evaluated(&sandbox, "--games 20")["figures"]);
+    // Points differ, but the games are the same.
+    assert_ne!(counted["figures"][0], subtracted["figures"][0]);
+    assert_eq!(counted["figures"][3], subtracted["figures"][3]);
+    assert_eq!(subtracted["figures"][3]["name"], "wins");
+}
+
+#[test]
+fn gnubg_with_lookahead_plays_the_same_on_any_number_of_threads() {
+    if gnubg().is_none() {
+        println!("skipped: gnubg is not installed");
+        return;
+    }
+    let sandbox = trained();
+    let args = |threads: u8| format!("--against gnubg-1ply --games 12 --luck subtracted --threads {threads}");
+    let report = evaluated(&sandbox, &args(1));
+    assert_eq!(report, evaluated(&sandbox, &args(2)));
+    assert!(report["summary"].as_str().unwrap().ends_with("over 12 games"), "{report}");
 }
 
 #[test]

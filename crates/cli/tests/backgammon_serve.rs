@@ -6,11 +6,10 @@ mod common;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use common::{Finished, Sandbox};
+use common::{Finished, Sandbox, gnubg};
 use serde_json::Value;
 
 /// The network that ships with the project.
@@ -181,13 +180,6 @@ gnubg.command("new match 3")
 with open("match{SEAT}.json", "w") as file:
     json.dump(gnubg.match(0, 1, 0, 0), file)
 "#;
-
-/// gnubg, if it is installed; in the same places as `learnery eval --against gnubg` looks for it.
-fn gnubg() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
-    folders.map(|folder| folder.join("gnubg")).find(|program| program.is_file())
-}
 
 #[test]
 fn gnubg_plays_matches_against_the_server() {

@@ -21,6 +21,7 @@ pub fn add_to(command: Command) -> Command {
         let value = match fields(&name).next().map(|(_, field)| field.kind) {
             Some(Kind::File) => "FILE",
             Some(Kind::Opponent { .. }) => "WHO",
+            Some(Kind::Choice { .. }) => "NAME",
             _ => "N",
         };
         Arg::new(name.clone())
@@ -92,12 +93,12 @@ pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalReq
     Ok(request)
 }
 
-/// Opens an opponent that is not one of the lab's own: GNU Backgammon for `gnubg`, otherwise the checkpoint at this
+/// Opens an opponent that is not one of the lab's own: GNU Backgammon for its names, otherwise the checkpoint at this
 /// path. Returns `None` if there is no such file; the lab then rejects the name.
 fn opponent(name: &str) -> Result<Option<Opponent>> {
     let path = Path::new(name);
-    if name == "gnubg" {
-        Ok(Some(Opponent::Program(gnubg::start()?)))
+    if let Some(plies) = gnubg::plies(name) {
+        Ok(Some(Opponent::Program(gnubg::start(plies)?)))
     } else if path.exists() {
         let (_, checkpoint) = read_checkpoint(&checkpoint_path(path)?)?;
         Ok(Some(Opponent::Checkpoint(Box::new(checkpoint))))

@@ -1,19 +1,26 @@
-//! GNU Backgammon (gnubg) as an opponent in evaluations. It is a separate program, which runs as a child process if it
+//! GNU Backgammon (gnubg) as an opponent in evaluations. It is a separate program, which runs in child processes if it
 //! is installed.
 //!
 //! gnubg can run Python scripts. Our script answers each line `POSITION D1 D2` (a position ID and two dice) with the
-//! position after the best play by gnubg's 0-ply cubeless evaluation (no lookahead, no doubling cube). The answers
-//! begin with a prefix; gnubg's other output is skipped.
+//! position after the best play by gnubg's cubeless evaluation (no doubling cube) without noise, at 0, 1 or 2 plies. The
+//! rest is as gnubg is delivered: with lookahead, its normal move filter (0 plies value all plays, and the best eight
+//! within 0.16 points are valued with lookahead) and its pruning networks. The answers begin with a prefix; gnubg's
+//! other output is skipped.
+//!
+//! gnubg is slow, so the threads of the run share a pool of processes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use anyhow::{Context, Result, anyhow};
 use learnery_lab::Program;
 
 use crate::failure::io_reason;
+
+/// The names of the opponents, in the order of their plies of lookahead.
+pub const NAMES: [&str; 3] = ["gnubg", "gnubg-1ply", "gnubg-2ply"];
 
 /// The commands to try. Debian installs games in a folder that is not in every user's PATH.
 const PROGRAMS: [&str; 2] = ["gnubg", "/usr/games/gnubg"];
@@ -25,7 +32,7 @@ const ANSWER_PREFIX: &str = "learnery> ";
 /// checkers on each of the 24 points, seen by their owner, and on the bar (index 24). A play is a flat list of start
 /// and end points, counted from 1; an end of 0 is off the board, and zeros fill the list. The arguments of `cubeinfo`
 /// are the value and the owner of the doubling cube, the player on roll, the match length (0 for none), the score, and
-/// whether the cube is not allowed (Crawford rule); cubeless evaluation ignores the cube.
+/// whether the cube is not allowed (Crawford rule); cubeless evaluation ignores the cube. PLIES stands for a number.
 const SCRIPT: &str = r#"
 import os, sys
 import gnubg
@@ -37,15 +44,15 @@ gnubg.command("new game")
 gnubg.command("set turn 1")
 cube = gnubg.cubeinfo(1, 0, 1, 0, (0, 0), 0)
 cube["jacoby"] = 0
-static = gnubg.evalcontext()
-static.update(cubeful=0, plies=0, noise=0.0)
+evaluation = gnubg.evalcontext()
+evaluation.update(cubeful=0, plies=PLIES, noise=0.0)
 
 for request in sys.stdin:
     name, high, low = request.split()
     board = gnubg.positionfromid(name)
     other, own = list(board[0]), list(board[1])
     gnubg.command("set dice %s %s" % (high, low))
-    best = list(gnubg.findbestmove(board, cube, static) or ())
+    best = list(gnubg.findbestmove(board, cube, evaluation) or ())
     for start, end in zip(best[::2], best[1::2]):
         if start == 0:
             continue
@@ -59,12 +66,18 @@ for request in sys.stdin:
     os.write(1, ("\nlearnery> " + answer + "\n").encode())
 "#;
 
-/// The child process. It is killed when this is dropped.
+/// The child processes that wait for a request. If there is none, a request starts another, so there are at most as many
+/// as threads.
+struct Pool {
+    free: Mutex<Vec<Gnubg>>,
+    script: TempScript,
+}
+
+/// A child process. It is killed when this is dropped.
 struct Gnubg {
     child: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
-    _script: TempScript,
 }
 
 /// The temporary file with the script. It is deleted when this is dropped.
@@ -85,30 +98,52 @@ impl Drop for Gnubg {
     }
 }
 
+/// The plies of lookahead of the opponent with this name; `None` if it is not gnubg.
+pub fn plies(name: &str) -> Option<usize> {
+    NAMES.iter().position(|known| *known == name)
+}
+
 /// Starts gnubg with the script.
-pub fn start() -> Result<Program> {
+pub fn start(plies: usize) -> Result<Program> {
     let path = std::env::temp_dir().join(format!("learnery-gnubg-{}.py", std::process::id()));
     let script = TempScript(path);
-    std::fs::write(&script.0, SCRIPT)
+    std::fs::write(&script.0, SCRIPT.replace("PLIES", &plies.to_string()))
         .map_err(|e| anyhow!("{} cannot be written: {}", script.0.display(), io_reason(&e)))?;
-    let start = |name: &&str| {
-        let mut command = Command::new(name);
-        // Without windows, quiet, without the user's settings; and the Python script to run.
-        command.args(["-t", "-q", "-r", "-p"]).arg(&script.0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()
-    };
-    let mut child = PROGRAMS.iter().find_map(start).context("gnubg is not installed here")?;
-    let pipes = child.stdin.take().zip(child.stdout.take());
-    let (requests, answers) = pipes.context("gnubg has no standard input or output")?;
-    let gnubg = Gnubg { child, requests, answers: BufReader::new(answers), _script: script };
-    let gnubg = Mutex::new(gnubg);
-    Ok(Program::new(move |request| {
-        let mut gnubg = gnubg.lock().map_err(|_| "gnubg failed earlier".to_owned())?;
-        gnubg.request(request).map_err(|e| format!("gnubg: {e}"))
-    }))
+    // Started here, so that a missing gnubg is noticed before the first game.
+    let first = Gnubg::start(&script)?;
+    let pool = Pool { free: Mutex::new(vec![first]), script };
+    Ok(Program::new(move |request| pool.request(request).map_err(|e| format!("gnubg: {e}"))))
+}
+
+impl Pool {
+    /// Has a free process answer a line. A process that fails is dropped.
+    fn request(&self, line: &str) -> Result<String> {
+        let free = self.free()?.pop();
+        let mut gnubg = free.map_or_else(|| Gnubg::start(&self.script), Ok)?;
+        let answer = gnubg.request(line)?;
+        self.free()?.push(gnubg);
+        Ok(answer)
+    }
+
+    fn free(&self) -> Result<MutexGuard<'_, Vec<Gnubg>>> {
+        self.free.lock().map_err(|_| anyhow!("it failed earlier"))
+    }
 }
 
 impl Gnubg {
+    fn start(script: &TempScript) -> Result<Self> {
+        let start = |name: &&str| {
+            let mut command = Command::new(name);
+            // Without windows, quiet, without the user's settings; and the Python script to run.
+            command.args(["-t", "-q", "-r", "-p"]).arg(&script.0);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()
+        };
+        let mut child = PROGRAMS.iter().find_map(start).context("gnubg is not installed here")?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (requests, answers) = pipes.context("gnubg has no standard input or output")?;
+        Ok(Self { child, requests, answers: BufReader::new(answers) })
+    }
+
     /// Sends a line and waits for its answer.
     fn request(&mut self, line: &str) -> std::io::Result<String> {
         writeln!(self.requests, "{line}")?;

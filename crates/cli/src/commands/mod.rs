@@ -13,7 +13,7 @@ pub mod cube;
 pub mod eval;
 pub mod eval_options;
 pub mod export;
-mod gnubg;
+pub mod gnubg;
 pub mod info;
 pub mod labs;
 pub mod language;

@@ -108,6 +108,13 @@ impl From<Output> for Finished {
     }
 }
 
+/// gnubg, if it is installed; in the same places as `learnery eval --against gnubg` looks for it.
+pub fn gnubg() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
+    folders.map(|folder| folder.join("gnubg")).find(|program| program.is_file())
+}
+
 /// Parses every line as JSON.
 pub fn json_lines(text: &str) -> Vec<Value> {
     assert!(text.is_empty() || text.ends_with('\n'), "the last line has no line break: {text}");

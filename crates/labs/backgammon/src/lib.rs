@@ -42,7 +42,7 @@ pub use learnery_worlds::backgammon::external_player::BoardOptions;
 
 pub use config::{BackgammonConfig, DiceSampling, LearnerKind, PolicyKind};
 use counters::read_counter;
-use evaluation::{BackgammonEvalOptions, Choice, Match, MatchScore, Player};
+use evaluation::{BackgammonEvalOptions, Choice, Match, MatchScore, Player, Setup};
 pub use external_player::ExternalPlayer;
 use learner::Learner;
 pub use match_report::{MatchReport, PlayerReport, WorstDecision};
@@ -81,7 +81,7 @@ enum UnitPhase {
 
 impl Backgammon {
     fn assemble(cx: Context<BackgammonConfig>, learner: Learner, games: u64) -> Self {
-        let evaluation = Match::new(evaluation_players(&learner), EVALUATION_SEATS);
+        let evaluation = Match::new(evaluation_setup(&learner), EVALUATION_SEATS);
         let stage_network = StageNetwork { network: learner.network(), version: 0 };
         Self {
             stage: Stage::new(stage_network, Stream::new(cx.seed, purpose::STAGE)),
@@ -127,9 +127,10 @@ fn evaluation_turns(learner: &Learner) -> u32 {
     }
 }
 
-/// The two players of the evaluation games: the trained network without lookahead, and pubeval.
-fn evaluation_players(learner: &Learner) -> [Player<'_>; 2] {
-    [Player::Network(learner.network(), Choice::Lookahead(Lookahead::default())), Player::Pubeval]
+/// The evaluation games: the trained network without lookahead plays pubeval, and luck counts.
+fn evaluation_setup(learner: &Learner) -> Setup<'_> {
+    let own = Player::Network(learner.network(), Choice::Lookahead(Lookahead::default()));
+    Setup { players: [own, Player::Pubeval], luck: None }
 }
 
 impl Lab for Backgammon {
@@ -171,7 +172,7 @@ impl Lab for Backgammon {
             }
             UnitPhase::Evaluating => {
                 let turns = evaluation_turns(&self.learner);
-                if self.evaluation.step(evaluation_players(&self.learner), turns) {
+                if self.evaluation.step(evaluation_setup(&self.learner), turns) {
                     self.score = Some(self.evaluation.score());
                     return self.end_unit();
                 }

@@ -5,6 +5,8 @@
 //! first, so most of the luck cancels. The mean over pairs has a smaller error than the mean over as many independent
 //! games (duplicate play as variance reduction).
 //!
+//! What is left can be subtracted: see [`super::luck`].
+//!
 //! A match plays several games side by side. A *seat* is one of these places: it plays its pairs one after the other,
 //! and threads share the seats.
 
@@ -17,12 +19,15 @@ use learnery_search::Turn;
 use learnery_worlds::backgammon::{Board, Dice, Plays, Win};
 use rayon::prelude::*;
 
+use super::luck::LuckMeter;
 use crate::players::{Lookahead, LookaheadPlayer, NetworkRef, SearchPlayer, pubeval};
 
 /// Pairs that are assigned to a seat at a time.
 const PAIRS_PER_SEAT: u64 = 4;
 /// A game is cancelled and not scored after this many turns, because some games might never end.
-const MAX_TURNS: u64 = 4096;
+pub const MAX_TURNS: u64 = 4096;
+/// Units of [`MatchScore::points`] in a point.
+const UNITS: f64 = 10_000.0;
 
 /// How a network chooses its plays.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +54,16 @@ pub enum Player<'a> {
     Program(&'a Program, &'a OnceLock<String>),
 }
 
+/// Who plays a match, and how its games are scored.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    pub players: [Player<'a>; 2],
+    /// The network that measures luck, which is then subtracted from the results; `None` if luck counts.
+    pub luck: Option<NetworkRef<'a>>,
+}
+
 /// The score of a match, or of a part of it. All fields are integers, so their sums do not depend on the order in which
-/// pairs end.
+/// pairs end. Points are counted in units of 1/10,000 point, and with luck subtracted each game is rounded to that.
 ///
 /// `pairs`, `points` and `squares` count a pair when its second game has ended. `games`, `wins` and the gammons count a
 /// game as soon as it is won. So during a match they also contain the first games of pairs whose second game is still
@@ -58,14 +71,14 @@ pub enum Player<'a> {
 /// [`MatchScore::mean`] is exact only at the end of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchScore {
-    /// Games that were won. A cancelled game counts for its pair only, with 0 points.
+    /// Games that were won. A cancelled game counts for its pair only, with 0 points, from which no luck is subtracted.
     pub games: u64,
     /// Pairs of which both games have ended.
     pub pairs: u64,
-    /// Points of the first player, minus those of the second, in these pairs.
+    /// Points of the first player, minus those of the second, in these pairs, in units of 1/10,000 point.
     pub points: i64,
-    /// Sum over these pairs of the squared points of a pair.
-    pub squares: u64,
+    /// Sum over these pairs of the squared points of a pair, in squared units.
+    pub squares: u128,
     /// Games that the first player won.
     pub wins: u64,
     /// Games that the first player won with a gammon or a backgammon.
@@ -87,15 +100,15 @@ impl MatchScore {
 
     /// The first player's mean points per game, at the end of a match.
     pub fn mean(&self) -> f64 {
-        self.points as f64 / self.games as f64
+        self.points as f64 / UNITS / self.games as f64
     }
 
     /// Half the width of the 95 % confidence interval of [`MatchScore::mean`], from the variance over pairs.
     pub fn margin(&self) -> f64 {
         let pairs = self.pairs as f64;
-        let mean = self.points as f64 / pairs;
+        let (mean, squares) = (self.points as f64 / UNITS / pairs, self.squares as f64 / (UNITS * UNITS));
         // The sample variance, with Bessel's correction.
-        let variance = (self.squares as f64 / pairs - mean * mean).max(0.0) * pairs / (pairs - 1.0).max(1.0);
+        let variance = (squares / pairs - mean * mean).max(0.0) * pairs / (pairs - 1.0).max(1.0);
         // 1.96 standard errors of a pair's points, divided by the two games of a pair.
         1.96 * (variance / pairs).sqrt() / 2.0
     }
@@ -121,13 +134,15 @@ pub struct Match {
 struct Seat {
     pairs: Range<u64>,
     game: GameUnderWay,
-    /// The first player's points in the current pair.
+    /// The first player's points in the current pair, in units of 1/10,000 point.
     pair_points: i64,
     /// Score of the games that this seat has finished since the match last collected it.
     score: MatchScore,
     plays: Plays,
     /// Buffers of the players that use a network; `None` for all others.
     networks: [Option<NetworkPlayer>; 2],
+    /// Measures luck; `None` if luck counts.
+    luck: Option<LuckMeter>,
 }
 
 /// The buffers of a network that plays.
@@ -144,24 +159,27 @@ struct GameUnderWay {
     turn: u64,
     /// Seen from the player to move.
     board: Board,
+    /// Luck of the first player, minus that of the second, in points; 0 if luck counts.
+    luck: f64,
 }
 
 impl GameUnderWay {
     fn new(first: usize) -> Self {
-        Self { first, turn: 0, board: Board::START }
+        Self { first, turn: 0, board: Board::START, luck: 0.0 }
     }
 }
 
 impl Match {
     /// A match without pairs, with `seats` seats that play side by side.
-    pub fn new(players: [Player; 2], seats: usize) -> Self {
+    pub fn new(setup: Setup, seats: usize) -> Self {
         let seat = || Seat {
             pairs: 0..0,
             game: GameUnderWay::new(0),
             pair_points: 0,
             score: MatchScore::default(),
             plays: Plays::new(),
-            networks: players.map(|player| player.network_player()),
+            networks: setup.players.map(|player| player.network_player()),
+            luck: setup.luck.map(LuckMeter::new),
         };
         Self {
             stream: Stream::new(0, 0),
@@ -181,10 +199,9 @@ impl Match {
         }
     }
 
-    /// Plays at most `turns` turns at every seat, and returns whether all pairs are finished. `players` must be those
-    /// of
-    /// [`Match::new`], but their weights may have changed.
-    pub fn step(&mut self, players: [Player; 2], turns: u32) -> bool {
+    /// Plays at most `turns` turns at every seat, and returns whether all pairs are finished. `setup` must be that of
+    /// [`Match::new`], but weights may have changed.
+    pub fn step(&mut self, setup: Setup, turns: u32) -> bool {
         let (stream, waiting) = (self.stream, &mut self.waiting);
         // Seats without a pair get the next ones.
         for seat in self.seats.iter_mut().filter(|seat| seat.pairs.is_empty()) {
@@ -192,7 +209,7 @@ impl Match {
             seat.pairs = waiting.start..end;
             waiting.start = end;
         }
-        self.seats.par_iter_mut().with_max_len(1).for_each(|seat| seat.play(players, stream, turns));
+        self.seats.par_iter_mut().with_max_len(1).for_each(|seat| seat.play(setup, stream, turns));
         for seat in &mut self.seats {
             self.score.add(&std::mem::take(&mut seat.score));
         }
@@ -226,23 +243,23 @@ impl Player<'_> {
 
 impl Seat {
     /// Plays `turns` turns, or fewer if the seat's pairs are finished before.
-    fn play(&mut self, players: [Player; 2], stream: Stream, turns: u32) {
+    fn play(&mut self, setup: Setup, stream: Stream, turns: u32) {
         for _ in 0..turns {
             if self.pairs.is_empty() {
                 return;
             }
-            self.play_turn(players, stream);
+            self.play_turn(setup, stream);
         }
     }
 
     /// Plays one turn of the current game.
-    fn play_turn(&mut self, players: [Player; 2], stream: Stream) {
+    fn play_turn(&mut self, setup: Setup, stream: Stream) {
         let pair = self.pairs.start;
-        let GameUnderWay { first, turn, board } = self.game;
+        let GameUnderWay { first, turn, board, .. } = self.game;
         let player = (first + turn as usize) % 2;
         let dice = Dice::for_turn(stream, pair, turn);
         self.plays.find(&board, dice);
-        let choice = match players[player] {
+        let choice = match setup.players[player] {
             // A forced play needs no choice.
             _ if self.plays.len() == 1 => 0,
             Player::Random => {
@@ -273,6 +290,9 @@ impl Seat {
             // The program has failed before.
             Player::Program(..) => 0,
         };
+        if let Some((network, meter)) = setup.luck.zip(self.luck.as_mut()) {
+            self.game.luck += sign(player) * meter.luck(network.weights(), &board, dice, turn);
+        }
         self.game.board = self.plays.get(choice);
         self.game.turn += 1;
         match self.game.board.other_won() {
@@ -287,12 +307,12 @@ impl Seat {
     fn end_game(&mut self, result: Option<(usize, Win)>) {
         let score = &mut self.score;
         if let Some((winner, win)) = result {
-            let won = i64::from(win.points()) * if winner == 0 { 1 } else { -1 };
+            let won = f64::from(win.points()) * sign(winner);
             score.games += 1;
-            score.wins += u64::from(won > 0);
-            score.gammons_won += u64::from(won > 1);
-            score.gammons_lost += u64::from(won < -1);
-            self.pair_points += won;
+            score.wins += u64::from(won > 0.0);
+            score.gammons_won += u64::from(won > 1.0);
+            score.gammons_lost += u64::from(won < -1.0);
+            self.pair_points += ((won - self.game.luck) * UNITS).round() as i64;
         }
         if self.game.first == 0 {
             self.game = GameUnderWay::new(1);
@@ -300,10 +320,15 @@ impl Seat {
         }
         score.pairs += 1;
         score.points += self.pair_points;
-        score.squares += self.pair_points.unsigned_abs().pow(2);
+        score.squares += u128::from(self.pair_points.unsigned_abs()).pow(2);
         self.pairs.start += 1;
         (self.game, self.pair_points) = (GameUnderWay::new(0), 0);
     }
+}
+
+/// Whether what a player wins counts for the first player or against it.
+fn sign(player: usize) -> f64 {
+    if player == 0 { 1.0 } else { -1.0 }
 }
 
 /// Asks another program for its play, and returns the index of that play.
@@ -326,9 +351,10 @@ mod tests {
 
     /// Plays a match in steps of `turns` turns.
     fn played_in_steps(players: [Player; 2], pairs: u64, seats: usize, turns: u32) -> MatchScore {
-        let mut games = Match::new(players, seats);
+        let setup = Setup { players, luck: None };
+        let mut games = Match::new(setup, seats);
         games.begin(Stream::new(3, 0), 0..pairs);
-        while !games.step(players, turns) {}
+        while !games.step(setup, turns) {}
         assert_eq!(games.fraction(), 1.0);
         games.score()
     }
@@ -403,7 +429,13 @@ mod tests {
     #[test]
     fn margin_is_that_of_independent_pairs() {
         // Two pairs of 4 and -2 points: the mean of a pair is 1, its variance 18.
-        let score = MatchScore { games: 4, pairs: 2, points: 2, squares: 20, ..MatchScore::default() };
+        let score = MatchScore {
+            games: 4,
+            pairs: 2,
+            points: 20_000,
+            squares: 2_000_000_000,
+            ..MatchScore::default()
+        };
         assert!((score.mean() - 0.5).abs() < 1e-12);
         // A game's mean is half of a pair's.
         assert!((score.margin() - 1.96 * (18.0f64 / 2.0).sqrt() / 2.0).abs() < 1e-12);

@@ -1,5 +1,6 @@
 //! Evaluation: the strength of a trained network, measured in points per game against an opponent.
 
+mod luck;
 mod matches;
 mod options;
 
@@ -9,8 +10,9 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::{Evaluation, LabError, Opponent, Report};
 use learnery_nn::Tensors;
 
-pub use matches::{Choice, Match, MatchScore, Player};
-pub use options::BackgammonEvalOptions;
+use matches::MAX_TURNS;
+pub use matches::{Choice, Match, MatchScore, Player, Setup};
+pub use options::{BackgammonEvalOptions, Luck};
 
 use crate::config::BackgammonConfig;
 use crate::players::{Lookahead, TrainedNetwork};
@@ -29,7 +31,7 @@ pub fn evaluate(
     network: &Tensors,
     evaluation: &Evaluation<BackgammonEvalOptions>,
 ) -> Result<Report, LabError> {
-    let BackgammonEvalOptions { games, plies, simulations, against } = evaluation.options;
+    let BackgammonEvalOptions { games, plies, simulations, against, luck } = evaluation.options;
     let choice = match (*plies, *simulations) {
         (plies, 0) => Choice::Lookahead(Lookahead { plies }),
         (0, simulations) => Choice::TreeSearch { simulations },
@@ -55,21 +57,36 @@ pub fn evaluate(
         (_, _, "random") => Player::Random,
         (_, _, other) => {
             let sentence = format!(
-                "there is no opponent called `{other}`; expected random, pubeval, gnubg or the file of a network"
+                "there is no opponent called `{other}`; expected random, pubeval, gnubg, gnubg-1ply, gnubg-2ply or the \
+                 file of a network"
             );
             return Err(LabError::Evaluation(sentence));
         }
     };
-    let players = [Player::Network(own.as_network(), choice), opponent];
+    let network = own.as_network();
+    let setup = Setup {
+        players: [Player::Network(network, choice), opponent],
+        luck: (*luck == Luck::Subtracted).then_some(network),
+    };
     let seats = SEATS.min(MAX_SIMULATIONS_OF_SEATS / (*simulations).max(1) as usize);
-    let mut evaluation_match = Match::new(players, seats);
+    let mut evaluation_match = Match::new(setup, seats);
     // Two games a pair.
     evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
-    while !evaluation_match.step(players, TURNS) && failure.get().is_none() {}
+    while !evaluation_match.step(setup, TURNS) && failure.get().is_none() {}
     if let Some(failure) = failure.into_inner() {
         return Err(LabError::Evaluation(failure));
     }
     let score = evaluation_match.score();
+    if score.games == 0 {
+        let sentence = format!("no game ended within {MAX_TURNS} turns, so there is no score");
+        return Err(LabError::Evaluation(sentence));
+    }
+    Ok(report(evaluation.options, &score))
+}
+
+/// Describes the score of the games.
+fn report(options: &BackgammonEvalOptions, score: &MatchScore) -> Report {
+    let BackgammonEvalOptions { plies, simulations, against, luck, .. } = options;
     let (mean, margin) = (score.mean(), score.margin());
     let depth = match (plies, simulations) {
         (0, 0) => String::new(),
@@ -77,9 +94,13 @@ pub fn evaluate(
         (1, _) => " with 1 ply of lookahead".into(),
         (n, _) => format!(" with {n} plies of lookahead"),
     };
-    Ok(Report {
+    let luck = match luck {
+        Luck::Counted => "",
+        Luck::Subtracted => ", luck subtracted",
+    };
+    Report {
         summary: format!(
-            "{mean:+.3} points a game{depth} against {against}, within {margin:.3}, over {} games",
+            "{mean:+.3} points a game{depth} against {against}{luck}, within {margin:.3}, over {} games",
             score.games
         ),
         figures: vec![
@@ -90,5 +111,5 @@ pub fn evaluate(
             ("gammons won", score.fraction(score.gammons_won), ""),
             ("gammons lost", score.fraction(score.gammons_lost), ""),
         ],
-    })
+    }
 }

@@ -5,6 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::players::{MAX_PLIES, MAX_SIMULATIONS};
 
+/// What happens to the luck of the dice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Luck {
+    /// It counts: a game is worth the points that were won.
+    Counted,
+    /// It is subtracted from the points that were won.
+    Subtracted,
+}
+
 // No doc comment here: it would become part of the help.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -20,14 +30,17 @@ pub struct BackgammonEvalOptions {
     /// network has no tree search.
     #[schemars(range(min = 0, max = MAX_SIMULATIONS))]
     pub simulations: u32,
-    /// The opponent: random (random plays), pubeval, gnubg (GNU Backgammon, which must be installed), or the file of another
-    /// network.
+    /// The opponent: random (random plays), pubeval, GNU Backgammon without lookahead (gnubg) or with 1 or 2 plies of it
+    /// (gnubg-1ply, gnubg-2ply), or the file of another network.
     #[schemars(extend("x-input" = "opponent", "x-names" = ["random", "pubeval"]))]
     pub against: String,
+    /// Whether the luck of every roll, measured by the network without lookahead, is subtracted from the result. The
+    /// result that is expected stays the same, and the margin of error becomes smaller, but each game takes longer.
+    pub luck: Luck,
 }
 
 impl Default for BackgammonEvalOptions {
     fn default() -> Self {
-        Self { games: 1000, plies: 0, simulations: 0, against: "pubeval".into() }
+        Self { games: 1000, plies: 0, simulations: 0, against: "pubeval".into(), luck: Luck::Counted }
     }
 }

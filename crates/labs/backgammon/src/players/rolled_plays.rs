@@ -1,8 +1,10 @@
 //! The positions after all plays of one or of all rolls. They go through the network together, because they share the
 //! first layer's sums of the board before the roll.
 
+use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
+use super::network::Evaluator;
 use crate::outcomes::{OUTCOMES, Outcomes, best_play};
 
 /// Initial capacity of the buffers. No roll has more than 3,060 plays, and all rolls together rarely have more than this.
@@ -46,6 +48,19 @@ impl RolledPlays {
         }
     }
 
+    /// Finds the plays of each roll on a board, and values the positions after them.
+    pub fn find_and_value(
+        &mut self,
+        evaluator: &mut Evaluator,
+        weights: &Weights,
+        board: &Board,
+        rolls: &[Dice],
+    ) {
+        self.find(board, rolls);
+        let (boards, values) = self.to_value();
+        evaluator.values_of_boards(weights, &board.flipped(), boards, values);
+    }
+
     /// The positions after the plays, and the buffer for as many values.
     pub fn to_value(&mut self) -> (&[Board], &mut Vec<Outcomes>) {
         self.values.clear();
@@ -71,5 +86,12 @@ impl RolledPlays {
             mean.iter_mut().zip(value.0).for_each(|(mean, value)| *mean += probability * f64::from(value));
         }
         mean
+    }
+
+    /// The luck of roll number `roll` for the side that rolls: the value after its best play minus the mean of that over
+    /// all 21 rolls, for each outcome probability. Weighted with the rolls' probabilities, its mean is zero.
+    pub fn luck(&self, roll: usize) -> [f64; OUTCOMES] {
+        let (value, mean) = (best_play(self.of_roll(roll).1).1.flipped(), self.mean());
+        std::array::from_fn(|i| f64::from(value.0[i]) - mean[i])
     }
 }

@@ -97,19 +97,12 @@ impl<'a> GamePlayer<'a> {
         let Self { network, options, evaluator, player, plays, rolled } = self;
         let weights = network.weights();
         let has_all = options.variance_reduction;
-        rolled.find(board, if has_all { &Dice::ALL[..] } else { std::slice::from_ref(&dice) });
-        let (boards, values) = rolled.to_value();
-        evaluator.values_of_boards(weights, &board.flipped(), boards, values);
-        let (boards, values) = rolled.of_roll(if has_all { dice.index() } else { 0 });
-        let (best, value) = best_play(values);
-        let mut next = boards[best];
-        let luck = match has_all {
-            true => {
-                let (value, mean) = (value.flipped().0.map(f64::from), rolled.mean());
-                std::array::from_fn(|i| value[i] - mean[i])
-            }
-            false => Chances::default(),
-        };
+        let rolls = if has_all { &Dice::ALL[..] } else { std::slice::from_ref(&dice) };
+        rolled.find_and_value(evaluator, weights, board, rolls);
+        let roll = if has_all { dice.index() } else { 0 };
+        let luck = if has_all { rolled.luck(roll) } else { Chances::default() };
+        let (boards, values) = rolled.of_roll(roll);
+        let mut next = boards[best_play(values).0];
         if let Some(player) = player {
             plays.find(board, dice);
             next = plays.get(player.choose(weights, board, plays).0);
