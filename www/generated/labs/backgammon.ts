@@ -295,7 +295,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lookahead_from",
-      "help": "Lookahead targets: from this round on, the value of a position is the mean over all 21 rolls instead of the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: exact targets sooner, but rounds take some twenty times as long.",
+      "help": "Lookahead targets: from this round on, the value of a position is the mean over all 21 rolls instead of the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: exact targets sooner, but rounds take some fourteen times as long.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000.0,
