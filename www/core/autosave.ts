@@ -71,14 +71,14 @@ export class Autosave {
    * present state of the run is stored, or there is none to store.
    */
   async finish(): Promise<boolean> {
-    const { open, progress, diverged } = this.run;
-    const { units } = progress;
+    const { open } = this.run;
+    const { units } = this.run.progress;
     const end = performance.now() + MAX_WAIT_MS;
     this.save();
     while (this.#saveRequested && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       // The answer may be that of an earlier request, with an older state.
-      if (!this.#saveRequested && this.#savedUnits < units && !diverged) this.save();
+      if (!this.#saveRequested && this.#savedUnits < units) this.save();
     }
     await this.#writing;
     return !open || units === 0 || this.#storedUnits >= units;
