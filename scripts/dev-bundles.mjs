@@ -2,7 +2,7 @@
 // after the other, and the bundle that a page asks for comes next. A page learns through server-sent events when its
 // bundle is ready. A bundle is one lab in one build; its name is that of its folder, such as "threads/cube".
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** The names of the labs, in the order of the front. */
@@ -116,6 +116,8 @@ export function describe(name, state, current) {
 
 /** Vite's plugin that answers `GET /bundles/BUILD/LAB` with the states of that bundle, as server-sent events. */
 export function bundlePlugin(queue) {
+  /** When each bundle that a page has waited for was ready. */
+  const readyAt = new Map();
   return {
     name: "bundles",
     apply: "serve",
@@ -131,7 +133,10 @@ export function bundlePlugin(queue) {
         }
         response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
         const end = queue.ask(name, (news) => {
-          if (news.state === "ready") forgetBundleList(server);
+          if (news.state === "ready") {
+            readyAt.set(name, Date.now());
+            forgetBundleList(server);
+          }
           response.write(`data: ${JSON.stringify(news)}\n\n`);
         });
         request.on("close", end);
@@ -139,13 +144,19 @@ export function bundlePlugin(queue) {
     },
 
     // When a bundle appears, Vite would reload every page, because a module lists the bundles. But a page uses only the
-    // bundle that it has waited for.
+    // bundle that it has waited for. On a busy machine Vite learns late that a file was written, when the page has it
+    // already. A bundle that is built once more does reload the page.
     hotUpdate({ type, file, modules }) {
-      if (type === "update" || !file.includes("/www/generated/wasm/")) return undefined;
-      return modules.filter((module) => module.file === file);
+      const name = /\/www\/generated\/wasm\/([^/]+\/[^/]+)\//.exec(file)?.[1];
+      if (!name) return undefined;
+      if (isOlder(file, readyAt.get(name))) return [];
+      return type === "update" ? undefined : modules.filter((module) => module.file === file);
     },
   };
 }
+
+/** Whether a file was last written before a time in milliseconds, which may be undefined. */
+const isOlder = (file, time) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? NaN) <= (time ?? NaN);
 
 /** Makes Vite list the bundles anew for the next worker that is started. */
 function forgetBundleList(server) {
