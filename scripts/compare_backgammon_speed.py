@@ -28,7 +28,7 @@ PROGRAM = os.environ.get("LEARNERY", str(ROOT / "target/release/learnery"))
 NETWORK = str(ROOT / "models/backgammon.safetensors")
 MATCH = str(ROOT / "tests/golden/backgammon/match.mat")
 START = "4HPwATDgc/ABMA"
-REPEATS = {0: 100, 1: 20, 2: 2}
+REPEATS = {0: 2000, 1: 40, 2: 2}
 """How often we decide each play, by plies. The first time includes the start and the bear-off table, and does not count."""
 ROLLOUT_GAMES = 1296
 TRUNCATION = 7
