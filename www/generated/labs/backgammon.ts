@@ -9,7 +9,7 @@ export const LAB: LabInfo = {
     "tagline": "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
     "agent": "A small neural network that estimates the probabilities of winning or losing a position: a single game, a gammon or a backgammon. It makes the play that leaves its opponent the worst position.",
     "goal": "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is measured while it learns, in pairs of games with the same dice and the seats swapped.",
-    "picture": "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree search tries; a wider arrow means more visits. Above the board stands who it expects to win, below it how good it finds each play.",
+    "picture": "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree search tries; a wider arrow means more visits. Above the board are its probabilities of each outcome, below it its values of the plays.",
     "work": "positions",
     "unit": "round",
     "presets": [
@@ -22,7 +22,7 @@ export const LAB: LabInfo = {
       {
         "name": "strong",
         "title": "TD(lambda), large network",
-        "help": "A larger network, to be trained for hours, with inputs that experts count. The strongest network to begin with; lookahead targets make it stronger still.",
+        "help": "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. It becomes the strongest, most of all with lookahead targets at the end.",
         "settings": "{\"hidden\": 256, \"second\": 48, \"inputs\": \"expert\", \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
       },
       {
@@ -34,7 +34,7 @@ export const LAB: LabInfo = {
       {
         "name": "alphazero",
         "title": "AlphaZero",
-        "help": "Learns from tree searches of a hundred positions a turn, guided by its own network.",
+        "help": "Learns from tree searches of a hundred simulations a turn, guided by its own network.",
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
       },
       {
@@ -52,7 +52,7 @@ export const LAB: LabInfo = {
       {
         "name": "patient",
         "title": "Monte Carlo (lambda 1)",
-        "help": "Learns from the results of games only. See how much longer that takes than TD(lambda).",
+        "help": "Learns only from the results of games, not from the values of later positions. It takes much longer than TD(lambda).",
         "settings": "{\"lambda\": 1.0}"
       }
     ],
@@ -74,7 +74,7 @@ export const LAB: LabInfo = {
       {
         "name": "wins",
         "label": "win rate",
-        "help": "Fraction of the evaluation games against pubeval that it won.",
+        "help": "Fraction of the evaluation games against pubeval that the agent won.",
         "unit": "",
         "better": "higher"
       },
@@ -116,14 +116,14 @@ export const LAB: LabInfo = {
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "Relative entropy (KL divergence) between the visits of AlphaZero's full searches and its policy head.",
+        "help": "Relative entropy (KL divergence) between the visits of AlphaZero's full searches and the policy from its policy head.",
         "unit": "nats",
         "better": "lower"
       },
       {
         "name": "entropy",
         "label": "policy entropy",
-        "help": "Entropy of AlphaZero's policy head: 0 means that it is certain of one play.",
+        "help": "Entropy of the policy from AlphaZero's policy head: 0 means that one play has all the probability.",
         "unit": "nats",
         "better": "neither"
       },

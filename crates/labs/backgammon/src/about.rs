@@ -11,8 +11,8 @@ pub const ABOUT: About = About {
     goal: "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is \
            measured while it learns, in pairs of games with the same dice and the seats swapped.",
     picture: "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree \
-              search tries; a wider arrow means more visits. Above the board stands who it expects to win, below it \
-              how good it finds each play.",
+              search tries; a wider arrow means more visits. Above the board are its probabilities of each outcome, \
+              below it its values of the plays.",
     work: "positions",
     unit: "round",
     presets: &[
@@ -25,7 +25,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "strong",
             title: "TD(lambda), large network",
-            help: "A larger network, to be trained for hours, with inputs that experts count. The strongest network to begin with; lookahead targets make it stronger still.",
+            help: "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. It becomes the strongest, most of all with lookahead targets at the end.",
             settings: STRONG,
         },
         Preset {
@@ -37,7 +37,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "alphazero",
             title: "AlphaZero",
-            help: "Learns from tree searches of a hundred positions a turn, guided by its own network.",
+            help: "Learns from tree searches of a hundred simulations a turn, guided by its own network.",
             settings: ALPHAZERO,
         },
         Preset {
@@ -56,7 +56,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "patient",
             title: "Monte Carlo (lambda 1)",
-            help: "Learns from the results of games only. See how much longer that takes than TD(lambda).",
+            help: "Learns only from the results of games, not from the values of later positions. It takes much longer than TD(lambda).",
             settings: r#"{"lambda": 1.0}"#,
         },
     ],
@@ -98,7 +98,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "wins",
         "win rate",
-        "Fraction of the evaluation games against pubeval that it won.",
+        "Fraction of the evaluation games against pubeval that the agent won.",
         "",
         Better::Higher,
     ),
@@ -134,14 +134,14 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "policyLoss",
         "policy loss",
-        "Relative entropy (KL divergence) between the visits of AlphaZero's full searches and its policy head.",
+        "Relative entropy (KL divergence) between the visits of AlphaZero's full searches and the policy from its policy head.",
         "nats",
         Better::Lower,
     ),
     metric(
         "entropy",
         "policy entropy",
-        "Entropy of AlphaZero's policy head: 0 means that it is certain of one play.",
+        "Entropy of the policy from AlphaZero's policy head: 0 means that one play has all the probability.",
         "nats",
         Better::Neither,
     ),

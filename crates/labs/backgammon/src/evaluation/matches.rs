@@ -1,5 +1,5 @@
-//! Matches between two players: games without the doubling cube, in *pairs*. Both games of a pair have the same dice,
-//! and the players exchange sides between them.
+//! Matches between two players: a fixed number of games without the doubling cube (not a match to a number of points), in
+//! *pairs*. Both games of a pair have the same dice, and the players exchange sides between them.
 //!
 //! Luck dominates a single game. In the second game of a pair, each player gets the dice that the other had in the
 //! first, so most of the luck cancels. The mean over pairs has a smaller error than the mean over as many independent
@@ -66,9 +66,8 @@ pub struct Setup<'a> {
 /// pairs end. Points are counted in units of 1/10,000 point, and with luck subtracted each game is rounded to that.
 ///
 /// `pairs`, `points` and `squares` count a pair when its second game has ended. `games`, `wins` and the gammons count a
-/// game as soon as it is won. So during a match they also contain the first games of pairs whose second game is still
-/// being played, and
-/// [`MatchScore::mean`] is exact only at the end of a match.
+/// game when it ends. So during a match they also contain the first games of pairs whose second game is still being
+/// played, and [`MatchScore::mean`] is exact only at the end of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchScore {
     /// Games that were won. A cancelled game counts for its pair only, with 0 points, from which no luck is subtracted.
@@ -134,7 +133,7 @@ pub struct Match {
 struct Seat {
     pairs: Range<u64>,
     game: GameUnderWay,
-    /// The first player's points in the current pair, in units of 1/10,000 point.
+    /// The first player's points in the finished game of the current pair, in units of 1/10,000 point.
     pair_points: i64,
     /// Score of the games that this seat has finished since the match last collected it.
     score: MatchScore,
@@ -153,7 +152,7 @@ enum NetworkPlayer {
 
 #[derive(Clone, Copy)]
 struct GameUnderWay {
-    /// Index of the player who begins: 0 in the first game of a pair, 1 in the second. Players alternate.
+    /// Index of the player who has the first turn: 0 in the first game of a pair, 1 in the second.
     first: usize,
     /// Turns played so far.
     turn: u64,
@@ -170,7 +169,7 @@ impl GameUnderWay {
 }
 
 impl Match {
-    /// A match without pairs, with `seats` seats that play side by side.
+    /// A match with so many seats and no games yet; [`Match::begin`] gives it pairs.
     pub fn new(setup: Setup, seats: usize) -> Self {
         let seat = || Seat {
             pairs: 0..0,
@@ -326,7 +325,7 @@ impl Seat {
     }
 }
 
-/// Whether what a player wins counts for the first player or against it.
+/// The sign of a player's points in the score, which is that of the first player.
 fn sign(player: usize) -> f64 {
     if player == 0 { 1.0 } else { -1.0 }
 }

@@ -1,10 +1,12 @@
 //! Rollouts: the value of a position from many games that are played from it, instead of from the network alone.
 //!
 //! A *full* rollout plays each game to its end, a *truncated* one stops after some rolls and takes the network's value of
-//! the position reached there. Races in the bear-off database end at once, because their value is known. Luck decides
-//! most of a game, so it is subtracted ([`game`]), and the first two rolls are distributed evenly ([`dice`]).
+//! the position reached there. A game ends when it reaches the bear-off table, which has exact values. Variance is reduced
+//! in two ways: the luck of the rolls is subtracted from results ([`game`]), and the first two rolls are stratified
+//! ([`dice`]).
 //!
-//! Plays are compared with the same dice for all of them, so most of the luck that is left cancels in the differences.
+//! Plays are compared with the same dice for all of them (common random numbers), so most of the luck that is left cancels
+//! in the differences.
 //!
 //! Games are numbered, and a number determines its dice. The sums are taken in the order of the numbers, so the result
 //! has the same bits on any number of threads, and a rollout that was stopped continues as if it had not been.
@@ -29,32 +31,33 @@ use statistics::Tally;
 
 use crate::players::{Lookahead, LookaheadPlayer, NetworkRef};
 
-/// Games between two checks whether the rollout may end: a multiple of 36, so that the first roll is distributed evenly.
-const ROUND: u64 = 144;
-/// Games of one task, which shares the buffers of a player.
-const BLOCK: u64 = 4;
+/// Games between two checks whether the rollout may end early: a multiple of 36, so that every first roll is as frequent
+/// as its probability says.
+const GAMES_PER_CHECK: u64 = 144;
+/// Games of one parallel task. They share the buffers of a player.
+const GAMES_PER_TASK: u64 = 4;
 
 /// Why a rollout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All games are played.
+    /// All games were played.
     Games,
-    /// The standard errors are below the limit.
+    /// The standard error of every equity is below the limit.
     Error,
-    /// The best play is far enough ahead of the others.
+    /// The best play is ahead of every other one by more standard errors of the difference than the limit.
     Difference,
 }
 
-/// A position whose games are played: the one asked about, or the one after a play.
+/// A position that games are played from: the user's position, or the position after a play.
 #[derive(Clone, Debug, PartialEq)]
 struct Candidate {
     board: Board,
-    /// The play in standard notation; `None` for the position itself. After a play the other side is on roll, so results
-    /// are flipped.
+    /// The play in standard notation; `None` for the user's position. After a play the opponent is on roll, so results are
+    /// flipped.
     play: Option<String>,
 }
 
-/// A rollout, complete or under way.
+/// A rollout of one or more candidates, complete or under way.
 pub struct Rollout<'a> {
     network: NetworkRef<'a>,
     options: RolloutOptions,
@@ -72,7 +75,7 @@ impl<'a> Rollout<'a> {
         options: RolloutOptions,
     ) -> Result<Self, String> {
         options.check()?;
-        // Computed here, because that takes a while in which no step could be stopped.
+        // Computed here, because it takes half a second, and a step must be able to stop sooner.
         BearOff::table();
         if options.plies > 0 && network.has_policy_head() {
             return Err("a rollout with a network that has a policy head looks 0 plies ahead".into());
@@ -104,8 +107,9 @@ impl<'a> Rollout<'a> {
         if self.games() >= games {
             return Some(Ending::Games);
         }
-        // Errors of few games say little, and results must not depend on where a rollout was stopped before.
-        if self.games() == 0 || !self.games().is_multiple_of(ROUND) {
+        // Standard errors of few games are unreliable. Checks after fixed numbers of games do not depend on where a rollout was
+        // stopped before.
+        if self.games() == 0 || !self.games().is_multiple_of(GAMES_PER_CHECK) {
             return None;
         }
         if until_error.is_some_and(|limit| self.estimates().iter().all(|estimate| estimate.error < limit)) {
@@ -121,16 +125,16 @@ impl<'a> Rollout<'a> {
         until_difference.filter(|limit| ahead(*limit)).map(|_| Ending::Difference)
     }
 
-    /// Plays some games, at most up to the next check whether the rollout may end. `stop` is asked on every turn: once it
-    /// answers true, the games that are complete count and the others are discarded. `progress` is called by any thread
-    /// with the number of games of this step that ended, counted from 1 and over all candidates.
+    /// Plays games up to the next check whether the rollout may end. `stop` is called on every turn: once it returns true,
+    /// complete games count and the others are discarded. `progress` is called by any thread after each game, with the
+    /// number of games that have ended in this step, over all candidates.
     pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync), progress: &(dyn Fn(u64) + Sync)) {
         let (network, options, candidates) = (self.network, self.options, &self.candidates);
         let begin = self.games();
-        let end = ((begin / ROUND + 1) * ROUND).min(options.games);
+        let end = ((begin / GAMES_PER_CHECK + 1) * GAMES_PER_CHECK).min(options.games);
         let dice = RolloutDice::new(options.seed);
         let ended = std::sync::atomic::AtomicU64::new(0);
-        let starts: Vec<u64> = (begin..end).step_by(BLOCK as usize).collect();
+        let starts: Vec<u64> = (begin..end).step_by(GAMES_PER_TASK as usize).collect();
         let blocks: Vec<Vec<Option<Vec<GameResult>>>> = starts
             .into_par_iter()
             .with_max_len(1)
@@ -141,11 +145,11 @@ impl<'a> Rollout<'a> {
                     progress(ended.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
                     Some(if candidate.play.is_some() { result.flipped() } else { result })
                 };
-                let games = start..(start + BLOCK).min(end);
+                let games = start..(start + GAMES_PER_TASK).min(end);
                 games.map(|game| candidates.iter().map(|c| play(c, game)).collect()).collect()
             })
             .collect();
-        // Only games that are complete for all candidates, without gaps.
+        // Only games that are complete for all candidates, up to the first that is not.
         for results in blocks.iter().flatten().map_while(Option::as_ref) {
             self.tally.add(results);
         }
@@ -156,7 +160,7 @@ impl<'a> Rollout<'a> {
         (0..self.candidates.len()).map(|i| self.tally.reduced(i)).collect()
     }
 
-    /// The estimate from the bare results of the games of a candidate.
+    /// The estimate for a candidate without luck subtracted.
     pub fn plain(&self, candidate: usize) -> Estimate {
         self.tally.plain(candidate)
     }

@@ -155,7 +155,7 @@ fn rollout_ends_at_an_error_or_a_difference() {
     let options = RolloutOptions { until_error: Some(0.02), ..far };
     let rollout = rolled_out(&network, &Board::START, None, options);
     assert_eq!(rollout.ending(), Some(Ending::Error));
-    assert!(rollout.estimates()[0].error < 0.02 && rollout.games().is_multiple_of(ROUND));
+    assert!(rollout.estimates()[0].error < 0.02 && rollout.games().is_multiple_of(GAMES_PER_CHECK));
     // With a 2 and a 1, two checkers of one side can be borne off from points 2 and 1: the best play wins the game.
     let options = RolloutOptions { until_difference: Some(3.0), bear_off: false, ..far };
     let rollout = rolled_out(&network, &board(&[(2, 1), (1, 1)], &[(1, 2)]), Dice::new(2, 1), options);
