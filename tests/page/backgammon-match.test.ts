@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BackgammonMatch, BackgammonStage, BackgammonWorst } from "../../www/generated/protocol";
+import type { BackgammonMatch, BackgammonStage, BackgammonDecision } from "../../www/generated/protocol";
 import { BoardLayout } from "../../www/labs/backgammon/board-layout";
 import {
   asksVisitor,
@@ -115,7 +115,8 @@ test("column of the cube leaves all places of the board where they are", () => {
 });
 
 test("report says what was better and why", () => {
-  const worst: BackgammonWorst = {
+  const worst: BackgammonDecision = {
+    player: SOUTH,
     game: 0,
     turn: 6,
     score: [0, 0],
@@ -134,9 +135,9 @@ test("report says what was better and why", () => {
   };
   assert.equal(describeWorst(worst), "Game 1, turn 7: 13/9 with 3-1 lost 0.12");
   assert.equal(describeReason(worst), "Better: 8/5 6/5: 5% more wins, 4% fewer gammons lost.");
-  const cube: BackgammonWorst = { ...worst, dice: [0, 0], cubeReview: { chosen: "pass", best: "take", cost: 0.118 } };
+  const cube: BackgammonDecision = { ...worst, dice: [0, 0], cubeReview: { chosen: "pass", best: "take", cost: 0.118 } };
   assert.equal(describeWorst(cube), "Game 1, turn 7: a pass lost 0.12");
   assert.equal(describeReason(cube), "Better: to take, with the chances below.");
-  assert.equal(formatErrorRate({ decisions: 40, cost: 0.5, luck: 0 }), "12.5");
-  assert.equal(formatErrorRate({ decisions: 0, cost: 0, luck: 0 }), "–");
+  assert.equal(formatErrorRate({ decisions: 40, cost: 0.5, luck: 0, rating: "Advanced" }), "12.5");
+  assert.equal(formatErrorRate({ decisions: 0, cost: 0, luck: 0, rating: null }), "–");
 });

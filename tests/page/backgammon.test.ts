@@ -67,9 +67,9 @@ test("record gives the position before each turn", () => {
       [NORTH, 6, 4],
     ],
   );
-  assert.deepEqual(positionBefore(record, 0), START);
-  assert.equal(positionBefore(record, 1)[SOUTH][5], 2);
-  assert.equal(positionBefore(record, 2)[NORTH][14], 1);
+  assert.deepEqual(positionBefore(START, record, 0), START);
+  assert.equal(positionBefore(START, record, 1)[SOUTH][5], 2);
+  assert.equal(positionBefore(START, record, 2)[NORTH][14], 1);
   assert.deepEqual(parseRecord("", SOUTH), []);
 });
 

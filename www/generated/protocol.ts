@@ -25,6 +25,62 @@ export type About = {
   /** The metrics to chart, most important first. */
   charts: Array<string>, };
 
+/** A decision of a match from a file. */
+export type BackgammonAnalysedDecision = {
+  /** Whether the roll was not played, because its player resigned or the record stops. */
+  unplayed: boolean,
+  /** The equity of the play and of the best one; zeros without a play. */
+  equities: [number, number],
+  /** Number of legal plays; 0 for a cube decision. */
+  plays: number,
+  /** How much more the roll was worth than the mean of all rolls; none for a cube decision. */
+  luck: number | null,
+  /** The equities of a cube decision. */
+  cubeEquities: BackgammonCubeEquities | null,
+  /** The side that decided. */
+  player: number,
+  /** The number of the game, and of the turn in it, from 0. */
+  game: number, turn: number,
+  /** The score when the game began. */
+  score: [number, number],
+  /** The position, as in `BackgammonStage.board`, and the cube with its owner. */
+  board: Array<number>, cube: number, owner: number | null,
+  /** Equity given away. */
+  cost: number,
+  /** The roll that was played; zeros for a cube decision. */
+  dice: [number, number],
+  /** Of a play: in standard notation, what was played and what is best. */
+  notations: [string, string],
+  /** Their moves, as those of a candidate. */
+  moves: [Array<number>, Array<number>],
+  /** Of a cube decision: what was chosen and what is best. */
+  cubeReview: BackgammonCubeReview | null,
+  /** The probabilities of the side that decided after the play and after the best one, as in the outlook; for a cube
+ * decision both are those before it. */
+  outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
+
+/** A game of a match. */
+export type BackgammonAnalysedGame = {
+  /** The score when the game began. */
+  score: [number, number],
+  /** Whether this is the Crawford game, in which nobody may double. */
+  crawford: boolean,
+  /** The side that won; none if the record stops before the end of the game. */
+  winner: number | null,
+  /** Points that it won. */
+  points: number, };
+
+/** A match and what every decision in it cost. */
+export type BackgammonAnalysedMatch = {
+  /** The names of both players. */
+  players: [string, string],
+  /** Points that win the match; 0 for a money session. */
+  length: number, games: Array<BackgammonAnalysedGame>,
+  /** All plays, and the cube decisions that were actual, close or wrong, in the order of the match. */
+  decisions: Array<BackgammonAnalysedDecision>, reports: [BackgammonPlayerReport, BackgammonPlayerReport],
+  /** The match as a `.mat` file, annotated. */
+  file: string, };
+
 /** A legal play. */
 export type BackgammonCandidate = {
   /** Standard notation. */
@@ -53,12 +109,21 @@ export type BackgammonCommand = { "type": "newGame",
   /** Points that win the match, at most 25; 0 for a money session. */
   length: number,
   /** For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and keep it. */
-  beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "take" } | { "type": "pass" } | { "type": "beaver" } | { "type": "report" } | { "type": "taken" } | { "type": "invite",
+  beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "take" } | { "type": "pass" } | { "type": "beaver" } | { "type": "report" } | { "type": "taken" } | { "type": "setUp",
+  /** Who plays it. */
+  players: BackgammonPlayers,
+  /** An XGID, whose lower player is south. Its dice are the first roll, if it has any. */
+  position: string, } | { "type": "openMatch",
+  /** A `.mat` or `.sgf` file in base 64. */
+  file: string, } | { "type": "closeMatch" } | { "type": "invite",
   /** A checkpoint of this lab, in base 64. */
   checkpoint: string, };
 
 /** What a side can do with the cube. */
 export type BackgammonCubeChoice = "roll" | "double" | "take" | "pass" | "beaver";
+
+/** The equities of the actions of a cube decision for the side on roll, where 1 is a single game at the cube before it. */
+export type BackgammonCubeEquities = { noDouble: number, doubleTake: number, doublePass: number, };
 
 /** A cube decision of the user, compared with the best one. */
 export type BackgammonCubeReview = {
@@ -68,6 +133,30 @@ export type BackgammonCubeReview = {
   best: BackgammonCubeChoice,
   /** Equity given away, where 1 is a single game at the value of the cube before the decision. */
   cost: number, };
+
+/** A decision, compared with the best one. */
+export type BackgammonDecision = {
+  /** The side that decided. */
+  player: number,
+  /** The number of the game, and of the turn in it, from 0. */
+  game: number, turn: number,
+  /** The score when the game began. */
+  score: [number, number],
+  /** The position, as in `BackgammonStage.board`, and the cube with its owner. */
+  board: Array<number>, cube: number, owner: number | null,
+  /** Equity given away. */
+  cost: number,
+  /** The roll that was played; zeros for a cube decision. */
+  dice: [number, number],
+  /** Of a play: in standard notation, what was played and what is best. */
+  notations: [string, string],
+  /** Their moves, as those of a candidate. */
+  moves: [Array<number>, Array<number>],
+  /** Of a cube decision: what was chosen and what is best. */
+  cubeReview: BackgammonCubeReview | null,
+  /** The probabilities of the side that decided after the play and after the best one, as in the outlook; for a cube
+ * decision both are those before it. */
+  outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
 
 /** A match or a money session. */
 export type BackgammonMatch = {
@@ -99,6 +188,15 @@ export type BackgammonMatch = {
 /** What happens next in a match. */
 export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";
 
+/** A file of a match that is being analysed. */
+export type BackgammonOpenedMatch = {
+  /** Decisions that are judged. */
+  judged: number,
+  /** All decisions of the match. */
+  decisions: number,
+  /** The analysis, once every decision is judged. */
+  analysed: BackgammonAnalysedMatch | null, };
+
 /** The phase of a unit. */
 export type BackgammonPhase = "selfPlay" | "learning" | "evaluating";
 
@@ -118,7 +216,9 @@ export type BackgammonPlayerReport = {
   /** Equity given away in all of them. */
   cost: number,
   /** Equity won by luck: the sum over all rolls of what the roll was worth more than the mean of all 21. */
-  luck: number, };
+  luck: number,
+  /** GNU Backgammon's name for the equity given away per decision; none without a decision. */
+  rating: string | null, };
 
 /** Who plays on the stage. */
 export type BackgammonPlayers = "watch" | "learner" | "expert";
@@ -128,7 +228,7 @@ export type BackgammonReport = {
   /** South, then north. */
   players: [BackgammonPlayerReport, BackgammonPlayerReport],
   /** The user's worst decisions, the worst first; at most three. */
-  worst: Array<BackgammonWorst>,
+  worst: Array<BackgammonDecision>,
   /** The match as a file in the text format of Jellyfish (`.mat`). */
   file: string, };
 
@@ -186,6 +286,8 @@ export type BackgammonStage = {
   record: string,
   /** The side that began. */
   first: number,
+  /** The position at the start of the game, as in `board`. */
+  start: Array<number>,
   /** South's equity before every turn, and now. */
   equities: Floats,
   /** For every turn, how much worse the play was than the best play, in points. */
@@ -199,7 +301,9 @@ export type BackgammonStage = {
   /** Points that south (first) and north have won since these players began. */
   score: [number, number],
   /** The match or the money session; none in single games without the cube. */
-  matchPlay: BackgammonMatch | null, };
+  matchPlay: BackgammonMatch | null,
+  /** The file of a match that is being analysed; none without one. */
+  openedMatch: BackgammonOpenedMatch | null, };
 
 /** Everything the page draws. */
 export type BackgammonView = { phase: BackgammonPhase,
@@ -207,28 +311,6 @@ export type BackgammonView = { phase: BackgammonPhase,
   phaseFraction: number,
   /** Self-play games that have ended. */
   games: number, stage: BackgammonStage, };
-
-/** A decision of the user, compared with the best one. */
-export type BackgammonWorst = {
-  /** The number of the game, and of the turn in it, from 0. */
-  game: number, turn: number,
-  /** The score when the game began. */
-  score: [number, number],
-  /** The position, as in `BackgammonStage.board`, and the cube with its owner. */
-  board: Array<number>, cube: number, owner: number | null,
-  /** Equity given away. */
-  cost: number,
-  /** The roll that was played; zeros for a cube decision. */
-  dice: [number, number],
-  /** Of a play: in standard notation, what was played and what is best. */
-  notations: [string, string],
-  /** Their moves, as those of a candidate. */
-  moves: [Array<number>, Array<number>],
-  /** Of a cube decision: what was chosen and what is best. */
-  cubeReview: BackgammonCubeReview | null,
-  /** The user's probabilities after the play and after the best one, as in the outlook; for a cube decision both are those
- * before it. */
-  outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
 
 /** The direction in which a metric improves. */
 export type Better = "higher" | "lower" | "neither";

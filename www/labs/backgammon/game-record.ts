@@ -2,7 +2,7 @@
 // 6/5*`: a roll of 3 and 1, moves from point 8 to 5 and from 6 to 5, where the second hits). The position before any
 // turn is computed from it.
 
-import { BAR, copyPosition, applyMove, OFF, START, type Move, type Position, type Side } from "./position";
+import { BAR, copyPosition, applyMove, OFF, type Move, type Position, type Side } from "./position";
 
 export interface RecordedTurn {
   side: Side;
@@ -46,9 +46,9 @@ function parsePlace(word: string): number {
   return name === "bar" ? BAR : name === "off" ? OFF : Number(name);
 }
 
-/** The position before a turn. Turns are counted from 0. */
-export function positionBefore(record: RecordedTurn[], turn: number): Position {
-  const position = copyPosition(START);
+/** The position before a turn of a game that began from `start`. Turns are counted from 0. */
+export function positionBefore(start: Position, record: RecordedTurn[], turn: number): Position {
+  const position = copyPosition(start);
   for (const { side, notation } of record.slice(0, turn))
     for (const move of parsePlay(notation)) applyMove(position, side, move);
   return position;

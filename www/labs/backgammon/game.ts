@@ -275,7 +275,7 @@ export class Game {
       const review = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
       board.arrows.draw(
         board.layout,
-        positionBefore(this.#record, this.#reviewedTurn),
+        positionBefore(readPosition(stage.start), this.#record, this.#reviewedTurn),
         recorded.side,
         earlierArrows(recorded, review),
       );
@@ -347,7 +347,7 @@ export class Game {
     const recorded = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
     if (recorded && this.#reviewedTurn !== null) {
       this.#input.setTurn(null);
-      checkers.set(positionBefore(this.#record, this.#reviewedTurn), true);
+      checkers.set(positionBefore(readPosition(stage.start), this.#record, this.#reviewedTurn), true);
       dice.show(layout, recorded.side, recorded.dice);
       this.#board.showText("");
     } else {

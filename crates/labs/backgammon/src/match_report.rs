@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::analysis::Rating;
 use crate::match_view::CubeReview;
 
 /// How both sides played and how lucky they were.
@@ -13,7 +14,7 @@ pub struct MatchReport {
     /// South, then north.
     pub players: [PlayerReport; 2],
     /// The user's worst decisions, the worst first; at most three.
-    pub worst: Vec<WorstDecision>,
+    pub worst: Vec<JudgedDecision>,
     /// The match as a file in the text format of Jellyfish (`.mat`).
     pub file: String,
 }
@@ -30,14 +31,26 @@ pub struct PlayerReport {
     pub cost: f32,
     /// Equity won by luck: the sum over all rolls of what the roll was worth more than the mean of all 21.
     pub luck: f32,
+    /// GNU Backgammon's name for the equity given away per decision; none without a decision.
+    pub rating: Option<&'static str>,
 }
 
-/// A decision of the user, compared with the best one.
+impl PlayerReport {
+    /// The report with its rating.
+    pub fn new(decisions: u32, cost: f32, luck: f32) -> Self {
+        let rating = (decisions > 0).then(|| Rating::of(f64::from(cost) / f64::from(decisions)).words());
+        Self { decisions, cost, luck, rating }
+    }
+}
+
+/// A decision, compared with the best one.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-#[cfg_attr(feature = "bindings", ts(rename = "BackgammonWorst"))]
-pub struct WorstDecision {
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonDecision"))]
+pub struct JudgedDecision {
+    /// The side that decided.
+    pub player: u8,
     /// The number of the game, and of the turn in it, from 0.
     pub game: u32,
     pub turn: u32,
@@ -57,7 +70,7 @@ pub struct WorstDecision {
     pub moves: [Vec<u8>; 2],
     /// Of a cube decision: what was chosen and what is best.
     pub cube_review: Option<CubeReview>,
-    /// The user's probabilities after the play and after the best one, as in the outlook; for a cube decision both are those
-    /// before it.
+    /// The probabilities of the side that decided after the play and after the best one, as in the outlook; for a cube
+    /// decision both are those before it.
     pub outcomes: [[f32; 5]; 2],
 }

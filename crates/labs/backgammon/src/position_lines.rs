@@ -50,7 +50,7 @@ impl Request {
     fn parse_position(id: &str) -> Result<Self, String> {
         let with_position = |e: &dyn std::fmt::Display| format!("position `{id}`: {e}");
         if id.starts_with("XGID=") {
-            let Xgid { board, dice, stakes } = Xgid::parse(id).map_err(|e| with_position(&e))?;
+            let Xgid { board, dice, stakes, .. } = Xgid::parse(id).map_err(|e| with_position(&e))?;
             return Ok(Self::new(board, dice, Some(stakes.map_err(|e| with_position(&e)))));
         }
         let (position, match_id) = match id.split_once(':') {

@@ -9,6 +9,7 @@ use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
 
 use crate::match_view::MatchView;
+use crate::opened_match::OpenedMatch;
 
 /// What a user may do.
 #[derive(Clone, Debug, Deserialize)]
@@ -59,6 +60,21 @@ pub enum BackgammonCommand {
     Report,
     /// The report has been received.
     Taken,
+    /// Begin a single game without the cube from a position.
+    SetUp {
+        /// Who plays it.
+        players: Players,
+        /// An XGID, whose lower player is south. Its dice are the first roll, if it has any.
+        position: String,
+    },
+    /// Open a file of a match. The invited player judges its decisions one after the other, see
+    /// `BackgammonStage.openedMatch`.
+    OpenMatch {
+        /// A `.mat` or `.sgf` file in base 64.
+        file: String,
+    },
+    /// Close the match again. The page keeps the analysis, once it has it.
+    CloseMatch,
     /// Bring a trained player to play against.
     Invite {
         /// A checkpoint of this lab, in base 64.
@@ -144,6 +160,8 @@ pub struct StageView {
     pub record: String,
     /// The side that began.
     pub first: u8,
+    /// The position at the start of the game, as in `board`.
+    pub start: Vec<i8>,
     /// South's equity before every turn, and now.
     pub equities: Floats,
     /// For every turn, how much worse the play was than the best play, in points.
@@ -158,6 +176,8 @@ pub struct StageView {
     pub score: [u32; 2],
     /// The match or the money session; none in single games without the cube.
     pub match_play: Option<MatchView>,
+    /// The file of a match that is being analysed; none without one.
+    pub opened_match: Option<OpenedMatch>,
 }
 
 /// A legal play.

@@ -32,6 +32,8 @@ const PLACES: usize = 26;
 pub struct Xgid {
     /// The position, seen from the side on roll.
     pub board: Board,
+    /// Whether the lower player is on roll.
+    pub lower_rolls: bool,
     /// `None` before the roll.
     pub dice: Option<Dice>,
     /// What the game is played for, seen from the side on roll; or why the fields about it are impossible, which does
@@ -80,7 +82,7 @@ impl Xgid {
         let field = |i: usize| parts.get(i).copied().unwrap_or("0");
         let stakes = stakes(cube, owner, [5, 6, 7, 8].map(field));
         let stakes = stakes.map(|lower| if turn == "1" { lower } else { lower.flipped() });
-        Ok(Self { board, dice, stakes })
+        Ok(Self { board, lower_rolls: turn == "1", dice, stakes })
     }
 }
 

@@ -1,7 +1,7 @@
 // The board of a decision in the report of a match: a still picture, with the play that was made and the best one.
 
 import { el } from "../../../core/dom";
-import type { BackgammonWorst } from "../../../generated/protocol";
+import type { BackgammonDecision } from "../../../generated/protocol";
 import type { MoveArrow } from "../arrows";
 import { Board } from "../board";
 import { readMoves, readPosition, SOUTH } from "../position";
@@ -9,7 +9,7 @@ import { placeCube } from "./cube";
 
 const [PLAYED_WEIGHT, BEST_WEIGHT] = [0.5, 0.6];
 
-export function decisionBoard({ board: checkers, dice, moves, cube, owner }: BackgammonWorst): HTMLElement {
+export function decisionBoard({ board: checkers, dice, moves, cube, owner }: BackgammonDecision): HTMLElement {
   const board = new Board(() => undefined);
   board.destroy(); // it is not rotated any more
   board.showCubeColumn(true);

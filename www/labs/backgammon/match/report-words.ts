@@ -1,6 +1,6 @@
 // Sentences and figures of the report of a match. The visitor is south.
 
-import type { BackgammonPlayerReport, BackgammonWorst } from "../../../generated/protocol";
+import type { BackgammonPlayerReport, BackgammonDecision } from "../../../generated/protocol";
 import { formatLoss, formatPercent } from "../wording";
 
 /** Outcome probabilities: to win, to win a gammon, to lose a gammon. */
@@ -14,7 +14,7 @@ export function formatErrorRate({ cost, decisions }: BackgammonPlayerReport): st
 }
 
 /** "Game 1, turn 7, 3 1: 13/9 lost 0.12." */
-export function describeWorst({ game, turn, dice, notations, cubeReview, cost }: BackgammonWorst): string {
+export function describeWorst({ game, turn, dice, notations, cubeReview, cost }: BackgammonDecision): string {
   const done = cubeReview ? CHOSEN[cubeReview.chosen] : notations[0];
   const roll = cubeReview ? "" : ` with ${dice.join("-")}`;
   return `Game ${game + 1}, turn ${turn + 1}: ${done}${roll} lost ${formatLoss(cost).replace("−", "")}`;
@@ -30,7 +30,7 @@ const BETTER = {
 };
 
 /** What was better and why, by the chances before and after. */
-export function describeReason({ notations, cubeReview, outcomes: [after, best] }: BackgammonWorst): string {
+export function describeReason({ notations, cubeReview, outcomes: [after, best] }: BackgammonDecision): string {
   if (cubeReview) return `Better: ${BETTER[cubeReview.best]}, with the chances below.`;
   const change = (index: number) => (best[index] ?? 0) - (after[index] ?? 0);
   const points = (index: number) => formatPercent(Math.abs(change(index)));

@@ -6,7 +6,7 @@ import "./report.css";
 import { download } from "../../../core/checkpoint";
 import { button, el } from "../../../core/dom";
 import { createDialog } from "../../../ui/dialog";
-import type { BackgammonReport, BackgammonStage, BackgammonWorst } from "../../../generated/protocol";
+import type { BackgammonReport, BackgammonStage, BackgammonDecision } from "../../../generated/protocol";
 import { NORTH, SOUTH } from "../position";
 import { formatLoss, formatPercent, formatPoints, playerName } from "../wording";
 import { describeMatch } from "./words";
@@ -68,7 +68,7 @@ export function openReport(stage: BackgammonStage, report: BackgammonReport): vo
   dialog.scrollTop = 0;
 }
 
-function worstDecision(decision: BackgammonWorst, i: number): HTMLElement {
+function worstDecision(decision: BackgammonDecision, i: number): HTMLElement {
   const [chances, better] = decision.outcomes;
   const share = (outcomes: readonly number[], index: number) => formatPercent(outcomes[index] ?? NaN);
   const line = (name: string, outcomes: readonly number[], kind: string) =>

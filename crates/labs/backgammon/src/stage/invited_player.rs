@@ -9,14 +9,14 @@ use crate::players::TrainedNetwork;
 pub fn read(text: &str) -> Result<TrainedNetwork, LabError> {
     let with_context = |e: LabError| LabError::Command(format!("the invited player: {e}"));
     let not_base64 = || LabError::Command("its file is not in base 64".into());
-    let bytes = decode(text).ok_or_else(not_base64).map_err(with_context)?;
+    let bytes = decode_base64(text).ok_or_else(not_base64).map_err(with_context)?;
     Checkpoint::from_bytes(&bytes)
         .and_then(|checkpoint| TrainedNetwork::from_checkpoint(&checkpoint))
         .map_err(with_context)
 }
 
 /// Decodes base 64 as browsers write it (RFC 4648).
-fn decode(text: &str) -> Option<Vec<u8>> {
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),
         b'a'..=b'z' => Some(c - b'a' + 26),
@@ -58,11 +58,11 @@ mod tests {
     fn base64_is_decoded_and_bad_base64_is_rejected() {
         for (text, bytes) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmE=", "fooba")]
         {
-            assert_eq!(decode(text).as_deref(), Some(bytes.as_bytes()), "{text}");
+            assert_eq!(decode_base64(text).as_deref(), Some(bytes.as_bytes()), "{text}");
         }
-        assert_eq!(decode("+/+/"), Some(vec![0xfb, 0xff, 0xbf]));
-        assert_eq!(decode("Zm9vY"), None);
-        assert_eq!(decode("Zm9 "), None);
+        assert_eq!(decode_base64("+/+/"), Some(vec![0xfb, 0xff, 0xbf]));
+        assert_eq!(decode_base64("Zm9vY"), None);
+        assert_eq!(decode_base64("Zm9 "), None);
     }
 
     /// Encodes in base 64, without the padding at the end.

@@ -11,7 +11,7 @@ use super::judgement::{analysis, judge_answer, judge_double};
 use super::match_play::{MatchTurn, MatchTurnPlay};
 use super::stage_view::{checkers, flat_moves};
 use crate::cube::{MatchEquityTable, Payoffs};
-use crate::match_report::{MatchReport, PlayerReport, WorstDecision};
+use crate::match_report::{JudgedDecision, MatchReport, PlayerReport};
 use crate::match_view::{CubeChoice, CubeReview};
 
 /// Not doubling is a close decision if a double would have lost less than this.
@@ -22,10 +22,10 @@ const MIN_COST: f32 = 0.02;
 
 pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
     let mut players = [PlayerReport::default(); 2];
-    let mut worst: Vec<WorstDecision> = Vec::new();
+    let mut worst: Vec<JudgedDecision> = Vec::new();
     for turn in turns {
         let (side, other) = (usize::from(turn.side), usize::from(1 - turn.side));
-        let mut judge = |player: usize, cost: f32, decision: &dyn Fn() -> WorstDecision| {
+        let mut judge = |player: usize, cost: f32, decision: &dyn Fn() -> JudgedDecision| {
             players[player].decisions += 1;
             players[player].cost += cost;
             if player == usize::from(SOUTH) && cost >= MIN_COST {
@@ -51,6 +51,8 @@ pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
             players[side].luck += luck(turn, play).unwrap_or(0.0) as f32;
         }
     }
+    let players =
+        players.map(|PlayerReport { decisions, cost, luck, .. }| PlayerReport::new(decisions, cost, luck));
     MatchReport { players, worst, file: write_mat(record, None) }
 }
 
@@ -80,20 +82,25 @@ fn luck(turn: &MatchTurn, play: &MatchTurnPlay) -> Option<f64> {
     Some(f64::from(play.best.equity) - payoffs.equity(*before))
 }
 
-/// What a play and a cube decision have in common.
-fn decision(turn: &MatchTurn, stakes: &Stakes, cost: f32) -> WorstDecision {
-    let owner = match stakes.owner {
+/// The side that owns the cube. The stakes are seen from `side`.
+pub fn cube_owner(stakes: &Stakes, side: u8) -> Option<u8> {
+    match stakes.owner {
         CubeOwner::Centred => None,
-        CubeOwner::Own => Some(turn.side),
-        CubeOwner::Other => Some(1 - turn.side),
-    };
-    WorstDecision {
+        CubeOwner::Own => Some(side),
+        CubeOwner::Other => Some(1 - side),
+    }
+}
+
+/// What a play and a cube decision of the user have in common.
+fn decision(turn: &MatchTurn, stakes: &Stakes, cost: f32) -> JudgedDecision {
+    JudgedDecision {
+        player: SOUTH,
         game: turn.game as u32,
         turn: turn.turn as u32,
         score: turn.score,
         board: checkers(turn.value.board(), turn.side),
         cube: stakes.cube(),
-        owner,
+        owner: cube_owner(stakes, turn.side),
         cost,
         dice: [0; 2],
         notations: Default::default(),
@@ -104,10 +111,10 @@ fn decision(turn: &MatchTurn, stakes: &Stakes, cost: f32) -> WorstDecision {
 }
 
 /// A play of the user.
-fn play_decision(turn: &MatchTurn, play: &MatchTurnPlay) -> WorstDecision {
+fn play_decision(turn: &MatchTurn, play: &MatchTurnPlay) -> JudgedDecision {
     let plays = [&play.played, &play.best];
     let moves = plays.map(|rated| moves(turn.value.board(), play.dice, &rated.after).unwrap_or_default());
-    WorstDecision {
+    JudgedDecision {
         dice: [play.dice.high(), play.dice.low()],
         notations: [notation(&moves[0]), notation(&moves[1])],
         moves: [flat_moves(&moves[0]), flat_moves(&moves[1])],
@@ -117,10 +124,10 @@ fn play_decision(turn: &MatchTurn, play: &MatchTurnPlay) -> WorstDecision {
 }
 
 /// A double, a roll without one, or an answer of the user.
-fn cube_decision(turn: &MatchTurn, review: &CubeReview) -> WorstDecision {
+fn cube_decision(turn: &MatchTurn, review: &CubeReview) -> JudgedDecision {
     let outcomes = turn.value.value().map(|valued| valued.outcomes).unwrap_or_default();
     let outcomes = if turn.side == SOUTH { outcomes } else { outcomes.flipped() };
-    WorstDecision {
+    JudgedDecision {
         cube_review: Some(review.clone()),
         outcomes: [outcomes.0; 2],
         ..decision(turn, turn.value.stakes(), review.cost)

@@ -11,6 +11,8 @@ mod judgement;
 mod match_commands;
 mod match_play;
 mod match_report;
+mod opened_match;
+mod set_up;
 mod stage_view;
 mod turns;
 mod valuation;
@@ -27,6 +29,8 @@ use crate::players::{NetworkRef, TrainedNetwork};
 use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, TurnReview};
 use background_search::BackgroundSearch;
 use match_play::MatchPlay;
+use opened_match::AnalysisOfFile;
+use set_up::SetUp;
 use valuation::RatedPlay;
 
 /// Seconds for which a dice roll of the agent is shown before it is played, unless the user sets another time.
@@ -60,6 +64,10 @@ pub struct Stage {
     plays: Vec<RatedPlay>,
     /// The match or the money session, if the user plays one.
     match_play: Option<MatchPlay>,
+    /// The position from which the game began, if it is one of the user.
+    set_up: Option<SetUp>,
+    /// The analysis of a file that the user has opened.
+    opened_match: Option<AnalysisOfFile>,
     /// The first of `plays` in the form that the page shows.
     candidates: Vec<Candidate>,
     /// The graph of the user's legal moves, see `StageView::steps`.
@@ -135,6 +143,8 @@ impl Stage {
             dice: None,
             plays: Vec::new(),
             match_play: None,
+            set_up: None,
+            opened_match: None,
             candidates: Vec::new(),
             steps: Floats::default(),
             outlook: Outcomes::default(),
@@ -211,11 +221,21 @@ impl Stage {
             }
             BackgammonCommand::Invite { checkpoint } => {
                 self.invited = Some(invited_player::read(&checkpoint)?);
+                // Another network would judge the rest by another measure.
+                self.opened_match = None;
                 self.search = None;
                 if let Some(match_play) = &mut self.match_play {
                     match_play.forget_network();
                 }
             }
+            BackgammonCommand::SetUp { players, position } => {
+                return self.set_up(learner, players, &position);
+            }
+            BackgammonCommand::OpenMatch { .. } if self.invited.is_none() => {
+                return reject("no trained player has been invited yet, who could judge the match");
+            }
+            BackgammonCommand::OpenMatch { file } => self.opened_match = Some(AnalysisOfFile::read(&file)?),
+            BackgammonCommand::CloseMatch => self.opened_match = None,
             BackgammonCommand::NewMatch { players, length, beavers } => {
                 let rules = match length {
                     0 => Rules::Money { jacoby: true, beavers },
@@ -259,6 +279,9 @@ impl Stage {
         }
         self.search_further(learner);
         self.judge_further(learner);
+        if let (Some(opened), Some(judge)) = (&mut self.opened_match, &self.invited) {
+            opened.judge_further(judge.as_network());
+        }
     }
 
     /// What happens next.
@@ -313,10 +336,16 @@ impl Stage {
     }
 
     fn begin_game(&mut self, learner: StageNetwork) {
+        self.set_up = None;
         self.board = Board::START;
         // Each side begins with probability one half. `u64::MAX` is not the number of any turn, so this random word
         // does not depend on the dice.
         self.side = (self.dice_stream.block(u64::from(self.game), u64::MAX)[0] & 1) as u8;
+        self.begin_record(learner);
+    }
+
+    /// Begins the record of a game, and its first turn.
+    fn begin_record(&mut self, learner: StageNetwork) {
         self.first = self.side;
         self.past.clear();
         self.record.clear();
@@ -342,7 +371,13 @@ impl Stage {
 
     /// Rolls the dice and evaluates the plays.
     fn roll(&mut self, learner: StageNetwork) {
-        let dice = Dice::for_turn(self.dice_stream, u64::from(self.game), self.past.len() as u64);
+        let (game, turn) = (u64::from(self.game), self.past.len() as u64);
+        let dice = match &self.set_up {
+            Some(SetUp { dice: Some(dice) }) if turn == 0 => *dice,
+            // Turn 0 has an opening roll, which is no double.
+            Some(_) => Dice::for_turn(self.dice_stream, game, turn + 1),
+            None => Dice::for_turn(self.dice_stream, game, turn),
+        };
         self.dice = Some(dice);
         self.waited = 0.0;
         let graph = if self.awaits() { turn_graph(&self.board, dice) } else { Vec::new() };

@@ -5,6 +5,7 @@ use learnery_search::Turn;
 use learnery_worlds::backgammon::{BAR, Board, Dice, Move, moves, notation};
 
 use super::background_search::BackgroundSearch;
+use super::opened_match::AnalysisOfFile;
 use super::valuation::RatedPlay;
 use super::{SOUTH, Stage};
 use crate::view::{Candidate, StageView};
@@ -35,6 +36,10 @@ impl Stage {
             outlook: [win, gammon, backgammon, lost_gammon, lost_backgammon, self.outlook.equity()],
             record: self.record.clone(),
             first: self.first,
+            start: match self.past.first() {
+                Some(first) => checkers(&first.board, first.side),
+                None => checkers(&self.board, self.side),
+            },
             equities: Floats(equities.collect()),
             costs: Floats(self.past.iter().map(|past| past.cost).collect()),
             last: self.last.clone(),
@@ -42,6 +47,7 @@ impl Stage {
             result: self.result(),
             score: self.score,
             match_play: self.match_play.as_ref().map(|match_play| match_play.view(self.moment(), self.side)),
+            opened_match: self.opened_match.as_ref().map(AnalysisOfFile::view),
         }
     }
 }
