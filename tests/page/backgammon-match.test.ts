@@ -135,7 +135,11 @@ test("report says what was better and why", () => {
   };
   assert.equal(describeWorst(worst), "Game 1, turn 7: 13/9 with 3-1 lost 0.12");
   assert.equal(describeReason(worst), "Better: 8/5 6/5: 5% more wins, 4% fewer gammons lost.");
-  const cube: BackgammonDecision = { ...worst, dice: [0, 0], cubeReview: { chosen: "pass", best: "take", cost: 0.118 } };
+  const cube: BackgammonDecision = {
+    ...worst,
+    dice: [0, 0],
+    cubeReview: { chosen: "pass", best: "take", cost: 0.118 },
+  };
   assert.equal(describeWorst(cube), "Game 1, turn 7: a pass lost 0.12");
   assert.equal(describeReason(cube), "Better: to take, with the chances below.");
   assert.equal(formatErrorRate({ decisions: 40, cost: 0.5, luck: 0, rating: "Advanced" }), "12.5");

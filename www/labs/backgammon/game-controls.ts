@@ -28,6 +28,8 @@ export interface GameActions {
   newGame: () => void;
   /** Opens the dialog that begins a match. */
   newMatch: () => void;
+  /** Lets the visitor choose the file of a match, to be analysed. */
+  openMatchFile: () => void;
 }
 
 /** Which buttons are shown and can be used now. */
@@ -78,7 +80,16 @@ export class GameControls {
     this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
     this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);
     const match = button("Play a match", actions.newMatch, { title: "Play a match with the doubling cube" });
-    this.element = el("div", { class: "game-controls" }, this.#watch, this.#play, match);
+    const file = button("Analyse a match file", actions.openMatchFile, {
+      title: "Open a match from a .mat or .sgf file and step through it. You can also drop the file on the page",
+    });
+    this.element = el(
+      "div",
+      { class: "game-controls" },
+      this.#watch,
+      this.#play,
+      el("div", { class: "button-group" }, match, file),
+    );
   }
 
   draw(available: AvailableActions, tempo: number): void {

@@ -5,7 +5,8 @@
 // A turn is what one side does with a roll of the dice. Its play consists of moves, each of one checker by one die. In
 // a review the board shows the position before an earlier turn, with that turn's play as arrows.
 
-import { el, hasModifier, isLaidOut } from "../../core/dom";
+import { el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
+import { sentence } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
 import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
@@ -13,6 +14,7 @@ import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { Board } from "./board";
 import type { MatchPanel } from "./match/panel";
 import type { MatchChoice } from "./match/start";
+import { MATCH_FILES, MatchFile } from "./match-file/match-file";
 import { MOVE_MS } from "./checkers";
 import { CandidateList } from "./candidate-list";
 import { EquityCurve } from "./equity-curve";
@@ -76,6 +78,7 @@ export class Game {
   #expertSent = false;
   /** What a match adds; loaded before the first one. */
   #match: MatchPanel | null = null;
+  #matchFile: MatchFile;
   /** The moment for which the agent was last told to act, and when it may be told again (`performance.now()`). */
   #nextFor = "";
   #nextAgainMs = 0;
@@ -91,7 +94,13 @@ export class Game {
       hint: () => this.#hint(),
       newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
       newMatch: () => void this.#openMatchDialog(),
+      openMatchFile: () => pickFile(MATCH_FILES, (file) => void this.#matchFile.open(file)),
     });
+    this.#matchFile = new MatchFile(
+      this.send,
+      () => this.#inviteExpert(),
+      (problem) => this.#status.showProblem(problem),
+    );
     addEventListener("keydown", this.#onKeyDown);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
     table.append(this.#board.element, el("div", { class: "below" }, this.#status.element, this.#controls.element));
@@ -106,6 +115,7 @@ export class Game {
   destroy(): void {
     removeEventListener("keydown", this.#onKeyDown);
     this.#match?.destroy();
+    this.#matchFile.destroy();
     this.#input.destroy();
     this.#board.destroy();
   }
@@ -124,21 +134,36 @@ export class Game {
     const before = this.#players;
     this.#players = players;
     this.#status.showProblem("");
-    if (players === "expert" && !this.#expertSent) {
-      const checkpoint = await fetchExpert().catch(() => null);
+    if (players === "expert") {
+      const invited = await this.#inviteExpert();
       if (this.#players !== players) return;
-      if (checkpoint === null) {
+      if (!invited) {
         this.#players = before;
         this.#status.showProblem("The expert network could not be loaded. Check the network connection.");
         return;
       }
-      this.send({ type: "invite", checkpoint });
-      this.#expertSent = true;
     }
     // Nobody can play while the game is paused.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
     this.#reviewedTurn = null;
     this.send(match ? { type: "newMatch", players, ...match } : { type: "newGame", players });
+  }
+
+  /** Sends the expert's network to the lab, unless it is there. Returns false if it could not be loaded. */
+  async #inviteExpert(): Promise<boolean> {
+    if (this.#expertSent) return true;
+    const checkpoint = await fetchExpert().catch(() => null);
+    if (checkpoint === null) return false;
+    // It may have been sent meanwhile.
+    if (!this.#expertSent) this.send({ type: "invite", checkpoint });
+    this.#expertSent = true;
+    return true;
+  }
+
+  /** The lab has refused a command. */
+  refuse(problem: string): void {
+    if (this.#matchFile.isOpen) this.#matchFile.refuse(problem);
+    else this.#status.showProblem(sentence(problem));
   }
 
   /** Opens the dialog that begins a match, and loads what a match needs. */
@@ -172,6 +197,7 @@ export class Game {
     // In a match the dice of a turn may be rolled later.
     const sameDice = previous?.dice.join() === stage.dice.join();
     this.#match?.draw(stage);
+    this.#matchFile.draw(stage.openedMatch);
     if (!sameTurn || !sameDice || previous.result !== stage.result) this.#advance(previous, stage);
     this.#phases.draw(phase, seconds, running);
     this.#drawPanels(stage);

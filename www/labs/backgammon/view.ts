@@ -36,6 +36,7 @@ export function suggestions({ lab }: Run): Suggestion[] {
 
 export function open(run: Run): LabView<BackgammonView> {
   const game = new Game((command: BackgammonCommand) => run.command(command));
+  const stopListening = run.on("refused", ({ request, message }) => request === "command" && game.refuse(message));
   const choice = playersChoice((players) => void game.startGame(players));
   const element = el("div", { class: "backgammon-view" }, ...game.parts);
   return {
@@ -48,6 +49,9 @@ export function open(run: Run): LabView<BackgammonView> {
     opened: () => game.begin(),
     celebrate: () => game.celebrate(),
     describe: () => game.describe(),
-    destroy: () => game.destroy(),
+    destroy: () => {
+      stopListening();
+      game.destroy();
+    },
   };
 }

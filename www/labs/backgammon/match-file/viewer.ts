@@ -1,0 +1,202 @@
+// A match from a file with its analysis, in a dialog: a board on which one steps through the decisions, the list of all
+// of them, and the statistics of both players. Loaded when the analysis is complete.
+
+import "./match-file.css";
+import { download } from "../../../core/checkpoint";
+import { button, el, hasModifier, listen, write } from "../../../core/dom";
+import { createDialog } from "../../../ui/dialog";
+import type { BackgammonAnalysedDecision, BackgammonAnalysedMatch } from "../../../generated/protocol";
+import type { MoveArrow } from "../arrows";
+import { Board } from "../board";
+import { Cube } from "../match/cube";
+import { chancesTable, statisticsTable } from "../match/statistics-table";
+import { PASS } from "../game-record";
+import { readMoves, readPosition, type Side } from "../position";
+import { describeError, formatLoss } from "../wording";
+import {
+  describeDecision,
+  describeEquities,
+  describeGame,
+  describeLuck,
+  describeMatchFile,
+  describeVerdict,
+  nextError,
+  shortDecision,
+} from "./words";
+
+const [PLAYED_WEIGHT, BEST_WEIGHT] = [0.5, 0.6];
+
+/** Shows an analysed match. */
+export function openViewer(match: BackgammonAnalysedMatch): void {
+  new MatchViewer(match);
+}
+
+class MatchViewer {
+  #match: BackgammonAnalysedMatch;
+  #shown = 0;
+  #board = new Board(() => this.#drawBoard());
+  #cube = new Cube();
+  #text = el("p", { class: "viewer-text", role: "status" });
+  #verdict = el("p", {});
+  #luck = el("p", { class: "quiet" });
+  #table = el("div", {});
+  #rows: HTMLButtonElement[];
+  #back = button("Previous", () => this.#step(-1), { title: "The decision before (←)" });
+  #forward = button("Next", () => this.#step(1), { title: "The next decision (→)", class: "primary" });
+  #errorBefore = button("Previous error", () => this.#stepToError(-1), { title: "The error before (↑)" });
+  #errorAfter = button("Next error", () => this.#stepToError(1), { title: "The next error (↓)" });
+
+  constructor(match: BackgammonAnalysedMatch) {
+    this.#match = match;
+    this.#rows = match.decisions.map((decision, i) => this.#row(decision, i));
+    this.#board.showCubeColumn(true);
+    const save = button("Save annotated .mat", () => this.#save(), {
+      title: "Download the match with comments on its errors, as a text file that other backgammon programs read",
+    });
+    const [light, dark] = match.players;
+    const dialog: HTMLDialogElement = createDialog(
+      {
+        class: "match-viewer",
+        titleId: "match-viewer-title",
+        title: describeMatchFile(match),
+        closed: () => {
+          this.#board.destroy();
+          dialog.remove();
+        },
+      },
+      el(
+        "div",
+        { class: "viewer-columns" },
+        el(
+          "div",
+          { class: "viewer-board" },
+          this.#board.element,
+          el("div", { class: "button-group" }, this.#back, this.#forward, this.#errorBefore, this.#errorAfter),
+          this.#text,
+          this.#verdict,
+          this.#table,
+          this.#luck,
+        ),
+        el(
+          "div",
+          { class: "viewer-side" },
+          statisticsTable([`${light} (light)`, `${dark} (dark)`], match.reports),
+          el("div", { class: "viewer-list" }, ...this.#games()),
+        ),
+      ),
+      el("p", {
+        class: "report-note",
+        text: "The expert's network is the judge. It looks at every position without lookahead.",
+      }),
+      el(
+        "div",
+        { class: "dialog-actions button-group" },
+        save,
+        button("Close", () => dialog.close()),
+      ),
+    );
+    listen(dialog, { keydown: this.#onKeyDown });
+    document.body.append(dialog);
+    dialog.showModal();
+    this.#show(0);
+    this.#forward.focus();
+  }
+
+  /** The list of decisions, game by game. */
+  #games(): HTMLElement[] {
+    const { decisions, games } = this.#match;
+    return games.flatMap((game, i) => [
+      el("h3", { text: describeGame(this.#match, game, i) }),
+      el("ol", {}, ...this.#rows.filter((_, row) => decisions[row]?.game === i).map((row) => el("li", {}, row))),
+    ]);
+  }
+
+  #row(decision: BackgammonAnalysedDecision, i: number): HTMLButtonElement {
+    const { player, dice, cubeReview, cost } = decision;
+    const error = describeError(cost);
+    const lost = formatLoss(cost);
+    const row = el(
+      "button",
+      { type: "button", class: "move", title: error && `${error}: lost ${lost.replace("−", "")}` },
+      el("span", { class: "viewer-name", text: this.#match.players[player] ?? "" }),
+      el("span", { class: "num move-dice", text: cubeReview ? "" : dice.join("") }),
+      el("span", { class: "move-play", text: shortDecision(decision) }),
+      error !== "" && el("span", { class: `num move-loss ${error.replace(" ", "-")}`, text: lost }),
+    );
+    listen(row, { click: () => this.#show(i) });
+    return row;
+  }
+
+  #step(by: number): void {
+    this.#show(Math.max(0, Math.min(this.#match.decisions.length - 1, this.#shown + by)));
+  }
+
+  #stepToError(step: 1 | -1): void {
+    const found = nextError(this.#match.decisions, this.#shown, step);
+    if (found !== null) this.#show(found);
+  }
+
+  #show(i: number): void {
+    const { decisions } = this.#match;
+    const decision = decisions[i];
+    if (!decision) return;
+    this.#rows[this.#shown]?.removeAttribute("aria-pressed");
+    this.#shown = i;
+    this.#rows[i]?.setAttribute("aria-pressed", "true");
+    this.#rows[i]?.scrollIntoView({ block: "nearest" });
+    this.#back.disabled = i === 0;
+    this.#forward.disabled = i === decisions.length - 1;
+    this.#errorBefore.disabled = nextError(decisions, i, -1) === null;
+    this.#errorAfter.disabled = nextError(decisions, i, 1) === null;
+    write(this.#text, describeDecision(this.#match, decision));
+    write(this.#verdict, describeVerdict(decision));
+    this.#verdict.className = `viewer-verdict ${describeError(decision.cost).replace(" ", "-")}`;
+    write(this.#luck, describeLuck(decision));
+    this.#table.replaceChildren(...tables(decision));
+    this.#drawBoard();
+  }
+
+  #drawBoard(): void {
+    const decision = this.#match.decisions[this.#shown];
+    if (!decision) return;
+    const { board, dice, moves, cube, owner, cubeReview, cost, unplayed } = decision;
+    const side = decision.player as Side;
+    const { layout, checkers, arrows } = this.#board;
+    const position = readPosition(board);
+    checkers.set(position, true);
+    this.#board.dice.show(layout, side, dice);
+    // An offered cube lies before the side that has to answer.
+    const isAnswer = cubeReview !== null && ["take", "pass", "beaver"].includes(cubeReview.chosen);
+    if (isAnswer) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1));
+    else this.#cube.place(this.#board, cube, layout.cube(owner as Side | null));
+    const [played, best] = moves;
+    const isError = describeError(cost) !== "";
+    const shown: MoveArrow[] = [
+      { moves: readMoves(played), weight: PLAYED_WEIGHT, tone: isError ? "played" : "candidate" },
+    ];
+    if (isError) shown.push({ moves: readMoves(best), weight: BEST_WEIGHT, tone: "best" });
+    arrows.draw(layout, position, side, cubeReview || unplayed ? [] : shown);
+  }
+
+  #save(): void {
+    download("learnery-analysis.mat", new TextEncoder().encode(this.#match.file));
+  }
+
+  #onKeyDown = (event: KeyboardEvent): void => {
+    if (hasModifier(event)) return;
+    const { key } = event;
+    if (key === "ArrowLeft") this.#step(-1);
+    else if (key === "ArrowRight") this.#step(1);
+    else if (key === "ArrowUp") this.#stepToError(-1);
+    else if (key === "ArrowDown") this.#stepToError(1);
+    else return;
+    event.preventDefault();
+  };
+}
+
+/** The chances of a decision, and its equities. */
+function tables(decision: BackgammonAnalysedDecision): HTMLElement[] {
+  const { cubeReview, notations, unplayed } = decision;
+  if (unplayed || (!cubeReview && notations[0] === PASS)) return [];
+  return [chancesTable(decision), el("p", { class: "quiet num", text: describeEquities(decision) })];
+}

@@ -1,0 +1,93 @@
+// Sentences about a match from a file. Sides are called by the names of the players.
+
+import type {
+  BackgammonAnalysedDecision,
+  BackgammonAnalysedGame,
+  BackgammonAnalysedMatch,
+} from "../../../generated/protocol";
+import { PASS } from "../game-record";
+import { describeReason } from "../match/report-words";
+import { describeError, formatLoss, formatPoints } from "../wording";
+
+/** A decision in the list of decisions: the play, or what was done with the cube. */
+export function shortDecision({ notations, cubeReview, cube, unplayed }: BackgammonAnalysedDecision): string {
+  if (unplayed) return "not played";
+  if (!cubeReview) return notations[0] === PASS ? "no legal play" : notations[0];
+  const { chosen } = cubeReview;
+  return { roll: "no double", double: `doubles to ${2 * cube}`, take: "takes", pass: "passes", beaver: "beavers" }[
+    chosen
+  ];
+}
+
+/** What a player did, in a sentence. */
+export function describeDecision(match: BackgammonAnalysedMatch, decision: BackgammonAnalysedDecision): string {
+  const { player, game, turn, dice, notations, cubeReview, cube, unplayed, plays } = decision;
+  const name = match.players[player];
+  const where = `Game ${game + 1}, turn ${turn + 1}: ${name}`;
+  if (cubeReview) {
+    const doubled = `doubled to ${2 * cube}`;
+    const done = { roll: "rolled without doubling", double: doubled, take: "took", pass: "passed", beaver: "beavered" };
+    return `${where} ${done[cubeReview.chosen]}.`;
+  }
+  const rolled = `${where} rolled ${dice.join("-")}`;
+  if (unplayed) return `${rolled}, and the file has no play of it.`;
+  if (notations[0] === PASS) return `${rolled} and could not move.`;
+  return `${rolled} and played ${notations[0]}${plays === 1 ? ", the only legal play" : ""}.`;
+}
+
+/** What a decision cost and what was better; empty if there was no choice. */
+export function describeVerdict(decision: BackgammonAnalysedDecision): string {
+  const { cost, notations, cubeReview, plays, unplayed } = decision;
+  if (unplayed || (!cubeReview && plays <= 1)) return "";
+  const error = describeError(cost);
+  if (error !== "") return `It lost ${formatLoss(cost).replace("−", "")} (${error}). ${describeReason(decision)}`;
+  if (cubeReview)
+    return cubeReview.chosen === cubeReview.best ? "That was right." : "That was about as good as anything.";
+  return notations[0] === notations[1]
+    ? `That was the best of ${plays} legal plays.`
+    : `That was about as good as the best play, ${notations[1]}.`;
+}
+
+/** The equities of a play and of the best one, or of the actions of a cube decision for the side on roll. */
+export function describeEquities({ equities: [played, best], cubeEquities }: BackgammonAnalysedDecision): string {
+  if (cubeEquities) {
+    const [noDouble, take, pass] = [cubeEquities.noDouble, cubeEquities.doubleTake, cubeEquities.doublePass].map(
+      (equity) => formatPoints(equity),
+    );
+    return `Equity: no double ${noDouble}, double and take ${take}, double and pass ${pass}.`;
+  }
+  return played === best
+    ? `Equity ${formatPoints(played)}.`
+    : `Equity ${formatPoints(played)}, best ${formatPoints(best)}.`;
+}
+
+/** GNU Backgammon calls rolls beyond these limits lucky or unlucky, very lucky or very unlucky. */
+const [LUCKY, VERY_LUCKY] = [0.3, 0.6];
+
+/** How lucky a roll was; empty for a cube decision. */
+export function describeLuck({ luck }: BackgammonAnalysedDecision): string {
+  if (luck === null) return "";
+  const [size, sign] = [Math.abs(luck), luck > 0 ? "lucky" : "unlucky"];
+  const word = size > VERY_LUCKY ? ` (very ${sign})` : size > LUCKY ? ` (${sign})` : "";
+  return `Luck of the roll: ${formatPoints(luck, 2)}${word}.`;
+}
+
+/** "Ada against Ben, match to 3 points". */
+export function describeMatchFile({ players, length }: BackgammonAnalysedMatch): string {
+  const points = `match to ${length} point${length === 1 ? "" : "s"}`;
+  return `${players.join(" against ")}, ${length === 0 ? "money session" : points}`;
+}
+
+/** The heading of a game: its number, the score at its start, and its result. */
+export function describeGame(match: BackgammonAnalysedMatch, game: BackgammonAnalysedGame, i: number): string {
+  const crawford = game.crawford ? ", Crawford game" : "";
+  const won = `${match.players[game.winner ?? 0]} wins ${game.points} point${game.points === 1 ? "" : "s"}`;
+  return `Game ${i + 1} at ${game.score.join("–")}${crawford}: ${game.winner === null ? "not finished" : won}`;
+}
+
+/** The index of the next error after decision `from`, or before it for a `step` of -1; null if there is none. */
+export function nextError(decisions: BackgammonAnalysedDecision[], from: number, step: 1 | -1): number | null {
+  for (let i = from + step; i >= 0 && i < decisions.length; i += step)
+    if (describeError(decisions[i]?.cost ?? 0) !== "") return i;
+  return null;
+}

@@ -1,0 +1,66 @@
+// Tables about a match: how well and how luckily both sides played, and the chances after a play beside those after the
+// best one.
+
+import "./report.css";
+import { el } from "../../../core/dom";
+import type { BackgammonDecision, BackgammonPlayerReport } from "../../../generated/protocol";
+import { formatLoss, formatPercent, formatPoints } from "../wording";
+import { formatErrorRate } from "./report-words";
+
+/** The errors and the luck of both sides. */
+export function statisticsTable(
+  names: readonly [string, string],
+  [first, second]: readonly [BackgammonPlayerReport, BackgammonPlayerReport],
+): HTMLTableElement {
+  const row = (name: string, title: string, cell: (player: BackgammonPlayerReport) => string) =>
+    el(
+      "tr",
+      { title },
+      el("th", { scope: "row", text: name }),
+      ...[first, second].map((player) => el("td", { class: "num", text: cell(player) })),
+    );
+  return el(
+    "table",
+    { class: "report-table" },
+    el("tr", {}, el("td", {}), ...names.map((text) => el("th", { scope: "col", text }))),
+    row("Rating", "GNU Backgammon's name for the error rate", ({ rating }) => rating ?? "–"),
+    row(
+      "Error rate",
+      "Equity lost per decision, times 1000: plays with a choice and close or actual cube decisions",
+      formatErrorRate,
+    ),
+    row("Equity lost", "The sum over all decisions", ({ cost }) => formatLoss(cost)),
+    row("Decisions", "Plays with a choice, and close or actual cube decisions", ({ decisions }) => String(decisions)),
+    row("Luck", "How much more equity the rolls gave than average rolls", ({ luck }) => formatPoints(luck, 2)),
+  );
+}
+
+/** Columns of the table of chances: indices of outcome probabilities, and their names. */
+const CHANCES: [index: number, name: string][] = [
+  [0, "win"],
+  [1, "win gammon"],
+  [3, "lose gammon"],
+];
+
+/** The chances after what was played and after the best play, or before a cube decision. */
+export function chancesTable({ outcomes: [chances, better], notations, cubeReview }: BackgammonDecision): HTMLElement {
+  const line = (name: string, outcomes: readonly number[], kind: string) =>
+    el(
+      "tr",
+      { class: kind },
+      el("th", { scope: "row", text: name }),
+      ...CHANCES.map(([index]) => el("td", { class: "num", text: formatPercent(outcomes[index] ?? NaN) })),
+    );
+  const [played, best] = notations;
+  const rows = cubeReview
+    ? [line("Before the decision", chances, "")]
+    : played === best
+      ? [line(played, chances, "best")]
+      : [line(played, chances, "played"), line(best, better, "best")];
+  return el(
+    "table",
+    { class: "report-table" },
+    el("tr", {}, el("td", {}), ...CHANCES.map(([, text]) => el("th", { scope: "col", text }))),
+    ...rows,
+  );
+}
