@@ -92,7 +92,10 @@ test("match to 3 is played with the cube to its end", async (context) => {
   const dialog = page.getByRole("dialog", { name: "The match" });
   await dialog.waitFor();
   const rows = await dialog.locator(".report-table").first().locator("tr").allTextContents();
-  assert.match(rows.join("; "), /^YouThe agent; Error rate\d+\.\d\d+\.\d; Equity lost.*; Decisions\d+; Luck/);
+  assert.match(
+    rows.join("; "),
+    /^YouThe agent; Rating[A-Z].*; Error rate\d+\.\d\d+\.\d; Equity lost.*; Decisions\d+; Luck/,
+  );
   const decisions = await dialog.locator(".report-decision").count();
   assert.ok(decisions <= 3);
   if (decisions > 0) {

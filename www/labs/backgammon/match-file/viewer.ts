@@ -1,6 +1,7 @@
 // A match from a file with its analysis, in a dialog: a board on which one steps through the decisions, the list of all
 // of them, and the statistics of both players. Loaded when the analysis is complete.
 
+import "../match/match.css";
 import "./match-file.css";
 import { download } from "../../../core/checkpoint";
 import { button, el, hasModifier, listen, write } from "../../../core/dom";
@@ -41,6 +42,7 @@ class MatchViewer {
   #luck = el("p", { class: "quiet" });
   #table = el("div", {});
   #rows: HTMLButtonElement[];
+  #list = el("div", { class: "viewer-list" });
   #back = button("Previous", () => this.#step(-1), { title: "The decision before (←)" });
   #forward = button("Next", () => this.#step(1), { title: "The next decision (→)", class: "primary" });
   #errorBefore = button("Previous error", () => this.#stepToError(-1), { title: "The error before (↑)" });
@@ -49,6 +51,7 @@ class MatchViewer {
   constructor(match: BackgammonAnalysedMatch) {
     this.#match = match;
     this.#rows = match.decisions.map((decision, i) => this.#row(decision, i));
+    this.#list.append(...this.#games());
     this.#board.showCubeColumn(true);
     const save = button("Save annotated .mat", () => this.#save(), {
       title: "Download the match with comments on its errors, as a text file that other backgammon programs read",
@@ -71,7 +74,7 @@ class MatchViewer {
           "div",
           { class: "viewer-board" },
           this.#board.element,
-          el("div", { class: "button-group" }, this.#back, this.#forward, this.#errorBefore, this.#errorAfter),
+          el("div", { class: "viewer-buttons" }, this.#back, this.#forward, this.#errorBefore, this.#errorAfter),
           this.#text,
           this.#verdict,
           this.#table,
@@ -81,7 +84,7 @@ class MatchViewer {
           "div",
           { class: "viewer-side" },
           statisticsTable([`${light} (light)`, `${dark} (dark)`], match.reports),
-          el("div", { class: "viewer-list" }, ...this.#games()),
+          this.#list,
         ),
       ),
       el("p", {
@@ -143,7 +146,7 @@ class MatchViewer {
     this.#rows[this.#shown]?.removeAttribute("aria-pressed");
     this.#shown = i;
     this.#rows[i]?.setAttribute("aria-pressed", "true");
-    this.#rows[i]?.scrollIntoView({ block: "nearest" });
+    this.#scrollTo(this.#rows[i]);
     this.#back.disabled = i === 0;
     this.#forward.disabled = i === decisions.length - 1;
     this.#errorBefore.disabled = nextError(decisions, i, -1) === null;
@@ -154,6 +157,14 @@ class MatchViewer {
     write(this.#luck, describeLuck(decision));
     this.#table.replaceChildren(...tables(decision));
     this.#drawBoard();
+  }
+
+  /** Scrolls the list, but not the dialog around it, until the row is in view. */
+  #scrollTo(row: HTMLElement | undefined): void {
+    if (!row) return;
+    const [list, { top, bottom }] = [this.#list.getBoundingClientRect(), row.getBoundingClientRect()];
+    if (top < list.top) this.#list.scrollTop += top - list.top;
+    else if (bottom > list.bottom) this.#list.scrollTop += bottom - list.bottom;
   }
 
   #drawBoard(): void {

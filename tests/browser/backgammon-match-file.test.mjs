@@ -1,0 +1,95 @@
+// The file of a match in the backgammon lab: a visitor opens it, steps through its decisions, and saves the analysis.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { untilLearning } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+/** A match with cubes by both players, a pass, a Crawford game and a roll that nobody played. */
+const MATCH = fileURLToPath(new URL("../../crates/worlds/src/backgammon/match_files/tests/match.mat", import.meta.url));
+
+async function openBackgammon() {
+  const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
+  await untilLearning(page);
+  return page;
+}
+
+/** Drops a file on the page. */
+const drop = (page, name, text) =>
+  page.evaluate(
+    ([fileName, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], fileName));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, text],
+  );
+
+test("match from a file is analysed and stepped through", async () => {
+  const page = await openBackgammon();
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Analyse a match file" }).click();
+  await (await chooser).setFiles(MATCH);
+  const viewer = page.getByRole("dialog", { name: "Ada against Ben_(GER), match to 5 points" });
+  await viewer.waitFor({ timeout: 60_000 });
+  const text = () => viewer.locator(".viewer-text").textContent();
+  assert.equal(await text(), "Game 1, turn 1: Ben_(GER) rolled 6-1 and played 13/7 8/7.");
+  assert.ok(await viewer.getByRole("button", { name: "Previous", exact: true }).isDisabled());
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await text(), "Game 1, turn 2: Ada rolled 4-3 and played 24/20 13/10.");
+  await viewer.getByRole("button", { name: "Previous", exact: true }).click();
+  assert.match(await text(), /turn 1/);
+
+  // The list leads to any decision; the arrow down to the next error.
+  await viewer.getByRole("button", { name: "Ben_(GER) passes" }).click();
+  assert.equal(await text(), "Game 1, turn 8: Ben_(GER) passed.");
+  assert.match(
+    await viewer.locator(".viewer-verdict").textContent(),
+    /^It lost \d\.\d\d \(very bad\)\. Better: to take/,
+  );
+  await until("the cube is offered", async () => (await viewer.locator(".match-cube-value").textContent()) === "2");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await text(), "Game 1, turn 8: Ada doubled to 2.");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await text(), "Game 1, turn 8: Ben_(GER) passed.");
+
+  const rows = await viewer.locator(".viewer-side .report-table tr").allTextContents();
+  assert.match(rows.join("; "), /^Ada \(light\)Ben_\(GER\) \(dark\); RatingAwful!Awful!; Error rate\d+\.\d\d+\.\d;/);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    viewer.getByRole("button", { name: "Save annotated .mat" }).click(),
+  ]);
+  const saved = readFileSync(await file.path(), "utf8");
+  assert.match(saved, /^; Analysed by Learnery\./);
+  assert.match(saved, /very bad, error/);
+  await viewer.getByRole("button", { name: "Close" }).click();
+  await until("the lab goes on", async () => (await page.locator("dialog[open]").count()) === 0);
+  await page.assertNoErrors();
+});
+
+test("bad match files are refused in a sentence that names the line", async () => {
+  const page = await openBackgammon();
+  const refused = async (name, text, words) => {
+    await drop(page, name, text);
+    const dialog = page.getByRole("dialog", { name: `Analysis of ${name}` });
+    await dialog.getByRole("alert").getByText(words).waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await refused(
+    "cheat.mat",
+    " 3 point match\n\n Game 1\n A : 0      B : 0\n  1) 31: 8/5 6/4\n",
+    /^The match: line 5 .*no legal play of 31\.$/,
+  );
+  await refused("empty.mat", "", /^The match: .*\.$/);
+  await refused("noise.sgf", "(;GM[6", /^The match: line 1/);
+  // Nothing is lost: a good file is still read.
+  await drop(page, "match.mat", readFileSync(MATCH, "utf8"));
+  await page.getByRole("dialog", { name: /^Ada against Ben/ }).waitFor({ timeout: 60_000 });
+  await page.assertNoErrors();
+});
