@@ -43,7 +43,7 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use learnery_kernels::rng::Stream;
     use learnery_lab::{Context, Header, Lab};
 
@@ -66,7 +66,7 @@ mod tests {
     }
 
     /// Encodes in base 64, without the padding at the end.
-    fn encode(bytes: &[u8]) -> String {
+    pub fn encode(bytes: &[u8]) -> String {
         let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let text = |three: &[u8]| {
             let word =
@@ -77,7 +77,7 @@ mod tests {
     }
 
     /// A checkpoint of a run that has just begun, with the network alone. `lab` is the lab that the checkpoint claims.
-    fn checkpoint(lab: &str) -> Vec<u8> {
+    pub fn checkpoint(lab: &str) -> Vec<u8> {
         let config =
             BackgammonConfig { games: 2, hidden: 8, second: 4, race: 8, replay: 8, ..Default::default() };
         let Ok(Value::Object(settings)) = serde_json::to_value(&config) else {

@@ -416,4 +416,8 @@ fn playing_network<'a>(
 #[cfg(test)]
 mod match_tests;
 #[cfg(test)]
+mod opened_match_tests;
+#[cfg(test)]
+mod set_up_tests;
+#[cfg(test)]
 mod tests;
