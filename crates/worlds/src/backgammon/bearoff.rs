@@ -16,9 +16,9 @@ use super::dice::Dice;
 use super::plays::Plays;
 
 /// Points of the home board.
-const HOME: usize = 6;
+pub(super) const HOME: usize = 6;
 /// Positions of up to fifteen checkers on six points: 21 choose 6.
-const POSITIONS: usize = 54_264;
+pub(super) const POSITIONS: usize = 54_264;
 /// An upper bound on the number of turns: a position has at most ninety pips, and every turn except the last plays at
 /// least three of them.
 const MAX_TURNS: usize = 32;
@@ -201,7 +201,12 @@ impl TurnDistribution<'_> {
 }
 
 /// Appends all ways to place up to `remaining` checkers on the points from `point` on.
-fn enumerate_positions(position: &mut [u8; HOME], point: usize, remaining: u8, all: &mut Vec<[u8; HOME]>) {
+pub(super) fn enumerate_positions(
+    position: &mut [u8; HOME],
+    point: usize,
+    remaining: u8,
+    all: &mut Vec<[u8; HOME]>,
+) {
     if point == HOME {
         all.push(*position);
         return;
@@ -214,7 +219,7 @@ fn enumerate_positions(position: &mut [u8; HOME], point: usize, remaining: u8, a
 }
 
 /// The index of a side's position; `None` if a checker is outside the home board.
-fn index(places: &[u8; 26]) -> Option<usize> {
+pub(super) fn index(places: &[u8; 26]) -> Option<usize> {
     if places[HOME + 1..].iter().any(|n| *n > 0) {
         return None;
     }
@@ -223,7 +228,7 @@ fn index(places: &[u8; 26]) -> Option<usize> {
 
 /// The index of a position by stars and bars: fifteen checkers and six separators form a row of 21, and the set of the
 /// separators' positions is ranked in the combinatorial number system.
-fn home_index(position: &[u8]) -> usize {
+pub(super) fn home_index(position: &[u8]) -> usize {
     /// `CHOOSE[k][n]` is the binomial coefficient "n choose k + 1".
     const CHOOSE: [[u16; 21]; HOME] = {
         let mut table = [[0u16; 21]; HOME];

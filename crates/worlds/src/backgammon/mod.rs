@@ -23,6 +23,7 @@ mod position_id;
 #[cfg(test)]
 mod reference;
 mod turn_graph;
+mod two_sided;
 mod xgid;
 
 #[cfg(test)]
@@ -37,4 +38,5 @@ pub use observation::{OBSERVATION_SIZE, observe};
 pub use plays::{Plays, playable_moves};
 pub use position_id::IdError;
 pub use turn_graph::{TurnStep, turn_graph};
+pub use two_sided::{BearOffEquities, TwoSidedBearOff};
 pub use xgid::Xgid;

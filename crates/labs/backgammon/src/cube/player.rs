@@ -3,7 +3,7 @@
 //!
 //! With `n` plies, the utility of rolling now is the mean over the 21 rolls of the utility after the best play, and
 //! there the other side first chooses its best cube action. Without lookahead, or after the last ply, the utility is
-//! Janowski's estimate ([`super::cubeful`]). One pass values several stakes of the same position (such as no double and
+//! exact where the two-sided bear-off database has it, and otherwise Janowski's estimate ([`super::rolling_utility`]). One pass values several stakes of the same position (such as no double and
 //! a double that is taken), because the network's work is the same for all of them.
 
 use learnery_nn::Weights;
@@ -11,10 +11,9 @@ use learnery_worlds::backgammon::matches::Stakes;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::analysis::Decision;
-use super::janowski::cubeful;
-use super::life::cube_life;
 use super::match_equity::MatchEquityTable;
 use super::payoffs::{Payoffs, opposite};
+use super::rolling_utility::rolling_utilities;
 use crate::outcomes::Outcomes;
 use crate::players::{Evaluator, NetworkRef};
 
@@ -228,9 +227,7 @@ pub fn utility_after_play(
     stakes: &Stakes,
 ) -> f64 {
     let theirs = stakes.flipped();
-    let life = cube_life(board);
-    let utilities: Vec<f64> =
-        with_double(&theirs).iter().map(|stakes| cubeful(table, stakes, outcomes, life)).collect();
+    let utilities = rolling_utilities(table, board, outcomes, &with_double(&theirs));
     opposite(stakes, decide(table, &theirs, &utilities).utility())
 }
 
@@ -238,9 +235,8 @@ impl Search<'_> {
     fn rolling(&mut self, board: &Board, stakes: &[Stakes], plies: &mut [PlyBuffers]) -> Valued {
         let Some((buffers, deeper)) = plies.split_first_mut().filter(|_| board.result().is_none()) else {
             let outcomes = self.evaluator.value(self.weights, board);
-            let life = cube_life(board);
-            let utility = |stakes| cubeful(self.table, stakes, &outcomes, life);
-            return Valued { outcomes, utilities: stakes.iter().map(utility).collect() };
+            let utilities = rolling_utilities(self.table, board, &outcomes, stakes);
+            return Valued { outcomes, utilities };
         };
         let mut mean = Valued::zero(stakes.len());
         for dice in Dice::ALL {

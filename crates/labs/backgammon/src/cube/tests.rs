@@ -320,3 +320,28 @@ fn value_in_slices_is_the_value_at_once() {
         }
     }
 }
+
+/// In the two-sided bear-off database every depth of lookahead gives the same value. With two plies, one reply stands
+/// for all stakes, which is not always the best one for a double.
+#[test]
+fn exact_bear_offs_for_money_do_not_depend_on_lookahead() {
+    let money = Stakes::money(true, true);
+    for (own, other) in [
+        (side(&[(6, 2), (3, 1)]), side(&[(5, 1), (4, 1), (1, 2)])),
+        (side(&[(2, 3), (5, 1)]), side(&[(6, 1), (1, 3)])),
+        (side(&[(5, 2), (1, 1)]), side(&[(6, 2)])),
+    ] {
+        let board = Board::new(&own, &other).expect("a legal board");
+        for stakes in [money, money.doubled(), money.doubled().flipped()] {
+            let values = [0, 1, 2].map(|plies| {
+                with_player(plies, |player, weights| player.value(weights, &board, &with_double(&stakes)))
+                    .utilities
+            });
+            for (deeper, tolerance) in values[1..].iter().zip([1e-5, 1e-3]) {
+                for (at_once, looked) in values[0].iter().zip(deeper) {
+                    assert!((at_once - looked).abs() < tolerance, "{stakes:?}: {values:?}");
+                }
+            }
+        }
+    }
+}
