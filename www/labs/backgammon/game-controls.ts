@@ -28,6 +28,8 @@ export interface GameActions {
   newGame: () => void;
   /** Opens the dialog that begins a match. */
   newMatch: () => void;
+  /** Opens the dialog in which a position is set up. */
+  setUp: () => void;
 }
 
 /** Which buttons are shown and can be used now. */
@@ -78,7 +80,10 @@ export class GameControls {
     this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
     this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);
     const match = button("Play a match", actions.newMatch, { title: "Play a match with the doubling cube" });
-    this.element = el("div", { class: "game-controls" }, this.#watch, this.#play, match);
+    const setUp = button("Set up a position", actions.setUp, {
+      title: "Change the position on the board, or enter an XGID, and play from there",
+    });
+    this.element = el("div", { class: "game-controls" }, this.#watch, this.#play, match, setUp);
   }
 
   draw(available: AvailableActions, tempo: number): void {

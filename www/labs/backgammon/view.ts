@@ -35,7 +35,10 @@ export function suggestions({ lab }: Run): Suggestion[] {
 }
 
 export function open(run: Run): LabView<BackgammonView> {
-  const game = new Game((command: BackgammonCommand) => run.command(command));
+  const game = new Game((command: BackgammonCommand) => {
+    game.showProblem(""); // what is told about an earlier command
+    run.command(command);
+  });
   const choice = playersChoice((players) => void game.startGame(players));
   const element = el("div", { class: "backgammon-view" }, ...game.parts);
   return {
@@ -48,6 +51,8 @@ export function open(run: Run): LabView<BackgammonView> {
     opened: () => game.begin(),
     celebrate: () => game.celebrate(),
     describe: () => game.describe(),
+    show: (position) => void game.startFrom("watch", position),
+    refused: (text) => game.showProblem(text),
     destroy: () => game.destroy(),
   };
 }
