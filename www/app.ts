@@ -100,6 +100,8 @@ export class App {
     run.on("solved", () => run.lab && this.#updateTitle(run.lab));
     run.on("configured", () => this.showLink());
     run.on("refused", ({ request, message }) => {
+      const { view } = this.labScreen ?? {};
+      if (request === "command" && view?.refused) return view.refused(sentence(message));
       // Files are refused where they are dropped or chosen, so this is a run that was saved here.
       const text = request === "resume" ? `The saved run cannot be continued: ${message}` : message;
       notices.show("refused", sentence(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.medium });
@@ -152,11 +154,11 @@ export class App {
     this.#showRequested(screen);
     this.runs.showReplay();
     if (!this.run.lab) return;
-    screen.view?.opened();
+    screen.opened();
     this.showLink();
   }
 
-  /** Shows the challenge of the last link, if it has one, and the tool that was asked for. */
+  /** Shows what the last link asks for, such as a challenge, and the tool that was asked for. */
   #showRequested(screen: LabScreen): void {
     const { lab, tools } = screen;
     const { request } = this.runs;
@@ -164,6 +166,12 @@ export class App {
       void tools.openChallenges({ text: request.challenge, settings: request.settings }).catch(() => {
         this.trouble.tellMissing("The challenge");
       });
+    const shown = this.runs.takeShown(lab);
+    if (shown !== null && screen.view?.show) screen.showWhenOpen(shown);
+    else if (shown !== null) {
+      const text = `${lab.about.title} has nothing that a link can show, so “show” in this link is ignored.`;
+      this.notices.show("show", text, [], { tone: "wrong" });
+    }
     if (this.#toolToOpen?.lab === lab.about.id) void tools.show(this.#toolToOpen.tool);
     this.#toolToOpen = null;
   }

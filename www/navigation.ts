@@ -57,6 +57,7 @@ export class Navigation {
     const same = labIsOpen && sameRun(request.lab, run.origin(), request) && request.units === null;
     if (labIsOpen && (same || !request.explicit)) {
       await app.showLab(request.lab);
+      app.labScreen?.showWaiting();
       app.showLink();
       if (request.device) await moveRun(app, request.device);
       return;

@@ -65,6 +65,14 @@ export class Runs {
     return this.request?.lab === lab ? this.request.challenge : null;
   }
 
+  /** What the last link asks this lab's view to show; null for nothing. It is handed out once. */
+  takeShown(lab: LabInfo): string | null {
+    if (this.request?.lab !== lab) return null;
+    const { show } = this.request;
+    this.request.show = null;
+    return show;
+  }
+
   /** Starts the run of a recipe file, and repeats it. */
   async startRecipe(request: RunRequest): Promise<void> {
     const { workers } = this.app;

@@ -178,6 +178,127 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await page.assertNoErrors();
 });
 
+/** The centre on the screen of a point of the board in the dialog that sets up a position. */
+async function pointInDialog(page, point) {
+  const path = page
+    .getByRole("dialog", { name: "Set up a position" })
+    .locator("path.point")
+    .nth(point - 1);
+  await path.evaluate((node) => node.scrollIntoView({ block: "center" }));
+  const box = await path.boundingBox();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+const pressPoint = async (page, point) => page.mouse.click(...(await pointInDialog(page, point)));
+
+/** Waits until the position of a link has been played from by a roll of 6 and 2, and checks it before that turn. */
+async function assertShown(page) {
+  await until("the turn of the link is played", async () => {
+    const roll = page.locator(".move-dice").first();
+    return (await roll.count()) > 0 && (await roll.textContent()) === "62";
+  });
+  assert.equal(await page.locator('.players [data-value="watch"]').getAttribute("aria-pressed"), "true");
+  await page.locator(".move").first().click();
+  assert.match(await status(page), /^Turn 1: Dark rolled 6 2 /);
+  await until("its position is shown", async () => {
+    const pips = await page.locator(".seat-figure:nth-child(3) .num").allTextContents();
+    return pips.join() === "37,112";
+  });
+}
+
+test("position is set up by hand and as an XGID, played from, and shown by a link", async () => {
+  const page = await opened(hosts.isolated);
+  await button(page, "Pause").click();
+  await button(page, "Set up a position").click();
+  const dialog = page.getByRole("dialog", { name: "Set up a position" });
+  await dialog.waitFor();
+  const inDialog = (name) => dialog.getByRole("button", { name, exact: true });
+  const press = (name) =>
+    dialog
+      .getByRole("group", { name: "What a press on the board does" })
+      .getByRole("button", { name, exact: true })
+      .click();
+  const field = dialog.getByLabel("XGID");
+  const counts = dialog.locator(".set-up-counts");
+  const id = (checkers, side = 1) => `XGID=${checkers}:0:0:${side}:00:0:0:0:0:10`;
+
+  // By hand: a checker is removed from point 6 and put on point 5, then a checker of the other side takes its place.
+  await inDialog("Starting position").click();
+  await inDialog("Random").click();
+  await dialog.getByRole("group", { name: "Who rolls" }).getByRole("button").first().click();
+  assert.equal(await field.inputValue(), id("-b----E-C---eE---c-e----B-"));
+  await press("Remove");
+  await pressPoint(page, 6);
+  await until("a checker is removed", async () => (await field.inputValue()) === id("-b----D-C---eE---c-e----B-"));
+  assert.equal(await counts.textContent(), "Light: 14 checkers, 161 pips. Dark: 15 checkers, 167 pips.");
+  await press("Light");
+  await pressPoint(page, 5);
+  assert.equal(await field.inputValue(), id("-b---AD-C---eE---c-e----B-"));
+  await pressPoint(page, 5);
+  await dialog.getByText("All Light checkers are on the board.").waitFor();
+  await press("Remove");
+  await pressPoint(page, 1);
+  await press("Dark");
+  await pressPoint(page, 5);
+  assert.equal(await field.inputValue(), id("-a---aD-C---eE---c-e----B-"));
+
+  // By keys: the cursor begins on point 13, and the checker that is removed there is put beside it.
+  await press("Light");
+  await dialog.locator("svg.board").focus();
+  await page.keyboard.press("ArrowRight");
+  await dialog.getByText("Point 13: 5 Light checkers").waitFor({ state: "attached" });
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("Point 14: 1 Light checker").waitFor({ state: "attached" });
+  assert.equal(await field.inputValue(), id("-a---aD-C---eDA--c-e----B-"));
+
+  // A side without checkers, and an XGID that is wrong, are told; the board keeps its state.
+  await inDialog("Clear").click();
+  await dialog.getByText("There are no checkers on the board.").waitFor();
+  assert.ok(await inDialog("Play from here").isDisabled());
+  await field.fill("XGID=-b----E-C---eE---c-e----B-:0:0:1:37:0:0:0:0:10");
+  await dialog.getByText("“37” is not allowed for the dice").waitFor();
+  assert.ok(await inDialog("Play from here").isDisabled());
+  assert.match(await counts.textContent(), /^Light: 0 checkers/);
+
+  // Light has two checkers on point 6 and one on the bar; both dice can be played.
+  const position = "-bb---B-------------bb---A";
+  await field.fill(`XGID=${position}:0:0:1:31:0:0:0:0:10`);
+  await until("the board follows", async () => /^Light: 3 checkers, 37 pips\./.test(await counts.textContent()));
+  await inDialog("Play the agent").click();
+  await inDialog("Play from here").click();
+  await dialog.waitFor({ state: "hidden" });
+  await untilVisitorsTurn(page);
+  assert.equal(await status(page), "You rolled 3 and 1.");
+  assert.deepEqual(await page.locator(".seat-figure:nth-child(3) .num").allTextContents(), ["37", "112"]);
+  assert.equal(await turns(page), 0);
+  await clickTurn(page);
+  await until("the turn is recorded", async () => (await turns(page)) > 0);
+  assert.equal(await page.locator(".move-dice").first().textContent(), "31");
+  assert.match(await page.locator(".move-play").first().textContent(), /^bar\//);
+
+  // A link shows the position to a new visitor, and on the open page. The agent plays both sides.
+  const shown = `#/backgammon?show=${position}:0:0:-1:62:0:0:0:0:10`;
+  const newcomer = await openPage(hosts.isolated, shown, { viewport: { width: 1280, height: 960 } });
+  await assertShown(newcomer);
+  await page.goto(page.address(shown));
+  await assertShown(page);
+  assert.doesNotMatch(page.url(), /show=/, "the address is that of the run again");
+
+  // A position that the lab refuses is told below the board, and the game goes on.
+  await page.goto(page.address("#/backgammon?show=nonsense"));
+  await until("the refusal", async () =>
+    /^The position: .*\.$/.test(await page.locator(".status-problem").textContent()),
+  );
+  // A lab without positions says that it ignores the link's part.
+  await page.goto(page.address("#/control?show=nonsense"));
+  await page.locator('[data-notice="show"]').getByText("“show” in this link is ignored.").waitFor();
+  await untilLearning(page);
+  await page.assertNoErrors();
+  await newcomer.assertNoErrors();
+});
+
 test("board on a phone is rotated and played with a finger, on one thread", async () => {
   const page = await opened(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.locator("svg.board.standing").waitFor(); // rotated
@@ -191,6 +312,18 @@ test("board on a phone is rotated and played with a finger, on one thread", asyn
   await page.locator(".mark-picked").waitFor();
   await page.touchscreen.tap(...(await scrollTo(page, ".mark-target")));
   await until("a checker has moved", async () => (await checkers(page)) !== before);
+
+  // The board on which a position is set up is rotated too, and fits.
+  await button(page, "Set up a position").tap();
+  const dialog = page.getByRole("dialog", { name: "Set up a position" });
+  const board = await dialog.locator("svg.board.standing").boundingBox();
+  assert.ok(board.x >= 0 && board.x + board.width <= 390 && board.height > board.width);
+  await dialog.getByRole("button", { name: "Starting position" }).tap();
+  await dialog.getByRole("button", { name: "Remove" }).tap();
+  await page.touchscreen.tap(...(await pointInDialog(page, 6)));
+  await dialog.getByText("Light: 14 checkers, 161 pips.").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
   await page.setViewportSize({ width: 1200, height: 900 });
   await page.locator("svg.board:not(.standing)").waitFor();
   await page.assertNoErrors();

@@ -146,3 +146,13 @@ test("device is read from a link and written to it, and asks for no particular r
   assert.equal(without.request.device, null);
   assert.match(without.problems.join(), /cannot compute on a GPU yet/);
 });
+
+test("challenge and what is to be shown are read as they stand in the link, and ask for no particular run", async () => {
+  const { request, problems } = await readRun("#/backgammon?show=-b:1%3A31&challenge=A%20title~games>=10");
+  assert.deepEqual([request.show, request.challenge, request.explicit], ["-b:1:31", "A title~games>=10", false]);
+  assert.deepEqual(problems, []);
+  assert.equal(writeLink(request.lab, request.settings, 7), "#/backgammon?seed=7", "they are no part of the run");
+  assert.equal((await readRun("#/backgammon?seed=7")).request.show, null);
+  // The view decides what it makes of a text, also of one that makes no sense.
+  assert.equal((await readRun("#/control?show=a&show=")).request.show, "");
+});

@@ -2,7 +2,8 @@
 // the settings that differ from the defaults. What changed during the run follows as
 // `change=40:learning_rate=0.001,clip=0.1` and `change=60:seed=9`, with the unit (training iteration) of each change.
 // `units=N` makes the run stop after N units, `device=gpu` lets it compute on the GPU, and `bits=fused:0123456789abcdef`
-// is the fingerprint that it has at its end. A part that cannot be read falls back to its default and is reported in a
+// is the fingerprint that it has at its end. `challenge=` and `show=` are for the lab's screen: a task for the visitor, and
+// what its picture shows first, such as a position of a game; they say nothing about the run. A part that cannot be read falls back to its default and is reported in a
 // sentence. `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
 import type { Device } from "./bundle";
@@ -38,6 +39,8 @@ export interface RunRequest {
   device: Device | null;
   /** A challenge as it stands in the link (see core/challenge.ts); null without one. */
   challenge: string | null;
+  /** What the lab's view is asked to show, as it stands in the link (see `LabView.show`); null for nothing. */
+  show: string | null;
   /** The fingerprint that the run has when it stops, or its first digits, see `parseBits`; null if it is not known. */
   bits: string | null;
   explicit: boolean;
@@ -72,6 +75,7 @@ export function defaultRequest(lab: LabInfo): RunRequest {
     units: null,
     device: null,
     challenge: null,
+    show: null,
     bits: null,
     explicit: false,
   };
@@ -118,9 +122,9 @@ export function readQuery(
       if (!fits) problems.push(notWhole(key, value));
       if (key === "seed") request.seed = fits ? n : DEFAULT_SEED;
       else request.units = fits ? n : null;
-    } else if (key === "challenge") {
-      request.challenge = value;
-      continue; // a challenge alone asks for no particular run
+    } else if (key === "challenge" || key === "show") {
+      request[key] = value;
+      continue; // they ask for no particular run
     } else if (key === "change") {
       const parsed = parseChange(lab, value);
       if ("problem" in parsed) problems.push(`${parsed.problem}, so this change is left out`);

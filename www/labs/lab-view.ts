@@ -26,6 +26,10 @@ export interface LabView<View> {
   celebrate(): void;
   /** What the view shows in one short sentence, for screen readers. */
   describe(): string;
+  /** Shows what a link asks for by `show=`, such as a position of a game. Called once the run is open. */
+  show?(text: string): void;
+  /** Says in a sentence why the lab has refused a command. Without it a notice does. */
+  refused?(text: string): void;
   /** Stops listening to keys, sizes and colours. */
   destroy(): void;
 }

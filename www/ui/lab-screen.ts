@@ -75,6 +75,8 @@ export class LabScreen {
   readonly lookBack: LookBack;
   #timeline: TimelinePlace;
   #viewLoop: ViewLoop | null = null;
+  /** What a link asks the view to show, until the run is open. */
+  #toShow: string | null = null;
   #inSight = false;
   /** The card that covers the picture, if any. */
   #card: { element: HTMLElement; destroy: () => void } | null = null;
@@ -203,9 +205,27 @@ export class LabScreen {
     void this.tools.showSettings(name);
   }
 
+  /** Hands a text of a link to the view as soon as the run is open (see `showWaiting`). */
+  showWhenOpen(text: string): void {
+    this.#toShow = text;
+  }
+
+  /** A run was opened. */
+  opened(): void {
+    this.view?.opened();
+    this.showWaiting();
+  }
+
+  /** Shows what a link has asked for, if the run is open. */
+  showWaiting(): void {
+    if (this.#toShow === null || !this.run.open) return;
+    this.view?.show?.(this.#toShow);
+    this.#toShow = null;
+  }
+
   #listen(): void {
     const { run, view } = this;
-    run.on("opened", () => view?.opened());
+    run.on("opened", () => this.opened());
     run.on("solved", () => view?.celebrate());
     run.on("diverged", (diverged) => {
       this.#warning.hidden = !diverged;

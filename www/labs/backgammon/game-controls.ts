@@ -30,6 +30,8 @@ export interface GameActions {
   newMatch: () => void;
   /** Lets the visitor choose the file of a match, to be analysed. */
   openMatchFile: () => void;
+  /** Opens the dialog in which a position is set up. */
+  setUp: () => void;
 }
 
 /** Which buttons are shown and can be used now. */
@@ -83,12 +85,15 @@ export class GameControls {
     const file = button("Analyse a match file", actions.openMatchFile, {
       title: "Open a match from a .mat or .sgf file and step through it. You can also drop the file on the page",
     });
+    const setUp = button("Set up a position", actions.setUp, {
+      title: "Change the position on the board, or enter an XGID, and play from there",
+    });
     this.element = el(
       "div",
       { class: "game-controls" },
       this.#watch,
       this.#play,
-      el("div", { class: "button-group" }, match, file),
+      el("div", { class: "button-group" }, match, setUp, file),
     );
   }
 

@@ -2,7 +2,9 @@
 // 6/5*`: a roll of 3 and 1, moves from point 8 to 5 and from 6 to 5, where the second hits). The position before any
 // turn is computed from it.
 
-import { BAR, copyPosition, applyMove, OFF, type Move, type Position, type Side } from "./position";
+import { BAR, copyPosition, applyMove, OFF, readPosition, type Move, type Position, type Side } from "./position";
+import type { SetUp } from "./set-up/xgid";
+import type { BackgammonStage } from "../../generated/protocol";
 
 export interface RecordedTurn {
   side: Side;
@@ -52,4 +54,16 @@ export function positionBefore(start: Position, record: RecordedTurn[], turn: nu
   for (const { side, notation } of record.slice(0, turn))
     for (const move of parsePlay(notation)) applyMove(position, side, move);
   return position;
+}
+
+/** The position and the roll of a turn before it is played: of an earlier turn, or of the present one for null. */
+export function turnBefore(
+  { board, side, dice, start }: Pick<BackgammonStage, "board" | "side" | "dice" | "start">,
+  record: RecordedTurn[],
+  turn: number | null,
+): SetUp {
+  const recorded = turn === null ? undefined : record[turn];
+  if (turn === null || !recorded)
+    return { position: readPosition(board), side: side as Side, dice: dice[0] > 0 ? dice : null };
+  return { position: positionBefore(readPosition(start), record, turn), side: recorded.side, dice: recorded.dice };
 }

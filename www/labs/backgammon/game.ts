@@ -5,8 +5,7 @@
 // A turn is what one side does with a roll of the dice. Its play consists of moves, each of one checker by one die. In
 // a review the board shows the position before an earlier turn, with that turn's play as arrows.
 
-import { el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
-import { sentence } from "../../core/format";
+import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
 import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
@@ -23,7 +22,7 @@ import { MoveInput } from "./move-input";
 import { MoveList } from "./move-list";
 import { EQUITY, Outlook } from "./outlook";
 import { copyPosition, readMoves, readPosition, samePosition, SOUTH, type Side } from "./position";
-import { positionBefore, parseRecord, type RecordedTurn } from "./game-record";
+import { parseRecord, turnBefore, type RecordedTurn } from "./game-record";
 import { describeNow, StatusText } from "./status-text";
 import { Seats } from "./seats";
 import { earlierArrows, candidateArrows } from "./move-arrows";
@@ -95,11 +94,12 @@ export class Game {
       newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
       newMatch: () => void this.#openMatchDialog(),
       openMatchFile: () => pickFile(MATCH_FILES, (file) => void this.#matchFile.open(file)),
+      setUp: () => void this.#openSetUpDialog(),
     });
     this.#matchFile = new MatchFile(
       this.send,
       () => this.#inviteExpert(),
-      (problem) => this.#status.showProblem(problem),
+      (problem) => this.showProblem(problem),
     );
     addEventListener("keydown", this.#onKeyDown);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
@@ -125,28 +125,56 @@ export class Game {
     this.#stage = null;
     this.#reviewedTurn = null;
     this.#expertSent = false;
+    this.showProblem("");
     if (this.#tempo !== NORMAL_TEMPO) this.send({ type: "tempo", seconds: this.#tempo });
     if (this.#players !== "watch") void this.startGame(this.#players);
   }
 
-  /** Starts a game between these players, or a match. The expert's network is loaded first. */
+  /** Starts a game between these players, or a match. */
   async startGame(players: BackgammonPlayers, match: MatchChoice | null = null): Promise<void> {
+    await this.#start(match ? { type: "newMatch", players, ...match } : { type: "newGame", players });
+  }
+
+  /** Starts a game from a position, which is an XGID. */
+  async startFrom(players: BackgammonPlayers, position: string): Promise<void> {
+    await this.#start({ type: "setUp", players, position });
+  }
+
+  /** Says what went wrong; an empty text ends that. */
+  showProblem(text: string): void {
+    this.#status.showProblem(text);
+  }
+
+  /** Sends a command that starts a game or a match. The expert's network is loaded first. */
+  async #start(command: Extract<BackgammonCommand, { players: BackgammonPlayers }>): Promise<void> {
+    const { players } = command;
     const before = this.#players;
     this.#players = players;
-    this.#status.showProblem("");
+    this.showProblem("");
     if (players === "expert") {
       const invited = await this.#inviteExpert();
       if (this.#players !== players) return;
       if (!invited) {
         this.#players = before;
-        this.#status.showProblem("The expert network could not be loaded. Check the network connection.");
+        this.showProblem("The expert network could not be loaded. Check the network connection.");
         return;
       }
     }
     // Nobody can play while the game is paused.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
     this.#reviewedTurn = null;
-    this.send(match ? { type: "newMatch", players, ...match } : { type: "newGame", players });
+    this.send(command);
+  }
+
+  /** Opens the dialog in which a position is set up, with the one on the board. */
+  async #openSetUpDialog(): Promise<void> {
+    this.showProblem("");
+    const module = await import("./set-up/editor").catch(() => null);
+    const stage = this.#stage;
+    if (!module) this.showProblem("The editor of positions could not be loaded. Check the network connection.");
+    if (!module || !stage) return;
+    const shown = turnBefore(stage, this.#record, this.#reviewedTurn);
+    module.openSetUpDialog(shown, this.#players, (players, position) => void this.startFrom(players, position));
   }
 
   /** Sends the expert's network to the lab, unless it is there. Returns false if it could not be loaded. */
@@ -163,15 +191,15 @@ export class Game {
   /** The lab has refused a command. */
   refuse(problem: string): void {
     if (this.#matchFile.isOpen) this.#matchFile.refuse(problem);
-    else this.#status.showProblem(sentence(problem));
+    else this.showProblem(problem);
   }
 
   /** Opens the dialog that begins a match, and loads what a match needs. */
   async #openMatchDialog(): Promise<void> {
-    this.#status.showProblem("");
+    this.showProblem("");
     const loaded = await Promise.all([import("./match/start"), import("./match/panel")]).catch(() => null);
     if (!loaded) {
-      this.#status.showProblem("The match could not be loaded. Check the network connection.");
+      this.showProblem("The match could not be loaded. Check the network connection.");
       return;
     }
     const [{ openMatchDialog }, { MatchPanel }] = loaded;
@@ -297,14 +325,10 @@ export class Game {
     if (this.#reviewedTurn !== null) {
       const recorded = this.#record[this.#reviewedTurn];
       if (!recorded) return;
+      const { position, side } = turnBefore(stage, this.#record, this.#reviewedTurn);
       // The lab has reviewed only the visitor's last turn.
       const review = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
-      board.arrows.draw(
-        board.layout,
-        positionBefore(readPosition(stage.start), this.#record, this.#reviewedTurn),
-        recorded.side,
-        earlierArrows(recorded, review),
-      );
+      board.arrows.draw(board.layout, position, side, earlierArrows(recorded, review));
       return;
     }
     const noArrows =
@@ -373,7 +397,7 @@ export class Game {
     const recorded = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
     if (recorded && this.#reviewedTurn !== null) {
       this.#input.setTurn(null);
-      checkers.set(positionBefore(readPosition(stage.start), this.#record, this.#reviewedTurn), true);
+      checkers.set(turnBefore(stage, this.#record, this.#reviewedTurn).position, true);
       dice.show(layout, recorded.side, recorded.dice);
       this.#board.showText("");
     } else {
@@ -398,7 +422,7 @@ export class Game {
 
   #onKeyDown = (event: KeyboardEvent): void => {
     const typing = event.target instanceof Element && event.target.matches("input:not([type=range]), select, textarea");
-    if (typing || hasModifier(event) || !isLaidOut(this.#board.element)) return;
+    if (typing || hasModifier(event) || dialogIsOpen() || !isLaidOut(this.#board.element)) return;
     const key = event.key.toLowerCase();
     if (key === "h" && this.#stage?.awaits) this.#hint();
     else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();

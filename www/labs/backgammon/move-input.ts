@@ -141,14 +141,14 @@ export class MoveInput {
   #onKeyDown = (event: KeyboardEvent): void => {
     const turn = this.#turn;
     const { key, target } = event;
-    if (takesKeys(target) || hasModifier(event) || !isLaidOut(this.board.element)) return;
+    if (takesKeys(target) || hasModifier(event) || dialogIsOpen() || !isLaidOut(this.board.element)) return;
     if (key === "Tab") this.#usingKeys = false;
     if (key === "Backspace") {
       event.preventDefault();
       this.actions.undo();
       return;
     }
-    if (!turn || dialogIsOpen()) return;
+    if (!turn) return;
     const enterPressesButton = target instanceof Element && target.matches("button, a, summary") && !this.#usingKeys;
     if (key === "Escape" && this.#picked !== null) {
       this.#cursor = this.#picked;

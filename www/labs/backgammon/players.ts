@@ -13,7 +13,7 @@ interface PlayersChoice {
   learns: [boolean, boolean];
 }
 
-const PLAYERS: PlayersChoice[] = [
+export const PLAYERS: PlayersChoice[] = [
   { players: "watch", name: "Watch", task: "the agent against itself", learns: [true, true] },
   { players: "learner", name: "Play the agent", task: "as it is now, while it learns", learns: [false, true] },
   { players: "expert", name: "Play the expert", task: "a network trained before", learns: [false, false] },

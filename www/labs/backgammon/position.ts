@@ -4,8 +4,8 @@
 
 export const OFF = 0;
 export const BAR = 25;
-const PLACES = 26;
-const CHECKERS_PER_SIDE = 15;
+export const PLACES = 26;
+export const CHECKERS_PER_SIDE = 15;
 
 export const SOUTH = 0;
 export const NORTH = 1;

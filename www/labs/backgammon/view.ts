@@ -35,8 +35,10 @@ export function suggestions({ lab }: Run): Suggestion[] {
 }
 
 export function open(run: Run): LabView<BackgammonView> {
-  const game = new Game((command: BackgammonCommand) => run.command(command));
-  const stopListening = run.on("refused", ({ request, message }) => request === "command" && game.refuse(message));
+  const game = new Game((command: BackgammonCommand) => {
+    game.showProblem(""); // what is told about an earlier command
+    run.command(command);
+  });
   const choice = playersChoice((players) => void game.startGame(players));
   const element = el("div", { class: "backgammon-view" }, ...game.parts);
   return {
@@ -49,9 +51,8 @@ export function open(run: Run): LabView<BackgammonView> {
     opened: () => game.begin(),
     celebrate: () => game.celebrate(),
     describe: () => game.describe(),
-    destroy: () => {
-      stopListening();
-      game.destroy();
-    },
+    show: (position) => void game.startFrom("watch", position),
+    refused: (text) => game.refuse(text),
+    destroy: () => game.destroy(),
   };
 }

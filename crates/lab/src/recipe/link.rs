@@ -9,6 +9,7 @@
 //! | `units` | the number of units after which the run ends |
 //! | `device` | `cpu` or `gpu` |
 //! | `bits` | the first digits of the fingerprint at the end, after a class of bits and a colon if one is known |
+//! | `challenge`, `show` | a task for the visitor of the page, and what its picture shows first; ignored here |
 //!
 //! If another key is repeated, its last value counts.
 
@@ -35,8 +36,8 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             "device" => recipe.device = Some(value),
             "bits" => recipe.bits = Some(value),
             "change" => recipe.changes.push(read_change(&schema, &value)?),
-            // A task for the visitor of the page, which says nothing about the run.
-            "challenge" => {}
+            // A task for the visitor of the page, and what its picture shows first. They say nothing about the run.
+            "challenge" | "show" => {}
             _ => {
                 let field = field(&schema, &key)?;
                 recipe.settings.insert(key, read_value(field, &value.replacen(',', ".", 1)));

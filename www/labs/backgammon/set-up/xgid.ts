@@ -1,0 +1,88 @@
+// Reads and writes positions as eXtreme Gammon's position IDs: `XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`.
+// `crates/worlds/src/backgammon/xgid.rs` describes the fields and reads them for the lab. Its lower player is south,
+// which is Light here. The cube and the score are not read, and written as those of a money game.
+
+import { quoted } from "../../../core/values";
+import { CHECKERS_PER_SIDE, NORTH, PLACES, readPosition, SIDES, SOUTH, type Position, type Side } from "../position";
+import { checkerName, contentOf, NORTH_BAR, SOUTH_BAR } from "./places";
+
+/** A position from which a game can be played. */
+export interface SetUp {
+  position: Position;
+  /** The side that rolls. */
+  side: Side;
+  /** The first roll; null if it is random. */
+  dice: readonly [number, number] | null;
+}
+
+const PREFIX = "XGID=";
+/** The fields that every XGID has. */
+const FIELDS = ["checkers", "cube", "owner of the cube", "turn", "dice"];
+/** The fields after the dice, for money: both scores, the rules, the length of the match, and the highest cube. */
+const MONEY = ":0:0:0:0:10";
+/** The letters that stand for one checker. */
+const ONE_CHECKER = { [SOUTH]: "A", [NORTH]: "a" };
+const RANDOM_ROLL = "00";
+/** What stands for the dice before a roll, or while a double awaits an answer. */
+const NOT_ROLLED = [RANDOM_ROLL, "D", "B", "R"];
+
+/** Reads an XGID, with or without its prefix, also inside other text. `problem` is a sentence that says what is wrong. */
+export function parseXgid(text: string): { setUp: SetUp } | { problem: string } {
+  const refuse = (problem: string) => ({ problem });
+  const fields = (/XGID=(\S*)/i.exec(text)?.[1] ?? text.trim()).split(":");
+  const [checkers = "", , , turn = "", dice = ""] = fields;
+  const places = [...checkers];
+  if (places.length !== PLACES)
+    return refuse(`The first field of an XGID has ${PLACES} characters; this one has ${places.length}.`);
+  const missing = FIELDS[fields.length];
+  if (missing) return refuse(`The XGID ends before its field for the ${missing}.`);
+  /** Checkers by place, those of Dark negative. */
+  const counts: number[] = [];
+  for (const [place, character] of places.entries()) {
+    const count = readCount(character);
+    if (count === null)
+      return refuse(`${quoted(character)} is not allowed for checkers; an XGID has A to O, a to o, and - there.`);
+    if (place === NORTH_BAR && count > 0)
+      return refuse("The first place of an XGID is Dark's bar, which takes a to o.");
+    if (place === SOUTH_BAR && count < 0)
+      return refuse("The last place of an XGID is Light's bar, which takes A to O.");
+    counts.push(count);
+  }
+  for (const side of SIDES) {
+    const sign = side === SOUTH ? 1 : -1;
+    const count = counts.reduce((sum, each) => sum + Math.max(0, sign * each), 0);
+    if (count > CHECKERS_PER_SIDE)
+      return refuse(`${checkerName(side)} has ${count} checkers; a side has ${CHECKERS_PER_SIDE} at most.`);
+  }
+  if (turn !== "1" && turn !== "-1")
+    return refuse(`${quoted(turn)} is not allowed for the turn; it takes 1 for Light or -1 for Dark.`);
+  if (!NOT_ROLLED.includes(dice) && !/^[1-6]{2}$/.test(dice))
+    return refuse(`${quoted(dice)} is not allowed for the dice; they take two numbers from 1 to 6, or 00.`);
+  const roll = NOT_ROLLED.includes(dice) ? null : ([Number(dice[0]), Number(dice[1])] as const);
+  return { setUp: { position: readPosition(counts), side: turn === "1" ? SOUTH : NORTH, dice: roll } };
+}
+
+/** The checkers that a character stands for, those of Dark negative; null if it stands for none. */
+function readCount(character: string): number | null {
+  if (character === "-") return 0;
+  for (const side of SIDES) {
+    const count = character.charCodeAt(0) - ONE_CHECKER[side].charCodeAt(0) + 1;
+    if (count >= 1 && count <= CHECKERS_PER_SIDE) return side === SOUTH ? count : -count;
+  }
+  return null;
+}
+
+/** Writes an XGID with its prefix. */
+export function writeXgid({ position, side, dice }: SetUp): string {
+  const places = Array.from({ length: PLACES }, (_, place) => {
+    const content = contentOf(position, place);
+    return content ? String.fromCharCode(ONE_CHECKER[content.side].charCodeAt(0) + content.count - 1) : "-";
+  });
+  const turn = side === SOUTH ? "1" : "-1";
+  return `${PREFIX}${places.join("")}:0:0:${turn}:${dice?.join("") ?? RANDOM_ROLL}${MONEY}`;
+}
+
+/** The hash of an address that shows a position in the lab. */
+export function writeShowLink(setUp: SetUp): string {
+  return `#/backgammon?show=${writeXgid(setUp).slice(PREFIX.length)}`;
+}
