@@ -67,7 +67,14 @@ test("match from a file is analysed and stepped through", async () => {
   const saved = readFileSync(await file.path(), "utf8");
   assert.match(saved, /^; Analysed by Learnery\./);
   assert.match(saved, /very bad, error/);
-  await viewer.getByRole("button", { name: "Close" }).click();
+  // The position can be played from, with its roll.
+  await viewer.getByRole("button", { name: "Ada 52 bar/23 13/8" }).click();
+  await viewer.getByRole("button", { name: "Play from here" }).click();
+  const setUp = page.getByRole("dialog", { name: "Set up a position" });
+  await setUp.getByRole("button", { name: "Play from here" }).click();
+  await until("the position is on the board", async () =>
+    /^Light rolled 5 and 2\./.test(await page.locator(".status-now").textContent()),
+  );
   await until("the lab goes on", async () => (await page.locator("dialog[open]").count()) === 0);
   await page.assertNoErrors();
 });

@@ -25,9 +25,15 @@ export function createDialog(
     ...children,
   );
   listen(dialog, {
-    // A click on the backdrop has the dialog itself as its target.
-    click: ({ target }) => target === dialog && dialog.close(),
+    // A click on the backdrop has the dialog itself as its target, as has one on its padding.
+    click: (event) => event.target === dialog && !isWithin(dialog, event) && dialog.close(),
     close: () => closed?.(),
   });
   return dialog;
+}
+
+/** Whether an event happened within the box of an element. */
+function isWithin(element: Element, { clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
 }

@@ -13,6 +13,7 @@ import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { Board } from "./board";
 import type { MatchPanel } from "./match/panel";
 import type { MatchChoice } from "./match/start";
+import type { SetUp } from "./set-up/xgid";
 import { MATCH_FILES, MatchFile } from "./match-file/match-file";
 import { MOVE_MS } from "./checkers";
 import { CandidateList } from "./candidate-list";
@@ -94,12 +95,13 @@ export class Game {
       newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
       newMatch: () => void this.#openMatchDialog(),
       openMatchFile: () => pickFile(MATCH_FILES, (file) => void this.#matchFile.open(file)),
-      setUp: () => void this.#openSetUpDialog(),
+      setUp: () => this.#stage && void this.#openSetUpDialog(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
     });
     this.#matchFile = new MatchFile(
       this.send,
       () => this.#inviteExpert(),
       (problem) => this.showProblem(problem),
+      (setUp) => void this.#openSetUpDialog(setUp),
     );
     addEventListener("keydown", this.#onKeyDown);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
@@ -166,15 +168,12 @@ export class Game {
     this.send(command);
   }
 
-  /** Opens the dialog in which a position is set up, with the one on the board. */
-  async #openSetUpDialog(): Promise<void> {
+  /** Opens the dialog in which a position is set up, with this one at first. */
+  async #openSetUpDialog(setUp: SetUp): Promise<void> {
     this.showProblem("");
     const module = await import("./set-up/editor").catch(() => null);
-    const stage = this.#stage;
     if (!module) this.showProblem("The editor of positions could not be loaded. Check the network connection.");
-    if (!module || !stage) return;
-    const shown = turnBefore(stage, this.#record, this.#reviewedTurn);
-    module.openSetUpDialog(shown, this.#players, (players, position) => void this.startFrom(players, position));
+    else module.openSetUpDialog(setUp, this.#players, (players, position) => void this.startFrom(players, position));
   }
 
   /** Sends the expert's network to the lab, unless it is there. Returns false if it could not be loaded. */

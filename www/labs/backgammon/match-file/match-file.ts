@@ -4,6 +4,7 @@
 import { droppedFile } from "../../../ui/drop";
 import type { BackgammonCommand, BackgammonOpenedMatch } from "../../../generated/protocol";
 import { base64 } from "../base64";
+import type { SetUp } from "../set-up/xgid";
 import type { Judging } from "./judging";
 
 /** The endings of names that the lab reads, and what the file chooser offers. */
@@ -19,16 +20,22 @@ export class MatchFile {
   #send: (command: BackgammonCommand) => void;
   #inviteExpert: () => Promise<boolean>;
   #showProblem: (problem: string) => void;
+  #setUp: (setUp: SetUp) => void;
 
-  /** `inviteExpert` sends the expert's network to the lab, unless it is there; `false` if it could not be loaded. */
+  /**
+   * `inviteExpert` sends the expert's network to the lab, unless it is there; `false` if it could not be loaded. `setUp`
+   * opens the dialog in which a position is set up.
+   */
   constructor(
     send: (command: BackgammonCommand) => void,
     inviteExpert: () => Promise<boolean>,
     showProblem: (problem: string) => void,
+    setUp: (setUp: SetUp) => void,
   ) {
     this.#send = send;
     this.#inviteExpert = inviteExpert;
     this.#showProblem = showProblem;
+    this.#setUp = setUp;
     // In the capture phase it comes before the page's own listener, which takes dropped files for checkpoints.
     addEventListener("drop", this.#onDrop, { capture: true });
   }
@@ -81,7 +88,7 @@ export class MatchFile {
     void import("./viewer").then(
       ({ openViewer }) => {
         judging.finish();
-        openViewer(analysed);
+        openViewer(analysed, this.#setUp);
       },
       () => judging.refuse(NOT_LOADED),
     );

@@ -12,7 +12,8 @@ import { Board } from "../board";
 import { Cube } from "../match/cube";
 import { chancesTable, statisticsTable } from "../match/statistics-table";
 import { PASS } from "../game-record";
-import { readMoves, readPosition, type Side } from "../position";
+import { opponent, readMoves, readPosition, type Side } from "../position";
+import type { SetUp } from "../set-up/xgid";
 import { describeError, formatLoss } from "../wording";
 import {
   describeDecision,
@@ -27,9 +28,9 @@ import {
 
 const [PLAYED_WEIGHT, BEST_WEIGHT] = [0.5, 0.6];
 
-/** Shows an analysed match. */
-export function openViewer(match: BackgammonAnalysedMatch): void {
-  new MatchViewer(match);
+/** Shows an analysed match. `setUp` opens the dialog in which a position is set up. */
+export function openViewer(match: BackgammonAnalysedMatch, setUp: (setUp: SetUp) => void): void {
+  new MatchViewer(match, setUp);
 }
 
 class MatchViewer {
@@ -48,7 +49,7 @@ class MatchViewer {
   #errorBefore = button("Previous error", () => this.#stepToError(-1), { title: "The error before (↑)" });
   #errorAfter = button("Next error", () => this.#stepToError(1), { title: "The next error (↓)" });
 
-  constructor(match: BackgammonAnalysedMatch) {
+  constructor(match: BackgammonAnalysedMatch, setUp: (setUp: SetUp) => void) {
     this.#match = match;
     this.#rows = match.decisions.map((decision, i) => this.#row(decision, i));
     this.#list.append(...this.#games());
@@ -56,6 +57,14 @@ class MatchViewer {
     const save = button("Save annotated .mat", () => this.#save(), {
       title: "Download the match with comments on its errors, as a text file that other backgammon programs read",
     });
+    const playOn = button(
+      "Play from here",
+      () => {
+        dialog.close();
+        setUp(this.#setUpOfShown());
+      },
+      { title: "Set up this position, to change it or play from it" },
+    );
     const [light, dark] = match.players;
     const dialog: HTMLDialogElement = createDialog(
       {
@@ -94,6 +103,7 @@ class MatchViewer {
       el(
         "div",
         { class: "dialog-actions button-group" },
+        playOn,
         save,
         button("Close", () => dialog.close()),
       ),
@@ -177,8 +187,7 @@ class MatchViewer {
     checkers.set(position, true);
     this.#board.dice.show(layout, side, dice);
     // An offered cube lies before the side that has to answer.
-    const isAnswer = cubeReview !== null && ["take", "pass", "beaver"].includes(cubeReview.chosen);
-    if (isAnswer) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1));
+    if (this.#isAnswer) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1));
     else this.#cube.place(this.#board, cube, layout.cube(owner as Side | null));
     const [played, best] = moves;
     const isError = describeError(cost) !== "";
@@ -187,6 +196,19 @@ class MatchViewer {
     ];
     if (isError) shown.push({ moves: readMoves(best), weight: BEST_WEIGHT, tone: "best" });
     arrows.draw(layout, position, side, cubeReview || unplayed ? [] : shown);
+  }
+
+  /** The position that is shown, with the side on roll and its dice. */
+  #setUpOfShown(): SetUp {
+    const { board, dice, player } = this.#match.decisions[this.#shown] as BackgammonAnalysedDecision;
+    const side = this.#isAnswer ? opponent(player as Side) : (player as Side);
+    return { position: readPosition(board), side, dice: dice[0] > 0 ? dice : null };
+  }
+
+  /** Whether the decision that is shown is an answer to a double. */
+  get #isAnswer(): boolean {
+    const review = this.#match.decisions[this.#shown]?.cubeReview;
+    return !!review && ["take", "pass", "beaver"].includes(review.chosen);
   }
 
   #save(): void {
