@@ -7,10 +7,11 @@ use std::sync::OnceLock;
 
 use learnery_lab::{Budget, Checkpoint, NamedText, Session, Status};
 use learnery_labs::LABS;
+use learnery_match_files as files;
 use learnery_web::host::Host;
 use learnery_web::protocol::Request;
 use learnery_worlds::backgammon::external_player::{BoardOptions, Request as ExternalRequest};
-use learnery_worlds::backgammon::{Board, MatchId, Xgid, match_files as files};
+use learnery_worlds::backgammon::{Board, MatchId, Xgid};
 use learnery_worlds::cube;
 use serde_json::{Map, Value, json};
 

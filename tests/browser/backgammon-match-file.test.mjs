@@ -11,7 +11,7 @@ afterEach(closePages);
 after(closeAll);
 
 /** A match with cubes by both players, a pass, a Crawford game and a roll that nobody played. */
-const MATCH = fileURLToPath(new URL("../../crates/worlds/src/backgammon/match_files/tests/match.mat", import.meta.url));
+const MATCH = fileURLToPath(new URL("../../crates/match-files/src/tests/match.mat", import.meta.url));
 
 async function openBackgammon() {
   const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });

@@ -13,13 +13,14 @@ use crate::paths::{cargo, output, root};
 const A_LAB: &str = "a lab";
 
 /// The crates that a lab may depend on. It contains no other lab.
-const LAB_MAY_USE: &[&str] = &["kernels", "worlds", "nn", "gpu", "search", "lab"];
+const LAB_MAY_USE: &[&str] = &["kernels", "worlds", "match-files", "nn", "gpu", "search", "lab"];
 
 /// For each other crate of this workspace, the crates that it may depend on. Each row lists only crates of earlier
 /// rows, so the dependencies have no cycle.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("worlds", &["kernels"]),
+    ("match-files", &["kernels", "worlds"]),
     ("nn", &["kernels"]),
     ("gpu", &["kernels", "nn"]),
     ("search", &["kernels", "worlds"]),
@@ -28,7 +29,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "bench"]),
-    ("fuzz", &["worlds", "lab", "labs", "web"]),
+    ("fuzz", &["worlds", "match-files", "lab", "labs", "web"]),
     ("xtask", &[]),
     ("xtask-bindgen", &[]),
 ];

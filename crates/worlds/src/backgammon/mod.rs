@@ -1,5 +1,4 @@
-//! Backgammon: the checkers and dice here, the doubling cube and matches in [`matches`], files of matches in
-//! [`match_files`], the protocol of GNU Backgammon's external players in [`external_player`].
+//! Backgammon: the checkers and dice here, the doubling cube and matches in [`matches`], the protocol of GNU Backgammon's external players in [`external_player`].
 //!
 //! A [`Board`] is always a position between two turns: nobody has rolled, and `own` are the checkers of the side that
 //! rolls next. A *play* is a whole turn. It is represented by its afterstate: the board after the turn, already seen
@@ -13,7 +12,6 @@ mod dice;
 pub mod external_player;
 #[cfg(test)]
 mod golden;
-pub mod match_files;
 mod match_id;
 pub mod matches;
 mod notation;

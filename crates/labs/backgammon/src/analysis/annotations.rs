@@ -1,7 +1,7 @@
 //! The match as a `.mat` file with comments on errors and on lucky and unlucky rolls. Programs that read such files skip
 //! comments.
 
-use learnery_worlds::backgammon::match_files::{Choice, Decision, write_mat};
+use learnery_match_files::{Choice, Decision, write_mat};
 
 use super::MatchAnalysis;
 use super::judgement::{Judged, Judgement};

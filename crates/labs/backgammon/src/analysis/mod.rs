@@ -18,7 +18,7 @@ mod tests;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use learnery_worlds::backgammon::match_files::{self, FileError, MatchRecord};
+use learnery_match_files::{FileError, MatchRecord};
 use rayon::prelude::*;
 
 use judge::Judge;
@@ -61,7 +61,7 @@ impl MatchAnalysis {
 
     /// Reads a `.mat` or `.sgf` file. An error names the line.
     pub fn read(bytes: &[u8], plies: u8) -> Result<Self, FileError> {
-        Ok(Self::new(match_files::read(bytes)?.record, plies))
+        Ok(Self::new(learnery_match_files::read(bytes)?.record, plies))
     }
 
     pub fn record(&self) -> &MatchRecord {

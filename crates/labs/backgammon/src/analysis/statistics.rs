@@ -4,7 +4,7 @@
 //! actual*: doubles, answers, and decisions not to double where doubling would have lost less than 0.16. The error rate
 //! for each decision divides by both together.
 
-use learnery_worlds::backgammon::match_files::MatchRecord;
+use learnery_match_files::MatchRecord;
 use learnery_worlds::backgammon::matches::{Answer, NextGame, Rules, Scoring, Stakes};
 
 use super::MatchAnalysis;

@@ -1,6 +1,6 @@
 //! The decisions of a match, each with all that is needed to judge it.
 
-use learnery_worlds::backgammon::match_files::{Choice, MatchRecord};
+use learnery_match_files::{Choice, MatchRecord};
 use learnery_worlds::backgammon::matches::{Answer, Stakes};
 use learnery_worlds::backgammon::{Board, Dice};
 
@@ -43,7 +43,7 @@ impl Task {
 }
 
 pub fn tasks(record: &MatchRecord) -> Vec<Task> {
-    let task = |decision: learnery_worlds::backgammon::match_files::Decision<'_>| Task {
+    let task = |decision: learnery_match_files::Decision<'_>| Task {
         game: decision.game,
         entry: decision.entry,
         player: decision.player,

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use learnery_kernels::rng::Stream;
+use learnery_match_files::read;
 use learnery_nn::Weights;
-use learnery_worlds::backgammon::match_files::read;
 use learnery_worlds::backgammon::matches::{Answer, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use serde_json::Value;

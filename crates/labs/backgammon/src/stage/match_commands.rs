@@ -1,7 +1,7 @@
 //! Commands and actions of a match on the stage: it begins, and both sides decide about the cube.
 
 use learnery_lab::LabError;
-use learnery_worlds::backgammon::match_files::Refusal;
+use learnery_match_files::Refusal;
 use learnery_worlds::backgammon::matches::{Answer, Rules};
 
 use super::match_play::MatchPlay;

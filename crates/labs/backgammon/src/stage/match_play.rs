@@ -3,7 +3,7 @@
 //! The value of the position before each roll is computed with one ply of lookahead (without any by AlphaZero's network,
 //! which is slower), one roll of the 21 at a time, so no view waits for it. It decides about the agent's cube and judges the user's, and luck is measured against it.
 
-use learnery_worlds::backgammon::match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal};
+use learnery_match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal};
 use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Stakes};
 use learnery_worlds::backgammon::{Board, Dice};
 

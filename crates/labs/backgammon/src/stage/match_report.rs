@@ -2,7 +2,7 @@
 //! user's worst decisions. Counted are plays with a choice, and cube decisions that were actual or close, as GNU
 //! Backgammon counts them.
 
-use learnery_worlds::backgammon::match_files::{MatchRecord, write_mat};
+use learnery_match_files::{MatchRecord, write_mat};
 use learnery_worlds::backgammon::matches::{Answer, CubeOwner, Stakes};
 use learnery_worlds::backgammon::{moves, notation};
 

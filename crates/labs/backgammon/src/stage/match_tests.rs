@@ -1,8 +1,8 @@
 //! Tests of matches on the stage: a match by scripted decisions, the Crawford game, money with the Jacoby rule, refused
 //! commands, and an agent that decides about the cube.
 
+use learnery_match_files::{Action, GameRecord};
 use learnery_nn::Weights;
-use learnery_worlds::backgammon::match_files::{Action, GameRecord};
 
 use super::tests::{path, untrained, with_version};
 use super::*;
@@ -316,7 +316,7 @@ fn report_says_costs_luck_and_worst_decisions() {
         assert_eq!(is_play, worst.notations[0] != worst.notations[1]);
         assert_eq!(is_play, worst.outcomes[0] != worst.outcomes[1]);
     }
-    let file = learnery_worlds::backgammon::match_files::read(report.file.as_bytes()).expect("a good file");
+    let file = learnery_match_files::read(report.file.as_bytes()).expect("a good file");
     let record = table.stage.match_play.as_ref().expect("a match").record();
     assert_eq!((file.record.games().len(), file.record.score()), (record.games().len(), record.score()));
     table.send(BackgammonCommand::Taken).expect("taken");

@@ -1,7 +1,7 @@
 //! The analysis of a match from a file that the user has opened.
 
 use learnery_lab::LabError;
-use learnery_worlds::backgammon::match_files::GameRecord;
+use learnery_match_files::GameRecord;
 use learnery_worlds::backgammon::matches::{Answer, Rules, Stakes};
 use learnery_worlds::backgammon::{moves, notation};
 

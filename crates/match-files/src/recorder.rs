@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::super::board::{Board, Win};
-use super::super::dice::Dice;
-use super::super::matches::{Answer, GameResult, Illegal, Rules, Session};
-use super::super::notation;
-use super::super::plays::playable_moves;
 use super::record::{Action, Ending, Entry, GameEnd, GameRecord, MatchRecord};
+use learnery_worlds::backgammon::Dice;
+use learnery_worlds::backgammon::matches::{Answer, GameResult, Illegal, Rules, Session};
+use learnery_worlds::backgammon::moves;
+use learnery_worlds::backgammon::playable_moves;
+use learnery_worlds::backgammon::{Board, Win};
 
 /// The largest number of actions in a game and of games in a record.
 const MAX_ENTRIES: usize = 5000;
@@ -141,7 +141,7 @@ impl Recorder {
     /// `player` rolls `dice` and plays to `after`, which is seen from the opponent.
     pub fn play(&mut self, player: usize, dice: Dice, after: Board) -> Result<(), Refusal> {
         let board = self.check_roll(player, dice)?;
-        let moves = notation::moves(&board, dice, &after).ok_or(Refusal::IllegalPlay)?;
+        let moves = moves(&board, dice, &after).ok_or(Refusal::IllegalPlay)?;
         self.push(player, Action::Play { dice, moves, after })?;
         self.game = Some((after, Some(1 - player)));
         match after.other_won() {

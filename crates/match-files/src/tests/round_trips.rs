@@ -1,8 +1,8 @@
 //! A match that is written is read back as it was.
 
-use super::super::*;
 use super::generated::random_match;
 use super::sgf_files::write_sgf;
+use crate::*;
 
 /// The entries of a game, its winner and the points.
 type ComparableGame = (Vec<Entry>, Option<(usize, u32)>);
@@ -87,7 +87,7 @@ fn decisions_agree_with_the_record() {
                 (Choice::Play { dice, after, moves }, Action::Play { dice: d, after: a, moves: m }) => {
                     assert_eq!((dice, after, moves), (*d, *a, m.as_slice()));
                     assert_eq!(
-                        crate::backgammon::moves(&decision.board, dice, &after).as_deref(),
+                        learnery_worlds::backgammon::moves(&decision.board, dice, &after).as_deref(),
                         Some(moves)
                     );
                     assert_eq!(decision.player, decision.on_roll);

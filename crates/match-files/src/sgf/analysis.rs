@@ -2,8 +2,8 @@
 //! actions with the cube (property `DA`), so that its judgement can be compared with ours. Anything that cannot be
 //! understood is left out, because a match can be read without its analysis.
 
-use super::super::super::board::Board;
-use super::super::super::dice::Dice;
+use learnery_worlds::backgammon::Board;
+use learnery_worlds::backgammon::Dice;
 
 /// Plays of a decision that are kept.
 const MAX_PLAYS: usize = 100;

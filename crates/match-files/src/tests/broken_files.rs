@@ -1,9 +1,9 @@
 //! Broken files are refused in one sentence that names the line, and hostile ones cost little.
 
-use super::super::*;
 use super::generated::random_match;
 use super::refused;
 use super::sgf_files::write_sgf;
+use crate::*;
 use learnery_kernels::rng::Stream;
 
 const MATCH: &str = include_str!("match.mat");

@@ -1,13 +1,13 @@
 //! Plays what is written in the text format through a [`Recorder`], so that everything is checked.
 
-use super::super::super::board::Win;
-use super::super::super::matches::{Answer, Rules, Session};
-use super::super::file_error::FileError;
-use super::super::record::{Ending, GameEnd, MatchRecord};
-use super::super::recorder::{Recorder, Refusal};
 use super::cells::{Cell, CellAction};
 use super::play_text::{Written, choose_play};
 use super::read::{WrittenGame, WrittenMatch};
+use crate::file_error::FileError;
+use crate::record::{Ending, GameEnd, MatchRecord};
+use crate::recorder::{Recorder, Refusal};
+use learnery_worlds::backgammon::Win;
+use learnery_worlds::backgammon::matches::{Answer, Rules, Session};
 
 /// What the points in `Wins 2 points` are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl GameState<'_> {
     fn roll(
         &mut self,
         player: usize,
-        dice: super::super::super::dice::Dice,
+        dice: learnery_worlds::backgammon::Dice,
         play: &str,
     ) -> Result<(), String> {
         let before = *self.recorder.session();

@@ -3,11 +3,11 @@
 
 use std::fmt::Write;
 
-use super::super::super::board::BAR;
-use super::super::super::matches::{Answer, Rules, Session};
-use super::super::super::notation::Move;
-use super::super::decisions::Decision;
-use super::super::record::{Action, Ending, GameRecord, MatchRecord};
+use crate::decisions::Decision;
+use crate::record::{Action, Ending, GameRecord, MatchRecord};
+use learnery_worlds::backgammon::BAR;
+use learnery_worlds::backgammon::Move;
+use learnery_worlds::backgammon::matches::{Answer, Rules, Session};
 
 /// The columns of both players in a row.
 const COLUMNS: [usize; 2] = [5, 33];

@@ -1,9 +1,9 @@
 //! Tests of the recorder's own rules.
 
-use super::super::*;
 use super::{after_plays, dice};
-use crate::backgammon::matches::{Answer, Illegal, Rules, Session};
-use crate::backgammon::{Board, Win};
+use crate::*;
+use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Session};
+use learnery_worlds::backgammon::{Board, Win};
 
 #[test]
 fn actions_out_of_turn_are_refused() {

@@ -1,14 +1,14 @@
 //! Reads the games of a Smart Game Format file through a [`Recorder`], so that everything is checked.
 
-use super::super::super::board::{BAR, Board, Win};
-use super::super::super::dice::Dice;
-use super::super::super::matches::{Answer, LONGEST_MATCH, Rules, Session};
-use super::super::file_error::FileError;
-use super::super::mat::choose_play;
-use super::super::recorder::{Recorder, Refusal};
-use super::super::{MatchFile, record::GameEnd};
 use super::analysis::{self, Analysis};
 use super::tree::{Node, Property, games};
+use crate::file_error::FileError;
+use crate::mat::choose_play;
+use crate::recorder::{Recorder, Refusal};
+use crate::{MatchFile, record::GameEnd};
+use learnery_worlds::backgammon::Dice;
+use learnery_worlds::backgammon::matches::{Answer, LONGEST_MATCH, Rules, Session};
+use learnery_worlds::backgammon::{BAR, Board, Win};
 
 /// The number of backgammon in property `GM`.
 const BACKGAMMON: &str = "6";
@@ -35,7 +35,7 @@ struct Heading {
     result: Option<(usize, u32, bool)>,
 }
 
-pub(in super::super) fn read(text: &str) -> Result<MatchFile, FileError> {
+pub(crate) fn read(text: &str) -> Result<MatchFile, FileError> {
     let games = games(text)?;
     let respect_jacoby = true;
     // GNU Backgammon writes that the Jacoby rule was in use if it has read a session that says nothing about it. A

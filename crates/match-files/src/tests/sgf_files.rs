@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::super::*;
 use super::{dice, read_text, refused};
-use crate::backgammon::matches::{Answer, Rules};
-use crate::backgammon::{Board, Win};
+use crate::*;
+use learnery_worlds::backgammon::matches::{Answer, Rules};
+use learnery_worlds::backgammon::{Board, Win};
 
 /// Writes a match in the Smart Game Format, for tests only.
 pub(super) fn write_sgf(record: &MatchRecord) -> String {

@@ -1,10 +1,10 @@
 //! Walks through a record: every decision with the position and the stakes at which it was made.
 
-use super::super::board::Board;
-use super::super::dice::Dice;
-use super::super::matches::{Answer, Session, Stakes};
-use super::super::notation::Move;
 use super::record::{Action, GameRecord, MatchRecord};
+use learnery_worlds::backgammon::Board;
+use learnery_worlds::backgammon::Dice;
+use learnery_worlds::backgammon::Move;
+use learnery_worlds::backgammon::matches::{Answer, Session, Stakes};
 
 /// What a player chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The lines of the text format besides rows: tags, the length of the match, the score.
 
+use learnery_worlds::backgammon::matches::LONGEST_MATCH;
+
 /// Reads `; [EventDate "2026.11.22"]`: the name and the value of a tag.
 pub(super) fn tag(comment: &str) -> Option<(&str, &str)> {
     let inner = comment.trim_start_matches([';', '#']).trim().strip_prefix('[')?.strip_suffix(']')?;
@@ -15,9 +17,8 @@ pub(super) fn match_length(line: &str) -> Option<Result<u8, String>> {
     match words.as_slice() {
         ["unlimited" | "money", "game" | "match" | "session" | "play", ..] => Some(Ok(0)),
         [number, "point" | "points" | "pt", "match", ..] if number.bytes().all(|c| c.is_ascii_digit()) => {
-            let refuse =
-                || format!("a match has at most {} points", super::super::super::matches::LONGEST_MATCH);
-            let length = number.parse().ok().filter(|n| *n <= super::super::super::matches::LONGEST_MATCH);
+            let refuse = || format!("a match has at most {LONGEST_MATCH} points");
+            let length = number.parse().ok().filter(|n| *n <= LONGEST_MATCH);
             Some(length.ok_or_else(refuse))
         }
         _ => None,

@@ -3,9 +3,9 @@
 
 use learnery_kernels::rng::Stream;
 
-use super::super::*;
-use crate::backgammon::matches::{Answer, Rules};
-use crate::backgammon::{Dice, Plays, Win};
+use crate::*;
+use learnery_worlds::backgammon::matches::{Answer, Rules};
+use learnery_worlds::backgammon::{Dice, Plays, Win};
 
 /// Players and rules of match `number`.
 fn rules(number: u64) -> Rules {

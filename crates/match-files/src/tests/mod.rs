@@ -8,7 +8,7 @@ mod round_trips;
 mod sgf_files;
 
 use super::*;
-use crate::backgammon::{Board, Dice};
+use learnery_worlds::backgammon::{Board, Dice};
 
 fn dice(a: u8, b: u8) -> Dice {
     Dice::new(a, b).expect("valid dice")

@@ -1,12 +1,12 @@
 //! Reads the text format line by line into games of cells, which [`replay`](super::replay) then plays.
 
-use super::super::super::matches::Rules;
-use super::super::MAX_PARTS;
-use super::super::file_error::FileError;
-use super::super::record::MatchRecord;
 use super::cells::{Cell, CellAction, cells};
 use super::headings::{is_game, match_length, scores, tag};
 use super::replay::{Results, replay};
+use crate::MAX_PARTS;
+use crate::file_error::FileError;
+use crate::record::MatchRecord;
+use learnery_worlds::backgammon::matches::Rules;
 
 /// A game as it is written.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ enum Expected {
 }
 
 /// Reads a match.
-pub(in super::super) fn read(text: &str) -> Result<MatchRecord, FileError> {
+pub(crate) fn read(text: &str) -> Result<MatchRecord, FileError> {
     let written = parse(text)?;
     let length = written.length.ok_or_else(|| {
         FileError::at(

@@ -1,9 +1,9 @@
 //! A match as it was played: games, and the actions of each game in order.
 
-use super::super::board::{Board, Win};
-use super::super::dice::Dice;
-use super::super::matches::{Answer, Rules, Session};
-use super::super::notation::Move;
+use learnery_worlds::backgammon::Dice;
+use learnery_worlds::backgammon::Move;
+use learnery_worlds::backgammon::matches::{Answer, Rules, Session};
+use learnery_worlds::backgammon::{Board, Win};
 
 /// What a player did.
 #[derive(Clone, Debug, PartialEq, Eq)]

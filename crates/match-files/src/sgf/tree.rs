@@ -1,7 +1,7 @@
 //! The syntax of the Smart Game Format: game trees of nodes of properties.
 
-use super::super::MAX_PARTS;
-use super::super::file_error::FileError;
+use crate::MAX_PARTS;
+use crate::file_error::FileError;
 
 /// A property: its name, its values without escapes, and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A row of the text format as cells: what each player did.
 
-use super::super::super::board::Win;
-use super::super::super::dice::Dice;
+use learnery_worlds::backgammon::Dice;
+use learnery_worlds::backgammon::Win;
 
 /// Characters to a tab stop, and the column from which on a lone cell belongs to the second player.
 const TAB: usize = 8;

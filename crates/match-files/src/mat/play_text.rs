@@ -1,8 +1,8 @@
 //! Plays as they are written (`8/5 6/5*`, `bar/22(2)`, `24/18/13`), and the legal play that is meant.
 
-use super::super::super::board::{BAR, Board};
-use super::super::super::dice::Dice;
-use super::super::super::plays::Plays;
+use learnery_worlds::backgammon::Dice;
+use learnery_worlds::backgammon::Plays;
+use learnery_worlds::backgammon::{BAR, Board};
 
 /// The most checkers and places that a play can name.
 const MAX_MOVES: usize = 4;
@@ -90,12 +90,7 @@ fn parse_word(word: &str) -> Option<(Vec<u8>, usize, usize)> {
 /// The board after the legal play that moves checkers along these paths, seen from the opponent; `None` if there is
 /// none. Paths may leave out places on the way. If legal plays differ only in what is hit there, the one with as many
 /// hits as are marked is meant.
-pub(in super::super) fn choose_play(
-    board: &Board,
-    dice: Dice,
-    paths: &[Vec<u8>],
-    hits: usize,
-) -> Option<Board> {
+pub(crate) fn choose_play(board: &Board, dice: Dice, paths: &[Vec<u8>], hits: usize) -> Option<Board> {
     let mut goal = board.own_places().map(i16::from);
     let mut named = 0;
     let mut hit_points = [false; BAR + 1];

@@ -1,9 +1,9 @@
 //! Tests of the reader of the text format on files as different programs write them.
 
-use super::super::*;
 use super::read_text;
-use crate::backgammon::matches::{Answer, Rules};
-use crate::backgammon::{BAR, Win};
+use crate::*;
+use learnery_worlds::backgammon::matches::{Answer, Rules};
+use learnery_worlds::backgammon::{BAR, Win};
 
 /// A match to three points with what is tricky: an opening by the second player, a dance, hits, a cube that is passed
 /// by either player, a gammon resigned, the Crawford game.
