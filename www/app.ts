@@ -167,8 +167,8 @@ export class App {
         this.trouble.tellMissing("The challenge");
       });
     const shown = this.runs.takeShown(lab);
-    if (shown !== null && screen.view?.show) screen.showWhenOpen(shown);
-    else if (shown !== null) {
+    if (shown === null || screen.view?.show) screen.showWhenOpen(shown);
+    else {
       const text = `${lab.about.title} has nothing that a link can show, so “show” in this link is ignored.`;
       this.notices.show("show", text, [], { tone: "wrong" });
     }

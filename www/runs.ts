@@ -86,7 +86,7 @@ export class Runs {
     const { run, notices } = this.app;
     this.request = request;
     const units = readHeader(saved.bytes)?.units ?? 0;
-    const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null };
+    const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null, show: null };
     whenOpened(run, () => {
       run.play();
       notices.show(

@@ -100,3 +100,31 @@ test("bad match files are refused in a sentence that names the line", async () =
   await page.getByRole("dialog", { name: /^Ada against Ben/ }).waitFor({ timeout: 60_000 });
   await page.assertNoErrors();
 });
+
+test("dialogs of a match file end with what they belong to", async () => {
+  const page = await openBackgammon();
+  const text = readFileSync(MATCH, "utf8");
+  // Further down the page, where the board is out of sight, it is brought into view, because the lab judges only then.
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await drop(page, "match.mat", text);
+  const viewer = page.getByRole("dialog", { name: /^Ada against Ben/ });
+  await viewer.waitFor({ timeout: 60_000 });
+  // A press on the padding does not close it, nor does one on the last button that it disables.
+  await viewer.click({ position: { x: 8, y: 8 } });
+  await viewer.locator(".viewer-list button").last().click();
+  await viewer.getByRole("button", { name: "Previous", exact: true }).click();
+  await viewer.getByRole("button", { name: "Next", exact: true }).click();
+  await page.keyboard.press("ArrowLeft");
+  assert.match(
+    await viewer.locator(".viewer-text").textContent(),
+    /^Game 6, turn 4: Ada takes?|^Game 6, turn 4: Ada took/,
+  );
+  // Another file takes its place.
+  await drop(page, "other.mat", text);
+  await until("one dialog", async () => (await page.locator("dialog[open]").count()) === 1);
+  await viewer.waitFor({ timeout: 60_000 });
+  await page.evaluate(() => (location.hash = "#/cube"));
+  await page.locator(".cube-view, .cube-picture, canvas").first().waitFor();
+  await until("no dialog is left", async () => (await page.locator("dialog[open]").count()) === 0);
+  await page.assertNoErrors();
+});

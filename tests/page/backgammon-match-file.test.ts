@@ -70,7 +70,10 @@ test("decisions are told with the names of the players", () => {
     told({ ...play, notations: ["(no play)", "(no play)"] }),
     "Game 2, turn 7: Ben rolled 3-1 and could not move.",
   );
-  assert.equal(told({ ...play, unplayed: true }), "Game 2, turn 7: Ben rolled 3-1, and the file has no play of it.");
+  assert.equal(
+    told({ ...play, unplayed: true }),
+    "Game 2, turn 7: Ben rolled 3-1, but the file does not say how it was played.",
+  );
   assert.equal(told(pass), "Game 2, turn 7: Ada passed.");
   const double: BackgammonAnalysedDecision = { ...pass, cubeReview: { chosen: "double", best: "double", cost: 0 } };
   assert.equal(told(double), "Game 2, turn 7: Ada doubled to 4.");

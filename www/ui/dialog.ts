@@ -24,9 +24,13 @@ export function createDialog(
     heading,
     ...children,
   );
+  // A click on the backdrop has the dialog itself as its target, as has one on its padding. A press inside that is released
+  // on the backdrop, as when text is selected, is no such click.
+  const isOutside = (event: MouseEvent) => event.target === dialog && !isWithin(dialog, event);
+  let pressedOutside = false;
   listen(dialog, {
-    // A click on the backdrop has the dialog itself as its target, as has one on its padding.
-    click: (event) => event.target === dialog && !isWithin(dialog, event) && dialog.close(),
+    pointerdown: (event) => (pressedOutside = isOutside(event)),
+    click: (event) => pressedOutside && isOutside(event) && dialog.close(),
     close: () => closed?.(),
   });
   return dialog;

@@ -205,8 +205,8 @@ export class LabScreen {
     void this.tools.showSettings(name);
   }
 
-  /** Hands a text of a link to the view as soon as the run is open (see `showWaiting`). */
-  showWhenOpen(text: string): void {
+  /** Hands a text of a link to the view as soon as the run is open (see `showWaiting`); nothing for null. */
+  showWhenOpen(text: string | null): void {
     this.#toShow = text;
   }
 

@@ -2,6 +2,7 @@
 // touched like the other one. The open run's picture is hidden meanwhile.
 
 import { el, watchVisible, write } from "../core/dom";
+import { sentence } from "../core/format";
 import type { AnyView, Run } from "../core/run";
 import { ViewLoop } from "../core/view-loop";
 import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
@@ -36,6 +37,7 @@ export class PastPicture {
       place.element.append(view.element);
       this.#cleanups.push(
         past.on("opened", () => view.opened()),
+        past.on("refused", ({ request, message }) => request === "command" && view.refused?.(sentence(message))),
         watchVisible(view.element, (visible) => (loop.visible = visible)),
       );
     }

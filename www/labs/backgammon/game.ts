@@ -79,6 +79,8 @@ export class Game {
   /** What a match adds; loaded before the first one. */
   #match: MatchPanel | null = null;
   #matchFile: MatchFile;
+  /** The dialog in which a position was set up last. */
+  #setUpDialog: HTMLDialogElement | null = null;
   /** The moment for which the agent was last told to act, and when it may be told again (`performance.now()`). */
   #nextFor = "";
   #nextAgainMs = 0;
@@ -97,12 +99,14 @@ export class Game {
       openMatchFile: () => pickFile(MATCH_FILES, (file) => void this.#matchFile.open(file)),
       setUp: () => this.#stage && void this.#openSetUpDialog(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
     });
-    this.#matchFile = new MatchFile(
-      this.send,
-      () => this.#inviteExpert(),
-      (problem) => this.showProblem(problem),
-      (setUp) => void this.#openSetUpDialog(setUp),
-    );
+    this.#matchFile = new MatchFile({
+      send: this.send,
+      inviteExpert: () => this.#inviteExpert(),
+      showProblem: (problem) => this.showProblem(problem),
+      setUp: (setUp) => void this.#openSetUpDialog(setUp),
+      isShown: () => isLaidOut(this.#board.element),
+      reveal: () => this.#board.element.scrollIntoView({ block: "nearest" }),
+    });
     addEventListener("keydown", this.#onKeyDown);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
     table.append(this.#board.element, el("div", { class: "below" }, this.#status.element, this.#controls.element));
@@ -118,6 +122,7 @@ export class Game {
     removeEventListener("keydown", this.#onKeyDown);
     this.#match?.destroy();
     this.#matchFile.destroy();
+    this.#setUpDialog?.close();
     this.#input.destroy();
     this.#board.destroy();
   }
@@ -127,6 +132,7 @@ export class Game {
     this.#stage = null;
     this.#reviewedTurn = null;
     this.#expertSent = false;
+    this.#matchFile.runOpened();
     this.showProblem("");
     if (this.#tempo !== NORMAL_TEMPO) this.send({ type: "tempo", seconds: this.#tempo });
     if (this.#players !== "watch") void this.startGame(this.#players);
@@ -164,7 +170,7 @@ export class Game {
     }
     // Nobody can play while the game is paused.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
-    this.#reviewedTurn = null;
+    if (this.#reviewedTurn !== null) this.#review(null);
     this.send(command);
   }
 
@@ -173,7 +179,12 @@ export class Game {
     this.showProblem("");
     const module = await import("./set-up/editor").catch(() => null);
     if (!module) this.showProblem("The editor of positions could not be loaded. Check the network connection.");
-    else module.openSetUpDialog(setUp, this.#players, (players, position) => void this.startFrom(players, position));
+    else
+      this.#setUpDialog = module.openSetUpDialog(
+        setUp,
+        this.#players,
+        (players, position) => void this.startFrom(players, position),
+      );
   }
 
   /** Sends the expert's network to the lab, unless it is there. Returns false if it could not be loaded. */
@@ -187,10 +198,12 @@ export class Game {
     return true;
   }
 
-  /** The lab has refused a command. */
-  refuse(problem: string): void {
-    if (this.#matchFile.isOpen) this.#matchFile.refuse(problem);
-    else this.showProblem(problem);
+  /** The lab has refused a command, for the reason in the sentence. */
+  refused(sentence: string): void {
+    if (this.#matchFile.refused(sentence)) return;
+    this.showProblem(sentence);
+    // A game that was refused did not begin.
+    if (this.#stage) this.#players = this.#stage.players;
   }
 
   /** Opens the dialog that begins a match, and loads what a match needs. */

@@ -52,7 +52,7 @@ export function open(run: Run): LabView<BackgammonView> {
     celebrate: () => game.celebrate(),
     describe: () => game.describe(),
     show: (position) => void game.startFrom("watch", position),
-    refused: (text) => game.refuse(text),
+    refused: (sentence) => game.refused(sentence),
     destroy: () => game.destroy(),
   };
 }

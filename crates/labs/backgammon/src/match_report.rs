@@ -29,7 +29,7 @@ pub struct PlayerReport {
     pub decisions: u32,
     /// Equity given away in all of them.
     pub cost: f32,
-    /// Equity won by luck: the sum over all rolls of what the roll was worth more than the mean of all 21.
+    /// The sum of the luck of all rolls: what each was worth more than the mean of all possible ones.
     pub luck: f32,
     /// GNU Backgammon's name for the equity given away per decision; none without a decision.
     pub rating: Option<&'static str>,
@@ -60,7 +60,7 @@ pub struct JudgedDecision {
     pub board: Vec<i8>,
     pub cube: u32,
     pub owner: Option<u8>,
-    /// Equity given away.
+    /// The error: equity lost beside the best decision.
     pub cost: f32,
     /// The roll that was played; zeros for a cube decision.
     pub dice: [u8; 2],

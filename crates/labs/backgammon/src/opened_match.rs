@@ -62,13 +62,13 @@ pub struct AnalysedDecision {
     #[serde(flatten)]
     #[cfg_attr(feature = "bindings", ts(flatten))]
     pub decision: JudgedDecision,
-    /// Whether the roll was not played, because its player resigned or the record stops.
+    /// Whether the file has the roll but no play of it, because its player resigned or the record ends.
     pub unplayed: bool,
-    /// The equity of the play and of the best one; zeros without a play.
+    /// The equity of the play and of the best one; zeros unless the decision is a play.
     pub equities: [f32; 2],
     /// Number of legal plays; 0 for a cube decision.
     pub plays: u32,
-    /// How much more the roll was worth than the mean of all rolls; none for a cube decision.
+    /// The luck of the roll: its value minus the mean of all possible rolls; none for a cube decision.
     pub luck: Option<f32>,
     /// The equities of a cube decision.
     pub cube_equities: Option<CubeEquities>,

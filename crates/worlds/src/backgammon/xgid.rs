@@ -65,10 +65,9 @@ impl Xgid {
                 _ => return Err(IdError::Character(c)),
             }
         }
-        let board = Board::new(&lower, &upper)?;
         let board = match turn {
-            "1" => board,
-            "-1" => board.flipped(),
+            "1" => Board::new(&lower, &upper)?,
+            "-1" => Board::new(&upper, &lower)?,
             _ => return Err(error("the turn must be 1 or -1")),
         };
         let dice = match dice {

@@ -1,8 +1,9 @@
-// Takes the file of a match that a visitor drops on the page or chooses, and has the lab judge its decisions. A dialog
-// shows how far that is, and then the match (viewer.ts).
+// Takes a match file that a visitor drops on the page or chooses, and has the lab judge its decisions. A dialog shows how
+// far that is, and then the match (viewer.ts).
 
+import { dialogIsOpen } from "../../../core/dom";
 import { droppedFile } from "../../../ui/drop";
-import type { BackgammonCommand, BackgammonOpenedMatch } from "../../../generated/protocol";
+import type { BackgammonAnalysedMatch, BackgammonCommand, BackgammonOpenedMatch } from "../../../generated/protocol";
 import { base64 } from "../base64";
 import type { SetUp } from "../set-up/xgid";
 import type { Judging } from "./judging";
@@ -14,90 +15,129 @@ export const MATCH_FILES = ".mat,.sgf,.txt";
 const MAX_MEGABYTES = 4;
 
 const NOT_LOADED = "The analysis could not be loaded. Check the network connection.";
+/** With this the lab begins its sentences about match files. */
+const ABOUT_MATCHES = "The match: ";
+
+/** What the match file needs of the game on the board. */
+export interface MatchFileOwner {
+  send: (command: BackgammonCommand) => void;
+  /** Sends the expert's network to the lab, unless it is there; `false` if it could not be loaded. */
+  inviteExpert: () => Promise<boolean>;
+  /** Says what is wrong; an empty text ends that. */
+  showProblem: (problem: string) => void;
+  /** Opens the dialog in which a position is set up. */
+  setUp: (setUp: SetUp) => void;
+  /** Whether the board is on the screen. In a look back another game has taken its place. */
+  isShown: () => boolean;
+  /** Scrolls the board into view: the lab judges only while its picture is seen. */
+  reveal: () => void;
+}
+
+/** An analysis under way. */
+interface Analysis {
+  /** Made when its code is loaded. */
+  judging: Judging | null;
+  /** Whether the result has arrived. */
+  complete: boolean;
+}
 
 export class MatchFile {
-  #judging: Judging | null = null;
-  #send: (command: BackgammonCommand) => void;
-  #inviteExpert: () => Promise<boolean>;
-  #showProblem: (problem: string) => void;
-  #setUp: (setUp: SetUp) => void;
+  /** Null once the analysis is shown, refused or cancelled. */
+  #analysis: Analysis | null = null;
+  /** The dialog with the match, until it is closed. */
+  #viewer: HTMLDialogElement | null = null;
+  #owner: MatchFileOwner;
 
-  /**
-   * `inviteExpert` sends the expert's network to the lab, unless it is there; `false` if it could not be loaded. `setUp`
-   * opens the dialog in which a position is set up.
-   */
-  constructor(
-    send: (command: BackgammonCommand) => void,
-    inviteExpert: () => Promise<boolean>,
-    showProblem: (problem: string) => void,
-    setUp: (setUp: SetUp) => void,
-  ) {
-    this.#send = send;
-    this.#inviteExpert = inviteExpert;
-    this.#showProblem = showProblem;
-    this.#setUp = setUp;
+  constructor(owner: MatchFileOwner) {
+    this.#owner = owner;
     // In the capture phase it comes before the page's own listener, which takes dropped files for checkpoints.
     addEventListener("drop", this.#onDrop, { capture: true });
   }
 
   destroy(): void {
     removeEventListener("drop", this.#onDrop, { capture: true });
-    this.#judging?.finish();
+    this.#cancel(this.#analysis);
+    this.#viewer?.close();
   }
 
-  /** Whether the dialog of a file is open, to which a refusal by the lab belongs. */
-  get isOpen(): boolean {
-    return this.#judging !== null;
+  /** Another run was opened, which knows nothing of the file. */
+  runOpened(): void {
+    if (this.#analysis) this.#refuse("Another run was opened, so the analysis has ended.");
   }
 
   async open(file: File): Promise<void> {
-    if (this.#judging) return;
-    this.#showProblem("");
-    if (file.size > MAX_MEGABYTES * 2 ** 20) {
-      this.#showProblem(`${file.name} has more than ${MAX_MEGABYTES} megabytes, so it is no match.`);
-      return;
-    }
+    if (this.#analysis) return;
+    const { send, inviteExpert, showProblem, reveal } = this.#owner;
+    this.#viewer?.close();
+    showProblem("");
+    reveal();
+    const analysis: Analysis = { judging: null, complete: false };
+    this.#analysis = analysis;
     const module = await import("./judging").catch(() => null);
-    if (!module) return this.#showProblem(NOT_LOADED);
-    const judging = (this.#judging = new module.Judging(file.name, () => {
-      this.#judging = null;
-      this.#send({ type: "closeMatch" });
-    }));
+    if (this.#analysis !== analysis) return;
+    if (!module) {
+      this.#analysis = null;
+      return showProblem(NOT_LOADED);
+    }
+    analysis.judging = new module.Judging(file.name, () => this.#cancel(analysis));
+    if (file.size > MAX_MEGABYTES * 2 ** 20)
+      return this.#refuse(`The file is larger than ${MAX_MEGABYTES} MB, the limit for match files.`);
     const content = await base64(file).catch(() => null);
-    const hasJudge = content !== null && (await this.#inviteExpert());
+    const hasJudge = content !== null && (await inviteExpert());
     // The visitor may have closed the dialog meanwhile.
-    if (this.#judging !== judging) return;
-    if (content === null) judging.refuse("the file could not be read");
-    else if (!hasJudge) judging.refuse(NOT_LOADED);
-    else this.#send({ type: "openMatch", file: content });
+    if (this.#analysis !== analysis) return;
+    if (content === null) this.#refuse("The file could not be read.");
+    else if (!hasJudge) this.#refuse(NOT_LOADED);
+    else send({ type: "openMatch", file: content });
   }
 
-  /** Says why the lab has refused the file. */
-  refuse(problem: string): void {
-    this.#judging?.refuse(problem);
+  /** The lab has refused a command. Returns whether that was about the file. */
+  refused(sentence: string): boolean {
+    const concerned = this.#analysis !== null && sentence.startsWith(ABOUT_MATCHES);
+    if (concerned) this.#refuse(sentence);
+    return concerned;
   }
 
   draw(opened: BackgammonOpenedMatch | null): void {
-    const judging = this.#judging;
-    if (!judging || !opened) return;
-    judging.draw(opened);
-    if (!opened.analysed) return;
-    this.#judging = null;
-    this.#send({ type: "closeMatch" });
-    const { analysed } = opened;
-    void import("./viewer").then(
-      ({ openViewer }) => {
-        judging.finish();
-        openViewer(analysed, this.#setUp);
-      },
-      () => judging.refuse(NOT_LOADED),
-    );
+    const analysis = this.#analysis;
+    if (!opened || !analysis?.judging || analysis.complete) return;
+    analysis.judging.draw(opened);
+    if (opened.analysed) void this.#show(analysis, opened.analysed);
+  }
+
+  /** Shows the result in place of the progress. */
+  async #show(analysis: Analysis, analysed: BackgammonAnalysedMatch): Promise<void> {
+    analysis.complete = true;
+    const module = await import("./viewer").catch(() => null);
+    if (this.#analysis !== analysis) return;
+    if (!module) return this.#refuse(NOT_LOADED);
+    this.#end(analysis);
+    this.#viewer = module.openViewer(analysed, this.#owner.setUp);
+  }
+
+  /** Says why there is no analysis. The dialog stays until the visitor closes it. */
+  #refuse(sentence: string): void {
+    this.#analysis?.judging?.refuse(sentence);
+    this.#analysis = null;
+    this.#owner.send({ type: "closeMatch" });
+  }
+
+  #cancel(analysis: Analysis | null): void {
+    if (analysis && this.#analysis === analysis) this.#end(analysis);
+  }
+
+  #end(analysis: Analysis): void {
+    this.#analysis = null;
+    analysis.judging?.close();
+    this.#owner.send({ type: "closeMatch" });
   }
 
   #onDrop = (event: DragEvent): void => {
+    if (event.defaultPrevented || !this.#owner.isShown()) return;
     const dropped = droppedFile(event);
     if (!dropped || !("file" in dropped) || !MATCH_NAME.test(dropped.file.name)) return;
     event.preventDefault();
-    void this.open(dropped.file);
+    // Another dialog would lie over that of the file.
+    if (!dialogIsOpen() || this.#viewer?.open) void this.open(dropped.file);
   };
 }

@@ -26,28 +26,30 @@ import {
   shortDecision,
 } from "./words";
 
+/** Weights (see `MoveArrow`) of the arrows of the play and of the best one. */
 const [PLAYED_WEIGHT, BEST_WEIGHT] = [0.5, 0.6];
 
 /** Shows an analysed match. `setUp` opens the dialog in which a position is set up. */
-export function openViewer(match: BackgammonAnalysedMatch, setUp: (setUp: SetUp) => void): void {
-  new MatchViewer(match, setUp);
+export function openViewer(match: BackgammonAnalysedMatch, setUp: (setUp: SetUp) => void): HTMLDialogElement {
+  return new MatchViewer(match, setUp).dialog;
 }
 
 class MatchViewer {
+  readonly dialog: HTMLDialogElement;
   #match: BackgammonAnalysedMatch;
   #shown = 0;
   #board = new Board(() => this.#drawBoard());
   #cube = new Cube();
-  #text = el("p", { class: "viewer-text", role: "status" });
+  #text = el("p", { class: "viewer-text" });
   #verdict = el("p", {});
   #luck = el("p", { class: "quiet" });
   #table = el("div", {});
   #rows: HTMLButtonElement[];
   #list = el("div", { class: "viewer-list" });
-  #back = button("Previous", () => this.#step(-1), { title: "The decision before (←)" });
-  #forward = button("Next", () => this.#step(1), { title: "The next decision (→)", class: "primary" });
-  #errorBefore = button("Previous error", () => this.#stepToError(-1), { title: "The error before (↑)" });
-  #errorAfter = button("Next error", () => this.#stepToError(1), { title: "The next error (↓)" });
+  #back = button("Previous", () => this.#step(-1), { title: "Previous decision (←)" });
+  #forward = button("Next", () => this.#step(1), { title: "Next decision (→)", class: "primary" });
+  #errorBefore = button("Previous error", () => this.#stepToError(-1), { title: "Previous error (↑)" });
+  #errorAfter = button("Next error", () => this.#stepToError(1), { title: "Next error (↓)" });
 
   constructor(match: BackgammonAnalysedMatch, setUp: (setUp: SetUp) => void) {
     this.#match = match;
@@ -66,7 +68,7 @@ class MatchViewer {
       { title: "Set up this position, to change it or play from it" },
     );
     const [light, dark] = match.players;
-    const dialog: HTMLDialogElement = createDialog(
+    const dialog: HTMLDialogElement = (this.dialog = createDialog(
       {
         class: "match-viewer",
         titleId: "match-viewer-title",
@@ -84,8 +86,7 @@ class MatchViewer {
           { class: "viewer-board" },
           this.#board.element,
           el("div", { class: "viewer-buttons" }, this.#back, this.#forward, this.#errorBefore, this.#errorAfter),
-          this.#text,
-          this.#verdict,
+          el("div", { role: "status" }, this.#text, this.#verdict),
           this.#table,
           this.#luck,
         ),
@@ -98,7 +99,7 @@ class MatchViewer {
       ),
       el("p", {
         class: "report-note",
-        text: "The expert's network is the judge. It looks at every position without lookahead.",
+        text: "The expert's network judges every decision at 0 plies, that is, without lookahead.",
       }),
       el(
         "div",
@@ -107,7 +108,8 @@ class MatchViewer {
         save,
         button("Close", () => dialog.close()),
       ),
-    );
+    ));
+    dialog.tabIndex = -1;
     listen(dialog, { keydown: this.#onKeyDown });
     document.body.append(dialog);
     dialog.showModal();
@@ -157,16 +159,22 @@ class MatchViewer {
     this.#shown = i;
     this.#rows[i]?.setAttribute("aria-pressed", "true");
     this.#scrollTo(this.#rows[i]);
-    this.#back.disabled = i === 0;
-    this.#forward.disabled = i === decisions.length - 1;
-    this.#errorBefore.disabled = nextError(decisions, i, -1) === null;
-    this.#errorAfter.disabled = nextError(decisions, i, 1) === null;
+    this.#disable(this.#back, i === 0);
+    this.#disable(this.#forward, i === decisions.length - 1);
+    this.#disable(this.#errorBefore, nextError(decisions, i, -1) === null);
+    this.#disable(this.#errorAfter, nextError(decisions, i, 1) === null);
     write(this.#text, describeDecision(this.#match, decision));
     write(this.#verdict, describeVerdict(decision));
     this.#verdict.className = `viewer-verdict ${describeError(decision.cost).replace(" ", "-")}`;
     write(this.#luck, describeLuck(decision));
     this.#table.replaceChildren(...tables(decision));
     this.#drawBoard();
+  }
+
+  /** Disables a button or enables it. The dialog takes over its focus, because keys go to what has the focus. */
+  #disable(node: HTMLButtonElement, disabled: boolean): void {
+    if (disabled && document.activeElement === node) this.dialog.focus();
+    node.disabled = disabled;
   }
 
   /** Scrolls the list, but not the dialog around it, until the row is in view. */
@@ -187,8 +195,9 @@ class MatchViewer {
     checkers.set(position, true);
     this.#board.dice.show(layout, side, dice);
     // An offered cube lies before the side that has to answer.
-    if (this.#isAnswer) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1));
-    else this.#cube.place(this.#board, cube, layout.cube(owner as Side | null));
+    const unused = this.#match.length === 1 || (this.#match.games[decision.game]?.crawford ?? false);
+    if (this.#isAnswer) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1), { offered: true });
+    else this.#cube.place(this.#board, cube, layout.cube(owner as Side | null), { unused });
     const [played, best] = moves;
     const isError = describeError(cost) !== "";
     const shown: MoveArrow[] = [

@@ -30,7 +30,7 @@ export function describeDecision(match: BackgammonAnalysedMatch, decision: Backg
     return `${where} ${done[cubeReview.chosen]}.`;
   }
   const rolled = `${where} rolled ${dice.join("-")}`;
-  if (unplayed) return `${rolled}, and the file has no play of it.`;
+  if (unplayed) return `${rolled}, but the file does not say how it was played.`;
   if (notations[0] === PASS) return `${rolled} and could not move.`;
   return `${rolled} and played ${notations[0]}${plays === 1 ? ", the only legal play" : ""}.`;
 }
@@ -42,7 +42,7 @@ export function describeVerdict(decision: BackgammonAnalysedDecision): string {
   const error = describeError(cost);
   if (error !== "") return `It lost ${formatLoss(cost).replace("−", "")} (${error}). ${describeReason(decision)}`;
   if (cubeReview)
-    return cubeReview.chosen === cubeReview.best ? "That was right." : "That was about as good as anything.";
+    return cubeReview.chosen === cubeReview.best ? "That was right." : "That was about as good as the best action.";
   return notations[0] === notations[1]
     ? `That was the best of ${plays} legal plays.`
     : `That was about as good as the best play, ${notations[1]}.`;

@@ -16,11 +16,16 @@ export class Cube {
     this.#text,
   );
 
-  /** Puts the cube at a point of the board. By custom a cube in the middle, which stands for 1, shows 64. */
-  place(board: Board, value: number, { x, y }: BoardPoint): void {
+  /**
+   * Puts the cube at a point of the board. By custom a cube in the middle, which stands for 1, shows 64. `unused` is for
+   * games in which nobody may double.
+   */
+  place(board: Board, value: number, { x, y }: BoardPoint, { offered = false, unused = false } = {}): void {
     if (!this.#element.parentElement) board.cubeLayer.append(this.#element);
     write(this.#text, String(value === 1 ? 64 : value));
     this.#element.style.transform = `translate(${x}px, ${y}px)`;
+    this.#element.classList.toggle("offered", offered);
+    this.#element.classList.toggle("unused", unused);
   }
 
   /** Draws the cube, or nothing for null. */
@@ -33,9 +38,7 @@ export class Cube {
     const { cube, owner, step, actor, crawford } = matchPlay;
     const offered = step === "answer";
     const point = offered ? board.layout.die(actor as Side, 0, 1) : board.layout.cube(owner as Side | null);
-    this.place(board, offered ? 2 * cube : cube, point);
-    this.#element.classList.toggle("offered", offered);
-    this.#element.classList.toggle("unused", crawford);
+    this.place(board, offered ? 2 * cube : cube, point, { offered, unused: crawford });
   }
 }
 

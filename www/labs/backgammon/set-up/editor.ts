@@ -32,8 +32,8 @@ const COPIED_MS = 1600;
 type Play = (players: BackgammonPlayers, position: string) => void;
 
 /** Opens the dialog with a position, and with the players of the present game. */
-export function openSetUpDialog(setUp: SetUp, players: BackgammonPlayers, play: Play): void {
-  new SetUpDialog(setUp, players, play).open();
+export function openSetUpDialog(setUp: SetUp, players: BackgammonPlayers, play: Play): HTMLDialogElement {
+  return new SetUpDialog(setUp, players, play).open();
 }
 
 class SetUpDialog {
@@ -124,7 +124,7 @@ class SetUpDialog {
       this.#fieldProblem,
       el("p", {
         class: "quiet",
-        text: "An XGID is eXtreme Gammon's text for a position. Its cube and score are ignored.",
+        text: "An XGID is eXtreme Gammon's position ID. Its cube and score are ignored.",
       }),
       el("div", { class: "dialog-actions set-up-actions" }, this.#begin, this.#copy),
     );
@@ -137,9 +137,10 @@ class SetUpDialog {
     this.#writeField();
   }
 
-  open(): void {
+  open(): HTMLDialogElement {
     document.body.append(this.#dialog);
     this.#dialog.showModal();
+    return this.#dialog;
   }
 
   #closed(): void {

@@ -3,8 +3,9 @@
 //!
 //! With `n` plies, the utility of rolling now is the mean over the 21 rolls of the utility after the best play, and
 //! there the other side first chooses its best cube action. Without lookahead, or after the last ply, the utility is
-//! exact where the two-sided bear-off database has it, and otherwise Janowski's estimate ([`super::rolling_utility`]). One pass values several stakes of the same position (such as no double and
-//! a double that is taken), because the network's work is the same for all of them.
+//! exact where the two-sided bear-off database has it, and otherwise Janowski's estimate ([`super::rolling_utility`]).
+//! One pass values several stakes of the same position (such as no double and a double that is taken), because the
+//! network's work is the same for all of them.
 
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::matches::Stakes;

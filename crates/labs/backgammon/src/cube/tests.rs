@@ -321,6 +321,22 @@ fn value_in_slices_is_the_value_at_once() {
     }
 }
 
+/// In a match and at a very high cube the estimate is used, as elsewhere.
+#[test]
+fn bear_off_database_is_for_money_at_cubes_far_from_the_highest() {
+    let board =
+        Board::new(&side(&[(6, 2), (3, 1)]), &side(&[(5, 1), (4, 1), (1, 2)])).expect("a legal board");
+    let outcomes = Outcomes::exact(&board).expect("a bear-off");
+    let utility =
+        |stakes: &Stakes| rolling_utility::rolling_utilities(table(), &board, &outcomes, &[*stakes])[0];
+    let estimate = |stakes: &Stakes| cubeful(table(), stakes, &outcomes, cube_life(&board));
+    let money = |log| Stakes::money(false, false).with_cube(log, CubeOwner::Own).expect("a cube");
+    assert!((utility(&money(6)) - 64.0 * utility(&money(1)) / 2.0).abs() < 1e-4, "proportional to the cube");
+    assert!((utility(&money(6)) - estimate(&money(6))).abs() > 1e-3);
+    assert!((utility(&money(7)) - estimate(&money(7))).abs() < 1e-12);
+    assert!((utility(&match_play(5, 5)) - estimate(&match_play(5, 5))).abs() < 1e-12);
+}
+
 /// In the two-sided bear-off database every depth of lookahead gives the same value. With two plies, one reply stands
 /// for all stakes, which is not always the best one for a double.
 #[test]

@@ -29,7 +29,7 @@ use crate::players::{NetworkRef, TrainedNetwork};
 use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, TurnReview};
 use background_search::BackgroundSearch;
 use match_play::MatchPlay;
-use opened_match::AnalysisOfFile;
+use opened_match::MatchFileAnalysis;
 use set_up::SetUp;
 use valuation::RatedPlay;
 
@@ -67,7 +67,7 @@ pub struct Stage {
     /// The position from which the game began, if it is one of the user.
     set_up: Option<SetUp>,
     /// The analysis of a file that the user has opened.
-    opened_match: Option<AnalysisOfFile>,
+    opened_match: Option<MatchFileAnalysis>,
     /// The first of `plays` in the form that the page shows.
     candidates: Vec<Candidate>,
     /// The graph of the user's legal moves, see `StageView::steps`.
@@ -221,7 +221,7 @@ impl Stage {
             }
             BackgammonCommand::Invite { checkpoint } => {
                 self.invited = Some(invited_player::read(&checkpoint)?);
-                // Another network would judge the rest by another measure.
+                // One analysis must not mix two networks.
                 self.opened_match = None;
                 self.search = None;
                 if let Some(match_play) = &mut self.match_play {
@@ -232,9 +232,11 @@ impl Stage {
                 return self.set_up(learner, players, &position);
             }
             BackgammonCommand::OpenMatch { .. } if self.invited.is_none() => {
-                return reject("no trained player has been invited yet, who could judge the match");
+                return reject("no trained player has been invited yet who could judge the match");
             }
-            BackgammonCommand::OpenMatch { file } => self.opened_match = Some(AnalysisOfFile::read(&file)?),
+            BackgammonCommand::OpenMatch { file } => {
+                self.opened_match = Some(MatchFileAnalysis::read(&file)?)
+            }
             BackgammonCommand::CloseMatch => self.opened_match = None,
             BackgammonCommand::NewMatch { players, length, beavers } => {
                 let rules = match length {

@@ -1,4 +1,4 @@
-//! The analysis of a match from a file that the user has opened.
+//! The analysis of a match file that the user has opened.
 
 use learnery_lab::LabError;
 use learnery_match_files::GameRecord;
@@ -19,26 +19,35 @@ use crate::players::NetworkRef;
 const PLIES: u8 = 0;
 /// Decisions that are judged in each frame.
 const DECISIONS_PER_FRAME: usize = 2;
-/// A larger file is refused. The longest matches have some 100 kB.
+/// Limits beyond which a file is refused. The longest matches are about 100 kB with a few thousand decisions.
 const MAX_FILE: usize = 4 << 20;
+const MAX_DECISIONS: usize = 20_000;
 
 /// An analysis under way, or its result.
-pub struct AnalysisOfFile {
+pub struct MatchFileAnalysis {
     analysis: MatchAnalysis,
-    /// Once every decision is judged.
+    /// `Some` once every decision is judged.
     analysed: Option<AnalysedMatch>,
 }
 
-impl AnalysisOfFile {
-    /// Reads a `.mat` or `.sgf` file in base 64. An error names the line that cannot be understood.
+impl MatchFileAnalysis {
+    /// Reads a `.mat` or `.sgf` file in base 64. An error about its content names the line.
     pub fn read(text: &str) -> Result<Self, LabError> {
         let refuse = |problem: String| LabError::Command(format!("the match: {problem}"));
         let bytes = decode_base64(text).ok_or_else(|| refuse("its file is not in base 64".into()))?;
         if bytes.len() > MAX_FILE {
             let limit = MAX_FILE >> 20;
-            return Err(refuse(format!("its file has more than {limit} megabytes, so it is no match")));
+            return Err(refuse(format!("its file is larger than {limit} MB, the limit for match files")));
         }
         let analysis = MatchAnalysis::read(&bytes, PLIES).map_err(|e| refuse(e.to_string()))?;
+        match analysis.decisions() {
+            0 => return Err(refuse("it has no decision to judge".into())),
+            1..=MAX_DECISIONS => {}
+            decisions => {
+                let limit = MAX_DECISIONS;
+                return Err(refuse(format!("it has {decisions} decisions; at most {limit} are judged")));
+            }
+        }
         Ok(Self { analysis, analysed: None })
     }
 
@@ -188,7 +197,7 @@ fn review(chosen: CubeChoice, mistake: Option<Mistake>, decision: &Decision, cos
     CubeReview { chosen, best, cost }
 }
 
-/// The equities of a cube decision; `None` if a double was not allowed.
+/// The equities of a cube decision; `None` without the value of a double, which decisions of a match always have.
 fn cube_equities(decision: &Decision, stakes: &Stakes) -> Option<CubeEquities> {
     let payoffs = Payoffs::new(MatchEquityTable::shared(), stakes);
     let equity = |utility: f64| payoffs.equity(utility) as f32;

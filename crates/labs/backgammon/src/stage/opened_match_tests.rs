@@ -115,6 +115,48 @@ fn decisions_are_seen_from_the_first_player() {
 }
 
 #[test]
+fn money_sessions_with_a_beaver_and_crawford_games_are_shown() {
+    let (network, weights) = untrained();
+    let learner = with_version(&network, &weights, 0);
+    let mut stage = stage(learner);
+    let session = "\
+unlimited game
+
+ Game 1
+ Ada : 0                        Ben : 0
+  1) 61: 13/7 8/7                52: 24/22 13/8
+  2)  Doubles => 2                Beavers => 4
+  3) 31: 8/5 6/5                 62: 13/7 13/11
+";
+    stage.apply(learner, open(session.as_bytes())).expect("a session");
+    let shown = analysed(&mut stage, learner);
+    assert_eq!((shown.length, shown.games[0].winner), (0, None));
+    let chosen: Vec<_> = shown.decisions.iter().filter_map(|d| d.decision.cube_review.as_ref()).collect();
+    assert_eq!((chosen[0].chosen, chosen[1].chosen), (CubeChoice::Double, CubeChoice::Beaver));
+    let last = shown.decisions.last().expect("a play");
+    assert_eq!((last.decision.cube, last.decision.owner), (4, Some(1)), "Ben keeps the cube");
+
+    let crawford = "\
+ 2 point match
+
+ Game 1
+ Ada : 0                        Ben : 0
+  1) 61: 13/7 8/7                52: 24/22 13/8
+  2)  Doubles => 2                Drops
+      Wins 1 point
+
+ Game 2
+ Ada : 1                        Ben : 0
+  1) 61: 13/7 8/7                52: 24/22 13/8
+";
+    stage.apply(learner, open(crawford.as_bytes())).expect("a match");
+    let shown = analysed(&mut stage, learner);
+    assert_eq!(shown.games.iter().map(|game| game.crawford).collect::<Vec<_>>(), [false, true]);
+    let in_second = |d: &&crate::AnalysedDecision| d.decision.game == 1 && d.cube_equities.is_some();
+    assert_eq!(shown.decisions.iter().filter(in_second).count(), 0, "nobody may double in it");
+}
+
+#[test]
 fn bad_files_are_refused_in_a_sentence() {
     let (network, weights) = untrained();
     let learner = with_version(&network, &weights, 0);
@@ -130,7 +172,8 @@ fn bad_files_are_refused_in_a_sentence() {
     refuse(&[0xff, 0xfe, 0x00], "the match: line 1");
     refuse(MATCH.replace("8/5* 6/5", "8/4* 6/5").as_bytes(), "the match: line 6");
     refuse(&MATCH.as_bytes()[..40], "the match: line");
-    refuse(&vec![b' '; (4 << 20) + 1], "4 megabytes");
+    refuse(&vec![b' '; (4 << 20) + 1], "4 MB");
+    refuse(b" 5 point match\n\n Game 1\n Ada : 0      Ben : 0\n", "no decision to judge");
     let no_base64 = BackgammonCommand::OpenMatch { file: "!".into() };
     assert!(stage.apply(learner, no_base64).is_err_and(|e| e.to_string().contains("base 64")));
     assert!(stage.view().opened_match.is_none());
