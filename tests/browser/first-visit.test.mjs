@@ -18,7 +18,7 @@ after(closeAll);
  */
 const MOST_KB = {
   control: { first: 382, second: 328 },
-  backgammon: { first: 506, second: 450 },
+  backgammon: { first: 586, second: 530 },
   cube: { first: 404, second: 351 },
   logic: { first: 407, second: 354 },
   language: { first: 492, second: 438 },

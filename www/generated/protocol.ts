@@ -27,13 +27,13 @@ export type About = {
 
 /** A decision of a match from a file. */
 export type BackgammonAnalysedDecision = {
-  /** Whether the roll was not played, because its player resigned or the record stops. */
+  /** Whether the file has the roll but no play of it, because its player resigned or the record ends. */
   unplayed: boolean,
-  /** The equity of the play and of the best one; zeros without a play. */
+  /** The equity of the play and of the best one; zeros unless the decision is a play. */
   equities: [number, number],
   /** Number of legal plays; 0 for a cube decision. */
   plays: number,
-  /** How much more the roll was worth than the mean of all rolls; none for a cube decision. */
+  /** The luck of the roll: its value minus the mean of all possible rolls; none for a cube decision. */
   luck: number | null,
   /** The equities of a cube decision. */
   cubeEquities: BackgammonCubeEquities | null,
@@ -45,7 +45,7 @@ export type BackgammonAnalysedDecision = {
   score: [number, number],
   /** The position, as in `BackgammonStage.board`, and the cube with its owner. */
   board: Array<number>, cube: number, owner: number | null,
-  /** Equity given away. */
+  /** The error: equity lost beside the best decision. */
   cost: number,
   /** The roll that was played; zeros for a cube decision. */
   dice: [number, number],
@@ -144,7 +144,7 @@ export type BackgammonDecision = {
   score: [number, number],
   /** The position, as in `BackgammonStage.board`, and the cube with its owner. */
   board: Array<number>, cube: number, owner: number | null,
-  /** Equity given away. */
+  /** The error: equity lost beside the best decision. */
   cost: number,
   /** The roll that was played; zeros for a cube decision. */
   dice: [number, number],
@@ -215,7 +215,7 @@ export type BackgammonPlayerReport = {
   decisions: number,
   /** Equity given away in all of them. */
   cost: number,
-  /** Equity won by luck: the sum over all rolls of what the roll was worth more than the mean of all 21. */
+  /** The sum of the luck of all rolls: what each was worth more than the mean of all possible ones. */
   luck: number,
   /** GNU Backgammon's name for the equity given away per decision; none without a decision. */
   rating: string | null, };

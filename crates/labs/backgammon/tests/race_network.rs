@@ -25,7 +25,7 @@ fn exact(board: &Board) -> Outcomes {
         plays.find(board, dice);
         let known = plays.iter().filter_map(|after| Outcomes::exact(&after)).map(|after| after.flipped());
         let best = known.max_by(|a, b| a.equity().total_cmp(&b.equity())).expect("every roll brings it home");
-        let weight = f32::from(dice.ways() as u8) / 36.0;
+        let weight = f32::from(dice.ways()) / 36.0;
         mean.iter_mut().zip(best.0).for_each(|(sum, p)| *sum += weight * p);
     }
     Outcomes(mean)

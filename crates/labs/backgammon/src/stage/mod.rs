@@ -235,7 +235,7 @@ impl Stage {
                 return reject("no trained player has been invited yet who could judge the match");
             }
             BackgammonCommand::OpenMatch { file } => {
-                self.opened_match = Some(MatchFileAnalysis::read(&file)?)
+                self.opened_match = Some(MatchFileAnalysis::read(&file)?);
             }
             BackgammonCommand::CloseMatch => self.opened_match = None,
             BackgammonCommand::NewMatch { players, length, beavers } => {
