@@ -87,6 +87,7 @@ function explain(about: About): Explanation {
     if (term.down) effects.push(["Down", term.down]);
     return { title: term.name, text: term.text, formula: term.formula, effects };
   }
+  if ("sentence" in about) return { title: about.title, text: about.sentence, formula: undefined, effects: [] };
   const { sentence, effects } = splitHelp(about.help);
   const named = TERMS.find((term) => {
     const isMeant = "setting" in about ? term.settings.includes(about.setting) : term.metrics.includes(about.metric);

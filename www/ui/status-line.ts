@@ -6,6 +6,7 @@ import { el, write } from "../core/dom";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import { DeviceSwitch } from "./device-switch";
+import { explained } from "./term";
 
 export class StatusLine {
   readonly element: HTMLElement;
@@ -17,7 +18,7 @@ export class StatusLine {
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
   constructor(
-    { usesGpu }: LabInfo,
+    { usesGpu, whyNoGpu }: LabInfo,
     readonly run: Run,
     useDevice: (device: Device) => Promise<void>,
   ) {
@@ -26,7 +27,7 @@ export class StatusLine {
       { class: "status-line" },
       this.#threads,
       this.#simd,
-      usesGpu ? new DeviceSwitch(run, useDevice).element : el("span", { title: "Device that computes", text: "CPU" }),
+      usesGpu ? new DeviceSwitch(run, useDevice).element : cpuAlone(whyNoGpu),
       this.#reason,
       this.#saved,
     );
@@ -49,4 +50,11 @@ export class StatusLine {
   showSaved(text: string): void {
     write(this.#saved, text);
   }
+}
+
+/** What stands in the place of the switch where only the CPU computes, with the reason if there is one. */
+function cpuAlone(whyNoGpu: string | null): HTMLElement {
+  return whyNoGpu
+    ? explained("CPU, no GPU", { title: "Why no GPU", sentence: whyNoGpu })
+    : el("span", { title: "Device that computes", text: "CPU" });
 }

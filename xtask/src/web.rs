@@ -168,10 +168,11 @@ fn list(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
 
-/// Whether a lab can compute on a GPU: whether its crate has a feature `gpu`.
+/// Whether a lab can compute on a GPU in a tab: whether the feature `gpu` of the list of labs turns on that of its crate.
 fn uses_gpu(packages: &[Value], lab: &str) -> bool {
-    let crate_name = format!("learnery-{lab}");
-    packages.iter().any(|package| package["name"] == *crate_name && !package["features"]["gpu"].is_null())
+    let feature = Value::from(format!("learnery-{lab}/gpu"));
+    let labs = packages.iter().find(|package| package["name"] == "learnery-labs");
+    labs.is_some_and(|labs| list(&labs["features"]["gpu"]).contains(&feature))
 }
 
 /// The names of the labs that have a bundle: the binaries of `crates/web` that require its feature `bundles`.

@@ -5,7 +5,7 @@ use anyhow::Result;
 #[cfg(feature = "gpu")]
 use learnery_gpu::{Gpu, GpuError};
 use learnery_kernels::isa;
-use learnery_lab::{DeviceUse, Entry, Precision, Session};
+use learnery_lab::{DeviceUse, Entry, GpuUse, Precision, Session};
 use serde_json::{Value, json};
 
 use crate::args::Device;
@@ -25,7 +25,7 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
     let wanted = match device {
         Device::Cpu => false,
         Device::Gpu => true,
-        Device::Auto => entry.uses_gpu && session.prefers_gpu(),
+        Device::Auto => entry.gpu != GpuUse::Nowhere && session.prefers_gpu(),
     };
     let earlier = session.gpu_precision();
     if !wanted {
@@ -101,13 +101,13 @@ pub fn check(device: Device, precision: Option<Precision>, entry: &Entry) -> Res
     if precision.is_some() && device == Device::Cpu {
         return Err(usage("--precision is for runs on a GPU; the CPU computes in f32"));
     }
-    if precision.is_some() && !entry.uses_gpu {
+    if precision.is_some() && entry.gpu == GpuUse::Nowhere {
         return Err(usage(format!(
             "the lab `{}` cannot train on a GPU yet; leave out --precision to train on the CPU",
             entry.about.id
         )));
     }
-    if device == Device::Gpu && !entry.uses_gpu {
+    if device == Device::Gpu && entry.gpu == GpuUse::Nowhere {
         return Err(usage(format!(
             "the lab `{}` cannot train on a GPU yet; leave out --device gpu to train on the CPU",
             entry.about.id

@@ -8,6 +8,8 @@
 //! atomic additions, and the order of every sum follows from the shapes alone. Integers and random words equal those of
 //! the CPU. Devices may round a multiply-add once or twice, so across devices results agree within a tolerance.
 
+#[cfg(any(feature = "resnet", feature = "transformer"))]
+mod adam;
 mod adapter;
 #[cfg(not(target_family = "wasm"))]
 pub mod bench;
@@ -17,17 +19,23 @@ mod error;
 #[cfg(feature = "gates")]
 pub mod gates;
 mod kernel;
+#[cfg(any(feature = "resnet", feature = "transformer"))]
+mod layers;
 pub mod matmul;
 mod memory;
 mod plan;
 #[cfg(feature = "ppo")]
 pub mod ppo;
+#[cfg(feature = "resnet")]
+pub mod resnet;
 pub mod shader;
 mod speed;
 #[cfg(feature = "transformer")]
 pub mod transformer;
 #[cfg(not(target_family = "wasm"))]
 mod tuner;
+#[cfg(any(feature = "resnet", feature = "transformer"))]
+mod update;
 
 pub use adapter::AdapterInfo;
 #[cfg(not(target_family = "wasm"))]

@@ -8,7 +8,9 @@ use learnery_nn::Precision;
 use learnery_nn::Tensors;
 use serde_json::{Map, Value};
 
-use crate::{About, Budget, Checkpoint, Context, Goal, Header, Lab, LabError, Row, Schema, State, Status};
+use crate::{
+    About, Budget, Checkpoint, Context, Goal, GpuUse, Header, Lab, LabError, Row, Schema, State, Status,
+};
 #[cfg(not(target_family = "wasm"))]
 use crate::{EvalRequest, Evaluation, Report};
 
@@ -188,8 +190,8 @@ pub struct Entry {
     pub about: &'static About,
     /// Returns the schema of its settings.
     pub schema: fn() -> Schema,
-    /// Whether it can train on a GPU.
-    pub uses_gpu: bool,
+    /// Where it can train on a GPU.
+    pub gpu: GpuUse,
     data_commands: &'static [&'static str],
     pub(crate) own_data: fn(&Tensors) -> Option<Value>,
     /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves 5 kB
@@ -212,7 +214,7 @@ impl Entry {
         Self {
             about: &L::ABOUT,
             schema: Schema::of::<L::Config>,
-            uses_gpu: L::USES_GPU,
+            gpu: L::GPU,
             data_commands: L::DATA_COMMANDS,
             own_data: L::own_data,
             #[cfg(not(target_family = "wasm"))]

@@ -192,6 +192,18 @@ pub struct Report {
     pub figures: Vec<(&'static str, f64, &'static str)>,
 }
 
+/// Where the runs of a lab can compute on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuUse {
+    Nowhere,
+    /// On the command line only. The sentence tells the page's users why not in a tab.
+    Native {
+        why_not_in_a_tab: &'static str,
+    },
+    /// On the command line and in a tab.
+    Everywhere,
+}
+
 /// A learning task with its learner. The page's worker, the command line and the tests use a lab only through this
 /// trait.
 pub trait Lab: Sized + Send + 'static {
@@ -205,8 +217,9 @@ pub trait Lab: Sized + Send + 'static {
     type Command: DeserializeOwned + Shape;
     /// The data that the page draws.
     type View: Serialize + Shape;
-    /// Whether the lab overrides [`Lab::use_gpu`], which exists only with the feature `gpu`.
-    const USES_GPU: bool = false;
+    /// Where its runs can compute on a GPU; anywhere but nowhere, the lab overrides [`Lab::use_gpu`], which exists only with
+    /// the feature `gpu`.
+    const GPU: GpuUse = GpuUse::Nowhere;
     /// The values of `type` of the commands that give a run data of the user's own to learn from, such as a text. They are
     /// executed between two units only, and recorded.
     const DATA_COMMANDS: &'static [&'static str] = &[];

@@ -31,8 +31,8 @@ pub use error::LabError;
 pub use field::{Condition, Field, Group, Kind};
 pub use floats::Floats;
 pub use lab::{
-    About, Config, Context, EvalRequest, Evaluation, Lab, NamedText, Opponent, Preset, Program, Report,
-    State, Status,
+    About, Config, Context, EvalRequest, Evaluation, GpuUse, Lab, NamedText, Opponent, Preset, Program,
+    Report, State, Status,
 };
 pub use learnery_nn::Precision;
 pub use metrics::{Better, Goal, History, MetricSpec, Row};

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::checkpoint::{DataChange, SeedChange};
 use crate::fingerprint::sha256_of;
-use crate::{Change, Checkpoint, Entry, LabError, Schema, Session};
+use crate::{Change, Checkpoint, Entry, GpuUse, LabError, Schema, Session};
 
 /// The version of the file format. Files with a higher one are rejected.
 const VERSION: u32 = 1;
@@ -257,7 +257,7 @@ impl Recipe {
         }
         match self.device.as_deref() {
             None | Some("cpu") => {}
-            Some("gpu") if entry.uses_gpu => {}
+            Some("gpu") if entry.gpu != GpuUse::Nowhere => {}
             Some("gpu") => return invalid(format!("the lab `{}` cannot compute on a GPU yet", self.lab)),
             Some(other) => return invalid(format!("`{}` is no device; it takes cpu or gpu", quoted(other))),
         }

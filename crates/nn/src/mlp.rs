@@ -135,6 +135,13 @@ impl Mlp {
         }
     }
 
+    /// The dense layers in order, each with the norm after it.
+    pub fn layers(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (&Dense, Option<&LayerNorm>)> + DoubleEndedIterator {
+        self.layers.iter().map(|layer| (&layer.dense, layer.norm.as_ref()))
+    }
+
     pub fn inputs(&self) -> usize {
         self.layers[0].dense.inputs()
     }

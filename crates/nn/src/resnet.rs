@@ -74,23 +74,23 @@ pub struct ResNet {
 
 /// The first layer of the network: dense, then norm and ReLU.
 #[derive(Clone, Debug)]
-struct Entry {
-    dense: Dense,
-    norm: LayerNorm,
+pub struct Entry {
+    pub dense: Dense,
+    pub norm: LayerNorm,
 }
 
 /// One residual block: two dense layers, each after norm and ReLU (pre-activation).
 #[derive(Clone, Debug)]
-struct Block {
-    first: Half,
-    second: Half,
+pub struct Block {
+    pub first: Half,
+    pub second: Half,
 }
 
 /// Half of a block: norm and ReLU, then a dense layer.
 #[derive(Clone, Debug)]
-struct Half {
-    norm: LayerNorm,
-    dense: Dense,
+pub struct Half {
+    pub norm: LayerNorm,
+    pub dense: Dense,
 }
 
 /// What `forward` saves for `backward`.
@@ -190,6 +190,24 @@ impl ResNet {
 
     pub fn shape(&self) -> &ResNetShape {
         &self.shape
+    }
+
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The final norm of the trunk, which a ReLU follows.
+    pub fn final_norm(&self) -> &LayerNorm {
+        &self.end
+    }
+
+    /// The heads, in the order of [`ResNetShape::heads`].
+    pub fn heads(&self) -> &[Mlp] {
+        &self.heads
     }
 
     /// Scratch for [`ResNet::infer`].

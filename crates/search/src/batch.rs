@@ -245,11 +245,29 @@ impl<G: Game> SearchBatch<G> {
 
     /// Runs one round: all trees descend, then the evaluator gets one batch. Returns whether any search is unfinished.
     pub fn round(&mut self, game: &G, evaluator: &mut impl Evaluator<G>) -> bool {
+        self.begin_round(game);
+        self.end_round(game, evaluator)
+    }
+
+    /// The first part of a round: all trees descend. Then [`SearchBatch::requests`] are what the evaluator has to answer in
+    /// [`SearchBatch::end_round`], for callers that evaluate elsewhere meanwhile, such as on a GPU.
+    pub fn begin_round(&mut self, game: &G) {
         for i in 0..self.searches.len() {
             if self.searches[i].busy {
                 self.descend_all(game, i);
             }
         }
+    }
+
+    /// The states whose value is needed, and those whose policy is needed, between the two parts of a round.
+    pub fn requests(&self) -> (&[G::State], PolicyRequest<'_, G>) {
+        let PolicyRequests { states, embeddings, plays, ranges, .. } = &self.policies;
+        (&self.values.states, PolicyRequest { states, embeddings, plays, ranges })
+    }
+
+    /// The second part of a round: the evaluator answers the requests, each kind with one call unless there are none.
+    /// Returns whether any search is unfinished.
+    pub fn end_round(&mut self, game: &G, evaluator: &mut impl Evaluator<G>) -> bool {
         self.evaluate_values(evaluator);
         self.evaluate_policies(evaluator);
         let context = Context { game, options: &self.options, cumulative: &self.cumulative };

@@ -273,6 +273,8 @@ pub struct LabInfo {
     pub about: About,
     /// The settings, in order.
     pub fields: Vec<Field>,
-    /// Whether the lab can compute on a GPU, for which it has a bundle of its own.
+    /// Whether the lab can compute on a GPU in a tab, for which it has a bundle of its own.
     pub uses_gpu: bool,
+    /// Why not, for a lab that can on the command line.
+    pub why_no_gpu: Option<&'static str>,
 }

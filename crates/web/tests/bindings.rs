@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use learnery_lab::Declarations;
+use learnery_lab::{Declarations, GpuUse};
 use learnery_web::protocol::{Build, LabInfo, Reply, Request};
 
 /// If this environment variable is set, the files are written instead of compared.
@@ -52,7 +52,11 @@ fn files() -> Vec<(String, String)> {
         let info = LabInfo {
             about: *entry.about,
             fields: (entry.schema)().fields().to_vec(),
-            uses_gpu: entry.uses_gpu,
+            uses_gpu: entry.gpu == GpuUse::Everywhere,
+            why_no_gpu: match entry.gpu {
+                GpuUse::Native { why_not_in_a_tab } => Some(why_not_in_a_tab),
+                GpuUse::Nowhere | GpuUse::Everywhere => None,
+            },
         };
         let info = serde_json::to_string_pretty(&info).expect("a lab is plain data");
         files.push(file(

@@ -1,5 +1,6 @@
 //! Benchmarks of a GPU: its own limits first, then our kernels beside them; a file for each lab.
 
+mod backgammon;
 mod control;
 mod language;
 mod logic;
@@ -39,6 +40,7 @@ pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError
             line(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
         }
     }
+    backgammon::run(gpu, &mut line)?;
     control::run(gpu, peaks, &mut line)?;
     language::run(gpu, peaks, &mut line)?;
     logic::run(gpu, &mut line)

@@ -6,7 +6,6 @@
 mod generator;
 mod network;
 mod optimiser;
-mod update;
 
 use std::ops::Range;
 
@@ -20,10 +19,10 @@ use crate::plan::{Plan, Progress};
 use network::Passes;
 use optimiser::Optimiser;
 
+pub use crate::update::Update;
 #[cfg(not(target_family = "wasm"))]
 pub use generator::{Generated, Generator, Prompt, Sampling};
 pub use optimiser::{Algorithm, OptimiserReadBack};
-pub use update::Update;
 
 /// The bytes of activations that a micro-batch may have.
 const ACTIVATION_BYTES: usize = 1 << 30;

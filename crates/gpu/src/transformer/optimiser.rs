@@ -8,13 +8,11 @@ use learnery_nn::{Precision, TensorError, Tensors, Transformer};
 
 use super::network::Passes;
 use crate::GpuError;
+use crate::adam::{Adam, AdamReadBack, StepBuffers};
 use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size};
 use crate::plan::{Plan, PlanBuilder};
-
-/// Values per workgroup in the sum of the gradient's squares.
-const ELEMENTS: usize = 1 << 14;
 
 /// The coefficients a, b, c of Muon's Newton-Schulz polynomial, and the number of iterations.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
@@ -22,9 +20,6 @@ const ITERATIONS: usize = 5;
 
 /// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix.
 const GRAM_RATIO: usize = 2;
-
-/// Words of `OptimiserState` in `wgsl/optimiser_state.wgsl`, rounded up.
-const STATE_WORDS: usize = 8;
 
 /// The optimiser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,13 +34,9 @@ pub enum Algorithm {
 #[derive(Debug)]
 pub struct Optimiser {
     gpu: Gpu,
-    /// Adam's moments, one group of parameters after the other.
-    first_moments: Buffer,
-    second_moments: Buffer,
+    adam: Adam,
     /// The momentum of Muon's matrices, one after the other; `None` for AdamW alone.
     momentum: Option<Buffer>,
-    /// The number of steps and other small values.
-    state: Buffer,
 }
 
 /// Matrices of one shape, which are orthogonalised together.
@@ -70,12 +61,7 @@ impl Optimiser {
             Algorithm::Muon => net.hidden_matrices().collect(),
         };
         let is_hidden = |group: &Range<usize>| hidden.iter().any(|(matrix, _)| matrix.range == *group);
-        let mut table = Vec::new();
-        let mut moments = 0;
-        for (group, decay) in groups.iter().filter(|(group, _)| !is_hidden(group)) {
-            table.push([moments as u32, group.start as u32, decay.to_bits(), 0]);
-            moments += group.len();
-        }
+        let groups: Vec<_> = groups.iter().filter(|(group, _)| !is_hidden(group)).cloned().collect();
         let mut batches: BTreeMap<(usize, usize), Batch> = BTreeMap::new();
         let mut momenta = 0;
         for (matrix, parts) in &hidden {
@@ -89,45 +75,16 @@ impl Optimiser {
         }
         let optimiser = Self {
             gpu: gpu.clone(),
-            first_moments: gpu.buffer(moments)?,
-            second_moments: gpu.buffer(moments)?,
+            adam: Adam::new(gpu, &groups)?,
             momentum: (!hidden.is_empty()).then(|| gpu.buffer(momenta)).transpose()?,
-            state: gpu.buffer(STATE_WORDS)?,
         };
         let mut plan = PlanBuilder::new(gpu);
-        optimiser.norm(&mut plan, passes)?;
-        let groups = gpu.buffer(4 * table.len())?;
-        gpu.write(&groups, 0, table.as_flattened());
-        let Self { first_moments, second_moments, state, .. } = &optimiser;
-        let parameters = [moments.into(), table.len().into()];
-        let buffers =
-            [&passes.update, state, &groups, &passes.grads, &passes.weights, first_moments, second_moments];
-        plan.dispatch_elements("adam", &[], &parameters, &buffers, moments, 64);
+        let Passes { update, weights, grads, figures, .. } = passes;
+        optimiser.adam.append_step(&mut plan, StepBuffers { update, weights, grads, figures })?;
         for ((rows, cols), batch) in &batches {
             optimiser.muon(&mut plan, passes, *rows, *cols, &batch.places)?;
         }
         Ok((optimiser, plan.build()?))
-    }
-
-    /// The norm of the gradient, and what depends on it.
-    fn norm(&self, plan: &mut PlanBuilder, passes: &Passes) -> Result<(), GpuError> {
-        let length = passes.grads.words();
-        let groups = length.div_ceil(ELEMENTS);
-        let sums = self.gpu.buffer(groups)?;
-        let constants = [("PASS", 0), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
-        let buffers = [&passes.grads, &sums];
-        plan.dispatch(
-            "gradient_norm",
-            &constants,
-            &[length.into()],
-            &buffers,
-            [groups, 1, 1],
-            4.0 * length as f64,
-        );
-        let constants = [("PASS", 1), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
-        let buffers = [&passes.update, &sums, &self.state, &passes.figures];
-        plan.dispatch("gradient_norm", &constants, &[groups.into()], &buffers, [1, 1, 1], 1.0);
-        Ok(())
     }
 
     /// Muon's step of a batch of matrices, see [`learnery_nn::muon`].
@@ -154,7 +111,7 @@ impl Optimiser {
         let scale = (cols as f32 / rows as f32).max(1.0).sqrt();
         let parameters = [rows.into(), cols.into(), count.into(), scale.into()];
         let constants = |pass| [("PASS", pass), ("THREADS", 256)];
-        let buffers = [&passes.update, &self.state, &table, &passes.grads, momentum, &x];
+        let buffers = [&passes.update, self.adam.state(), &table, &passes.grads, momentum, &x];
         plan.dispatch_elements("muon", &constants(0), &parameters, &buffers, count * size, 256);
         let bytes = 8.0 * (count * size) as f64;
         plan.dispatch("muon", &constants(1), &parameters, &[&x], [count, 1, 1], bytes);
@@ -200,64 +157,41 @@ impl Optimiser {
             matrices.apply(plan, product, &x, &out, rows, cols);
             out
         };
-        let buffers = [&passes.update, &self.state, &table, &result, &passes.weights];
+        let buffers = [&passes.update, self.adam.state(), &table, &result, &passes.weights];
         plan.dispatch_elements("muon", &constants(2), &parameters, &buffers, count * size, 256);
         Ok(())
     }
 
     /// Writes a state to the device, with the tensors of [`learnery_nn::Adam`] or [`learnery_nn::Muon`].
     pub fn load(&self, tensors: &Tensors) -> Result<(), TensorError> {
-        let Self { gpu, first_moments, second_moments, momentum, state } = self;
-        for (name, buffer) in
-            [("m", Some(first_moments)), ("v", Some(second_moments)), ("momentum", momentum.as_ref())]
-        {
-            if let Some(buffer) = buffer {
-                gpu.write(buffer, 0, &tensors.get::<f32>(name, &[buffer.words()])?);
-            }
+        if let Some(momentum) = &self.momentum {
+            self.gpu.write(momentum, 0, &tensors.get::<f32>("momentum", &[momentum.words()])?);
         }
-        let steps = tensors.get::<u64>("t", &[1])?[0];
-        // The corrections that depend on the steps are computed before they are used.
-        gpu.write(state, 0, &[u32::try_from(steps).unwrap_or(u32::MAX), 0, 0, 0]);
-        Ok(())
+        self.adam.load(tensors)
     }
 
     /// Begins to read the state.
     pub fn read_back(&self) -> OptimiserReadBack {
         let read = |buffer: &Buffer| self.gpu.read_back(buffer, 0, buffer.words());
-        OptimiserReadBack {
-            first_moments: read(&self.first_moments),
-            second_moments: read(&self.second_moments),
-            momentum: self.momentum.as_ref().map(read),
-            state: self.gpu.read_back(&self.state, 0, 4),
-        }
+        OptimiserReadBack { adam: self.adam.read_back(), momentum: self.momentum.as_ref().map(read) }
     }
 }
 
 /// A pending read-back of an optimiser's state.
 #[derive(Debug)]
 pub struct OptimiserReadBack {
-    first_moments: ReadBack,
-    second_moments: ReadBack,
+    adam: AdamReadBack,
     momentum: Option<ReadBack>,
-    state: ReadBack,
 }
 
 impl OptimiserReadBack {
     /// The state as tensors, once it has arrived.
     pub fn poll(&self) -> Result<Option<Tensors>, GpuError> {
-        let mut tensors = Tensors::new();
-        let parts = [
-            ("m", Some(&self.first_moments)),
-            ("v", Some(&self.second_moments)),
-            ("momentum", self.momentum.as_ref()),
-        ];
-        for (name, reading) in parts {
-            let Some(reading) = reading else { continue };
+        let Some(mut tensors) = self.adam.poll()? else { return Ok(None) };
+        if let Some(reading) = &self.momentum {
             let Some(values) = reading.poll::<f32>()? else { return Ok(None) };
-            tensors.insert(name, &[values.len()], &values);
+            tensors.insert("momentum", &[values.len()], &values);
         }
-        let Some(state) = self.state.poll::<u32>()? else { return Ok(None) };
-        tensors.insert("t", &[1], &[u64::from(state[0])]);
         Ok(Some(tensors))
     }
 }

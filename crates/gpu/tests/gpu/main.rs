@@ -7,6 +7,7 @@ mod gates;
 mod generator;
 mod half;
 mod matmul;
+mod resnet;
 mod shaders;
 mod transformer;
 

@@ -16,7 +16,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "generator_row" | "math" | "philox" | "reduce" | "update" | "optimiser_state" => Vec::new(),
         "acrobot_fast" | "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle"
         | "worlds" => Vec::new(),
-        "gate_epoch" | "gate_layers" | "gate_mixture" => Vec::new(),
+        "gate_epoch" | "gate_layers" | "gate_mixture" | "minibatch" => Vec::new(),
         "adam" => vec![Vec::new()],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()
@@ -74,9 +74,12 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         }
         "gate_loss" => vec![vec![("THREADS", 256)]],
         "gradient_norm" => passes(2, &[("THREADS", 256), ("ELEMENTS", 1024)]),
-        "layer_norm" => [[0, 0], [1, 0], [1, 1]]
-            .map(|[backward, add]| vec![("BACKWARD", backward), ("ADD", add), ("THREADS", 64)])
+        "layer_norm" => [[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0]]
+            .map(|[backward, add, relu]| {
+                vec![("BACKWARD", backward), ("ADD", add), ("RELU", relu), ("THREADS", 64)]
+            })
             .to_vec(),
+        "loss_sums" => [0, 1].map(|policy| vec![("POLICY", policy)]).to_vec(),
         "loss" => passes(3, &[("THREADS", 64)]),
         "matmul" => {
             let mut variants = Vec::new();
@@ -97,6 +100,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
             }
             variants
         }
+        "observation" | "outcome_loss" | "outcomes" | "policy_loss" | "relu_backward" => vec![Vec::new()],
         "peak" | "stream" => vec![Vec::new()],
         "advantage_statistics" | "ppo_adam" | "ppo_sum" | "ppo_update" => vec![Vec::new()],
         "advantages" => [2, 3, 4, 6].map(|inputs| vec![("INPUTS", inputs)]).to_vec(),

@@ -1,7 +1,7 @@
 //! The learner of a run, behind one enum: TD(lambda) on afterstates (the positions that plays lead to), or AlphaZero. A
 //! unit is one round of self-play and learning; a step is the smallest piece of a unit.
 
-use learnery_lab::{Context, LabError, Row, State};
+use learnery_lab::{Context, LabError, Row, State, Status};
 use serde_json::json;
 
 use crate::afterstates::{self, AfterstateLearner};
@@ -67,10 +67,13 @@ impl Learner {
         }
     }
 
-    /// Runs one step, and returns whether it was the unit's last.
-    pub fn step(&mut self, cx: Context<BackgammonConfig>) -> bool {
+    /// Runs one step. Its status is [`Status::UnitFinished`] if it was the unit's last.
+    pub fn step(&mut self, cx: Context<BackgammonConfig>) -> Status {
         match self {
-            Self::Afterstates(learner) => learner.step(cx),
+            Self::Afterstates(learner) => match learner.step(cx) {
+                true => Status::UnitFinished,
+                false => Status::Ready,
+            },
             Self::AlphaZero(learner) => learner.step(),
         }
     }
@@ -134,6 +137,37 @@ impl Learner {
         match self {
             Self::Afterstates(learner) => learner.metrics(out),
             Self::AlphaZero(learner) => learner.metrics(out),
+        }
+    }
+}
+
+/// Runs on a GPU: only those of AlphaZero.
+#[cfg(feature = "gpu")]
+impl Learner {
+    /// Moves the run to a GPU, between two units.
+    pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        match self {
+            Self::Afterstates(_) => Err(LabError::Device(
+                "TD(lambda) on afterstates computes on the CPU: its network is too small for a GPU to pay"
+                    .into(),
+            )),
+            Self::AlphaZero(learner) => learner.use_gpu(gpu),
+        }
+    }
+
+    /// Fetches what a checkpoint needs from the GPU, if the run computes there.
+    pub fn fetch_state(&mut self) -> Status {
+        match self {
+            Self::Afterstates(_) => Status::Ready,
+            Self::AlphaZero(learner) => learner.fetch_state(),
+        }
+    }
+
+    /// Why a step failed, as one sentence.
+    pub fn failure(&self) -> Option<String> {
+        match self {
+            Self::Afterstates(_) => None,
+            Self::AlphaZero(learner) => learner.failure(),
         }
     }
 }

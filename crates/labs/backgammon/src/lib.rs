@@ -37,7 +37,7 @@ mod stage;
 mod view;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{About, Context, Evaluation, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_lab::{About, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::Tensors;
 pub use learnery_worlds::backgammon::external_player::BoardOptions;
 
@@ -56,6 +56,9 @@ use stage::{Stage, StageNetwork};
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,
 };
+
+/// From this number of games on, AlphaZero uses a GPU without being asked to.
+const GPU_GAMES: u32 = 4096;
 
 /// Evaluation games that are played side by side during a run.
 const EVALUATION_SEATS: usize = 4;
@@ -141,6 +144,11 @@ impl Lab for Backgammon {
     type EvalOptions = BackgammonEvalOptions;
     type Command = BackgammonCommand;
     type View = BackgammonView;
+    const GPU: GpuUse = GpuUse::Native {
+        why_not_in_a_tab: "The network of TD(lambda) is too small for a GPU. AlphaZero's searches wait for every answer of the \
+            network, so a GPU pays only with thousands of games at the same time, for which a tab has too little memory. \
+            On the command line, the preset `gpu` plays 4,096 games.",
+    };
 
     fn check(config: &BackgammonConfig) -> Result<(), LabError> {
         config.check()
@@ -166,12 +174,11 @@ impl Lab for Backgammon {
 
     fn step(&mut self, cx: Context<BackgammonConfig>) -> Status {
         match self.unit_phase {
-            UnitPhase::Training => {
-                if self.learner.step(cx) && !self.begin_evaluation(cx) {
-                    return self.end_unit();
-                }
-                Status::Ready
-            }
+            UnitPhase::Training => match self.learner.step(cx) {
+                Status::UnitFinished if self.begin_evaluation(cx) => Status::Ready,
+                Status::UnitFinished => self.end_unit(),
+                status => status,
+            },
             UnitPhase::Evaluating => {
                 let turns = evaluation_turns(&self.learner);
                 if self.evaluation.step(evaluation_setup(&self.learner), turns) {
@@ -216,6 +223,34 @@ impl Lab for Backgammon {
 
     fn save(&self) -> State {
         self.learner.save(self.games)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self, _cx: Context<BackgammonConfig>) -> Status {
+        self.learner.fetch_state()
+    }
+
+    /// A GPU pays if there are so many games that each request of their searches fills it.
+    fn prefers_gpu(config: &BackgammonConfig) -> bool {
+        config.learner == LearnerKind::AlphaZero && config.games >= GPU_GAMES
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.learner.failure()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(
+        &mut self,
+        _cx: Context<BackgammonConfig>,
+        gpu: &learnery_gpu::Gpu,
+        precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError> {
+        if precision != learnery_gpu::Precision::F32 {
+            return Err(LabError::Device("the lab `backgammon` computes in f32 on a GPU".into()));
+        }
+        self.learner.use_gpu(gpu)
     }
 
     fn load(cx: Context<BackgammonConfig>, state: &State) -> Result<Self, LabError> {

@@ -25,7 +25,9 @@ mod training;
 mod view;
 mod world;
 
-use learnery_lab::{About, Context, Evaluation, Floats, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_lab::{
+    About, Context, Evaluation, Floats, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
+};
 use learnery_nn::Tensors;
 use serde_json::json;
 
@@ -55,7 +57,7 @@ impl Lab for Control {
     type EvalOptions = ControlEvalOptions;
     type Command = ControlCommand;
     type View = ControlView;
-    const USES_GPU: bool = true;
+    const GPU: GpuUse = GpuUse::Everywhere;
 
     fn check(config: &ControlConfig) -> Result<(), LabError> {
         let samples = u64::from(config.worlds) * u64::from(config.horizon);

@@ -32,7 +32,9 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use learnery_lab::{About, Context, Evaluation, Goal, Lab, LabError, NamedText, Report, Row, State, Status};
+use learnery_lab::{
+    About, Context, Evaluation, Goal, GpuUse, Lab, LabError, NamedText, Report, Row, State, Status,
+};
 use learnery_nn::Tensors;
 use serde_json::{Value, json};
 
@@ -63,7 +65,7 @@ impl Lab for Language {
     type EvalOptions = LanguageEvalOptions;
     type Command = LanguageCommand;
     type View = LanguageView;
-    const USES_GPU: bool = true;
+    const GPU: GpuUse = GpuUse::Everywhere;
     const DATA_COMMANDS: &'static [&'static str] = &["text"];
 
     fn check(config: &LanguageConfig) -> Result<(), LabError> {

@@ -7,7 +7,9 @@
 //! (a change of one gate that is kept if fewer cells are wrong).
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{About, Bytes, Context, Evaluation, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_lab::{
+    About, Bytes, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
+};
 use learnery_nn::Tensors;
 use serde_json::{Value, json};
 
@@ -229,7 +231,7 @@ impl Lab for Logic {
     type EvalOptions = LogicEvalOptions;
     type Command = LogicCommand;
     type View = LogicView;
-    const USES_GPU: bool = true;
+    const GPU: GpuUse = GpuUse::Everywhere;
     const DATA_COMMANDS: &'static [&'static str] = &["target"];
 
     fn check(config: &LogicConfig) -> Result<(), LabError> {

@@ -7,10 +7,10 @@ use super::SLOTS;
 use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::Gpu;
+use crate::layers::{After, Norm, Pass};
 use crate::matmul::{Epilogue, Matrix, Size};
 use crate::plan::{Plan, PlanBuilder};
-use crate::transformer::network::Norm;
-use crate::transformer::network::layers::{append_norm, upload_angles, vocabulary_threads};
+use crate::transformer::network::layers::{upload_angles, vocabulary_threads};
 
 /// Up to this many rows, products are those of the kernel `few_rows`, which reads the weights once for each 16 rows;
 /// beyond, those of `matmul`.
@@ -215,7 +215,8 @@ impl Layers {
         let Rows { count, few, .. } = rows;
         if !few {
             let input = norm.map_or(x, |norm| {
-                append_norm(plan, norm, count, &self.weights, x, &self.normed);
+                let pass = Pass { rows: count, weights: &self.weights };
+                pass.norm(plan, norm, x, &self.normed, After::Nothing);
                 &self.normed.y
             });
             let matrix = match transposed {

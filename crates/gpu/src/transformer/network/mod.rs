@@ -4,18 +4,16 @@
 pub mod layers;
 
 use learnery_nn::transformer::{Block, MLP_FACTOR};
-use learnery_nn::{Precision, Transformer};
+use learnery_nn::{LayerNorm, Precision, Transformer};
 
-use super::update::{self, Update};
 use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::Gpu;
+use crate::layers::{self as shared, After, Gradients, Norm, Pass};
 use crate::matmul::{Epilogue, Matrix, Size, split_scratch};
 use crate::plan::{Plan, PlanBuilder, Word};
+use crate::update::{self, Update};
 use layers::{upload_angles, vocabulary_threads};
-
-/// Rows whose sums of a column one invocation adds up.
-const ROWS_PER_PART: usize = 128;
 
 /// The most floats of the logits that exist at the same time.
 const LOGITS: usize = 1 << 22;
@@ -32,23 +30,6 @@ pub fn check_heads(net: &Transformer) -> Result<(), GpuError> {
         )));
     }
     Ok(())
-}
-
-/// The output of a norm, and what its backward pass needs.
-#[derive(Clone, Debug)]
-pub struct Norm {
-    /// Shape of each: `[rows, width]`.
-    pub y: Buffer,
-    normalised: Buffer,
-    /// Shape: `[rows]`.
-    inverse_deviation: Buffer,
-}
-
-impl Norm {
-    pub fn new(gpu: &Gpu, rows: usize, width: usize) -> Result<Self, GpuError> {
-        let buffer = || gpu.buffer(rows * width);
-        Ok(Self { y: buffer()?, normalised: buffer()?, inverse_deviation: gpu.buffer(rows)? })
-    }
 }
 
 /// What the forward pass of a block saves for its backward pass.
@@ -190,6 +171,10 @@ impl Passes {
         update.write(gpu, &self.update, first_row, self.precision);
     }
 
+    fn pass(&self) -> Pass<'_> {
+        Pass { rows: self.rows, weights: &self.weights }
+    }
+
     /// Rows whose logits are computed together.
     fn chunk(&self) -> usize {
         (LOGITS / self.net.shape().vocabulary).clamp(1, self.rows)
@@ -257,28 +242,29 @@ impl Passes {
     /// The residual stream through all blocks, and the final norm.
     fn forward(&self, plan: &mut PlanBuilder) {
         let Self { rows, weights, stream, .. } = self;
+        let pass = self.pass();
         let parameters = self.embedding_parameters();
         let buffers = [&self.tokens, weights, stream];
         let cost = (rows * self.net.shape().width) as f64;
         plan.dispatch("embedding", &[("PASS", 0)], &parameters, &buffers, [*rows, 1, 1], cost);
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes) {
-            self.norm(plan, &block.before_attention, stream, &tape.attention_input);
+            pass.norm(plan, &block.before_attention, stream, &tape.attention_input, After::Nothing);
             let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { &tape.qkv };
             let bias = Epilogue::Bias(weights, block.qkv.bias.start);
-            self.dense(plan, &block.qkv, &tape.attention_input.y, raw, bias);
+            pass.dense(plan, &block.qkv, &tape.attention_input.y, raw, bias);
             self.encode_positions(plan, raw, &tape.qkv, false);
             let buffers = [&tape.qkv, &tape.attended, &tape.log_sums];
             self.attention(plan, 0, &buffers);
             let bias = Epilogue::BiasAdd(weights, block.output.bias.start);
-            self.dense(plan, &block.output, &tape.attended, stream, bias);
-            self.norm(plan, &block.before_mlp, stream, &tape.mlp_input);
+            pass.dense(plan, &block.output, &tape.attended, stream, bias);
+            pass.norm(plan, &block.before_mlp, stream, &tape.mlp_input, After::Nothing);
             let bias =
                 Epilogue::BiasGelu { bias: (weights, block.up.bias.start), saved: &tape.pre_activation };
-            self.dense(plan, &block.up, &tape.mlp_input.y, &tape.activated, bias);
+            pass.dense(plan, &block.up, &tape.mlp_input.y, &tape.activated, bias);
             let bias = Epilogue::BiasAdd(weights, block.down.bias.start);
-            self.dense(plan, &block.down, &tape.activated, stream, bias);
+            pass.dense(plan, &block.down, &tape.activated, stream, bias);
         }
-        self.norm(plan, self.net.final_norm(), stream, &self.final_norm);
+        pass.norm(plan, self.net.final_norm(), stream, &self.final_norm, After::Nothing);
     }
 
     /// The logits of `count` rows from `first` on.
@@ -335,26 +321,33 @@ impl Passes {
     /// Everything from the gradient at the output of the final norm to that of the embeddings.
     fn backward(&self, plan: &mut PlanBuilder) {
         let Self { rows, length, grads, d_stream, d_norm, d_hidden, d_qkv, .. } = self;
-        self.norm_backward(plan, self.net.final_norm(), &self.final_norm, false);
+        let pass = self.pass();
+        let gradients = Gradients { rows: *rows, grads, scratch: &self.scratch };
+        // The gradient at the input of a norm is added to that of the stream, or is the first part of it.
+        let norm_backward = |plan: &mut PlanBuilder, norm: &LayerNorm, tape: &Norm, add: bool| {
+            gradients.norm(plan, norm, tape, d_norm);
+            pass.norm_backward(plan, norm, tape, d_norm, d_stream, add);
+        };
+        norm_backward(plan, self.net.final_norm(), &self.final_norm, false);
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes).rev() {
             let Block { before_attention, qkv, output, before_mlp, up, down } = block;
-            self.dense_gradient(plan, down, &tape.activated, d_stream);
+            gradients.dense(plan, down, &tape.activated, d_stream);
             let gelu = Epilogue::GeluBackward { saved: &tape.pre_activation };
-            self.dense_backward(plan, down, d_stream, d_hidden, gelu);
-            self.dense_gradient(plan, up, &tape.mlp_input.y, d_hidden);
-            self.dense_backward(plan, up, d_hidden, d_norm, Epilogue::Store);
-            self.norm_backward(plan, before_mlp, &tape.mlp_input, true);
-            self.dense_gradient(plan, output, &tape.attended, d_stream);
-            self.dense_backward(plan, output, d_stream, d_norm, Epilogue::Store);
+            pass.dense_backward(plan, down, d_stream, d_hidden, gelu);
+            gradients.dense(plan, up, &tape.mlp_input.y, d_hidden);
+            pass.dense_backward(plan, up, d_hidden, d_norm, Epilogue::Store);
+            norm_backward(plan, before_mlp, &tape.mlp_input, true);
+            gradients.dense(plan, output, &tape.attended, d_stream);
+            pass.dense_backward(plan, output, d_stream, d_norm, Epilogue::Store);
             let buffers = [&tape.qkv, &tape.attended, &tape.log_sums, d_norm, &self.deltas, d_qkv];
             self.attention(plan, 1, &buffers);
             let buffers = [&tape.qkv, &tape.log_sums, d_norm, &self.deltas, d_qkv];
             self.attention(plan, 2, &buffers);
             let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { d_qkv };
             self.encode_positions(plan, d_qkv, raw, true);
-            self.dense_gradient(plan, qkv, &tape.attention_input.y, raw);
-            self.dense_backward(plan, qkv, raw, d_norm, Epilogue::Store);
-            self.norm_backward(plan, before_attention, &tape.attention_input, true);
+            gradients.dense(plan, qkv, &tape.attention_input.y, raw);
+            pass.dense_backward(plan, qkv, raw, d_norm, Epilogue::Store);
+            norm_backward(plan, before_attention, &tape.attention_input, true);
         }
         let parameters = self.embedding_parameters();
         let cost = (rows * self.net.shape().width) as f64;
@@ -368,10 +361,7 @@ impl Passes {
 
 /// The words of scratch that the largest sum in parts needs.
 fn scratch_words(net: &Transformer, rows: usize, chunk: usize) -> usize {
-    let width = net.shape().width;
-    let table = split_scratch(Size::new(net.shape().vocabulary, width, chunk));
+    let table = split_scratch(Size::new(net.shape().vocabulary, net.shape().width, chunk));
     let layers = net.blocks().first().into_iter().flat_map(Block::dense);
-    let layers = layers.map(|dense| split_scratch(Size::new(dense.inputs(), dense.outputs(), rows)));
-    let columns = rows.div_ceil(ROWS_PER_PART) * MLP_FACTOR * width;
-    layers.chain([table, columns]).max().unwrap_or(0)
+    shared::scratch_words(layers, rows).max(table)
 }

@@ -5,12 +5,14 @@
 //! timing has no influence on the result. A sample is a position with its targets.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{LabError, Row, State};
+use learnery_lab::{LabError, Row, State, Status};
 use learnery_nn::{Adam, Tensors, Weights};
 use learnery_search::Turn;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+#[cfg(feature = "gpu")]
+use super::gpu::{DeviceFailed, DeviceTraining, Parts, Stepped};
 use super::network::Network;
 use super::optimiser::{Losses, Optimiser};
 use super::replay::ReplayBuffer;
@@ -70,6 +72,9 @@ pub struct AlphaZeroLearner {
     last_grad_norm: f64,
     /// Self-play counts of all completed units since the run began or was loaded.
     total_counts: SelfPlayCounts,
+    /// The part of the run on a GPU, if it computes there.
+    #[cfg(feature = "gpu")]
+    device: Option<Box<DeviceTraining>>,
 }
 
 impl AlphaZeroLearner {
@@ -110,14 +115,20 @@ impl AlphaZeroLearner {
             last_losses: Losses::default(),
             last_grad_norm: f64::NAN,
             total_counts: SelfPlayCounts::default(),
+            #[cfg(feature = "gpu")]
+            device: None,
         }
     }
 
-    /// Runs one step: a few rounds of every search, and the minibatches that are due. Returns whether it was the unit's
-    /// last.
-    pub fn step(&mut self) -> bool {
+    /// Runs one step: a few rounds of every search, and the minibatches that are due. Its status is
+    /// [`Status::UnitFinished`] if it was the unit's last.
+    pub fn step(&mut self) -> Status {
         if !self.unit_under_way {
             self.begin_unit();
+        }
+        #[cfg(feature = "gpu")]
+        if self.device.is_some() {
+            return self.step_on_device();
         }
         let due = self.count_step();
         let rounds = self.rounds_per_step();
@@ -141,8 +152,9 @@ impl AlphaZeroLearner {
         let unit_is_complete = !turns_remain && due == self.unit.minibatches;
         if unit_is_complete {
             self.end_unit();
+            return Status::UnitFinished;
         }
-        unit_is_complete
+        Status::Ready
     }
 
     fn rounds_per_step(&self) -> u32 {
@@ -359,5 +371,57 @@ impl AlphaZeroLearner {
         let max_planned = (*positions as f64).min(max_new_positions) * max_updates_per_position;
         let max_planned = if self.can_learn() { max_planned.ceil() } else { 0.0 };
         check_at_most("planned", unit.minibatches, max_planned)
+    }
+}
+
+/// Runs on a GPU.
+#[cfg(feature = "gpu")]
+impl AlphaZeroLearner {
+    /// Moves the run to a GPU, between two units.
+    pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        debug_assert!(!self.unit_under_way, "a run moves between two units");
+        let device = DeviceTraining::new(gpu, &self.settings, &self.network, &self.optimiser.adam)?;
+        self.device = Some(Box::new(device));
+        Ok(())
+    }
+
+    fn step_on_device(&mut self) -> Status {
+        let Self { settings, streams, network, player, groups, replay, optimiser, unit, .. } = self;
+        let Some(device) = &mut self.device else { return Status::Failed };
+        let context = Context { settings, streams, network: player };
+        let parts = Parts {
+            context,
+            network,
+            groups,
+            replay,
+            optimiser,
+            updates: self.updates,
+            planned: unit.minibatches,
+        };
+        match device.step(parts) {
+            Err(DeviceFailed) => Status::Failed,
+            Ok(Stepped::Waiting) => Status::Waiting,
+            Ok(Stepped::Advanced) => Status::Ready,
+            Ok(Stepped::UnitLearned) => {
+                self.updates += self.unit.minibatches;
+                self.end_unit();
+                Status::UnitFinished
+            }
+        }
+    }
+
+    /// Fetches what a checkpoint needs from the GPU, if the run computes there.
+    pub fn fetch_state(&mut self) -> Status {
+        let Some(device) = &mut self.device else { return Status::Ready };
+        match device.fetch_state(&mut self.optimiser.adam) {
+            Ok(true) => Status::Ready,
+            Ok(false) => Status::Waiting,
+            Err(DeviceFailed) => Status::Failed,
+        }
+    }
+
+    /// Why a step failed, as one sentence.
+    pub fn failure(&self) -> Option<String> {
+        self.device.as_ref()?.failure().map(ToString::to_string)
     }
 }

@@ -1,6 +1,8 @@
 //! AlphaZero with chance nodes (Silver et al., "A general reinforcement learning algorithm that masters chess, shogi
 //! and Go through self-play", 2018): a network learns policy and value from tree searches that it guides itself.
 
+#[cfg(feature = "gpu")]
+mod gpu;
 mod learner;
 mod network;
 mod optimiser;

@@ -72,7 +72,7 @@ pub fn embedding_size(plan: &ResNet) -> usize {
 
 /// Converts outcome probabilities to the value that a search uses: the equity divided by three, so that it lies in [-1,
 /// 1].
-fn search_value(outcomes: &[f32; OUTCOMES]) -> f32 {
+pub fn search_value(outcomes: &[f32; OUTCOMES]) -> f32 {
     let [win, gammon, backgammon, lost_gammon, lost_backgammon] = outcomes;
     (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / MAX_POINTS
 }

@@ -116,6 +116,21 @@ impl Optimiser {
         self.gradient_norms = (0.0, 0);
     }
 
+    /// Draws the minibatch of update number `update` of the run: indices into the replay buffer.
+    pub fn draw(&mut self, update: u64, replay: &ReplayBuffer) -> &[u32] {
+        for (i, index) in self.minibatch.iter_mut().enumerate() {
+            *index = self.stream.below(update, i as u64, replay.len() as u32);
+        }
+        &self.minibatch
+    }
+
+    /// Counts an update that was made on a GPU.
+    #[cfg(feature = "gpu")]
+    pub fn count_update(&mut self, losses: &Losses, gradient_norm: f64) {
+        self.losses.add(losses);
+        self.gradient_norms = (self.gradient_norms.0 + gradient_norm, self.gradient_norms.1 + 1);
+    }
+
     /// Makes update number `update` of the run.
     pub fn step(
         &mut self,
@@ -124,9 +139,7 @@ impl Optimiser {
         settings: &AlphaZeroSettings,
         update: u64,
     ) {
-        for (i, index) in self.minibatch.iter_mut().enumerate() {
-            *index = self.stream.below(update, i as u64, replay.len() as u32);
-        }
+        self.draw(update, replay);
         let Self { shards, minibatch, .. } = self;
         let (plan, weights) = (&network.plan, &network.weights);
         let scale = 1.0 / minibatch.len() as f32;

@@ -9,6 +9,8 @@ use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
+#[cfg(feature = "gpu")]
+use learnery_search::PolicyRequest;
 use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Dice};
 
@@ -188,19 +190,46 @@ impl GameGroup {
                 scratch: &mut self.scratch,
             };
             self.batch.round(&Backgammon, &mut evaluator);
-            turns_remain = false;
-            for i in 0..self.games.len() {
-                if self.games[i].turns_left > 0 && !self.batch.busy(i) {
-                    self.play(context, i);
-                    self.play_forced_turns(context, i);
-                }
-                turns_remain |= self.games[i].turns_left > 0;
-            }
+            turns_remain = self.play_decided_turns(context);
             if !turns_remain {
                 break;
             }
         }
         self.counts.search += self.batch.take_counts();
+        turns_remain
+    }
+
+    /// The first part of a round of all searches, see [`SearchBatch::begin_round`].
+    #[cfg(feature = "gpu")]
+    pub fn begin_round(&mut self) {
+        self.batch.begin_round(&Backgammon);
+    }
+
+    /// See [`SearchBatch::requests`].
+    #[cfg(feature = "gpu")]
+    pub fn requests(&self) -> (&[Turn], PolicyRequest<'_, Backgammon>) {
+        self.batch.requests()
+    }
+
+    /// The second part of a round: gives the answers of `evaluator` to the searches, and plays the turns whose searches are
+    /// complete. Returns whether turns of this unit remain to be played.
+    #[cfg(feature = "gpu")]
+    pub fn end_round(&mut self, context: &Context, evaluator: &mut impl Evaluator<Backgammon>) -> bool {
+        self.batch.end_round(&Backgammon, evaluator);
+        self.counts.search += self.batch.take_counts();
+        self.play_decided_turns(context)
+    }
+
+    /// Plays the turns whose searches are complete. Returns whether turns of this unit remain to be played.
+    fn play_decided_turns(&mut self, context: &Context) -> bool {
+        let mut turns_remain = false;
+        for i in 0..self.games.len() {
+            if self.games[i].turns_left > 0 && !self.batch.busy(i) {
+                self.play(context, i);
+                self.play_forced_turns(context, i);
+            }
+            turns_remain |= self.games[i].turns_left > 0;
+        }
         turns_remain
     }
 

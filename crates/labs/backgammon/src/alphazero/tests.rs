@@ -2,7 +2,7 @@
 //! fixed number of turns in every self-play game, during which the network learns from earlier games.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{LabError, State};
+use learnery_lab::{LabError, State, Status};
 use learnery_search::{Backgammon, Evaluator, MAX_POINTS, PolicyRequest, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use serde_json::json;
@@ -43,7 +43,7 @@ fn small_with_policy_from_values() -> AlphaZeroSettings {
 /// Runs `n` units.
 fn run_units(learner: &mut AlphaZeroLearner, n: u64) {
     for _ in 0..n {
-        while !learner.step() {}
+        while learner.step() != Status::UnitFinished {}
     }
 }
 
@@ -112,7 +112,7 @@ fn learning_during_self_play_does_not_change_the_weights_that_play() {
     run_units(&mut learner, 4);
     let before = learner.network().weights.flat().to_vec();
     while learner.network().weights.flat() == &before[..] {
-        assert!(!learner.step(), "a unit without learning");
+        assert_ne!(learner.step(), Status::UnitFinished, "a unit without learning");
     }
     assert!(learner.player_weights() == &before[..]);
 }
@@ -373,7 +373,7 @@ fn many_planned_minibatches_are_divided_into_short_steps() {
     let before = learner.updates();
     // Steps of the fourth unit, its last one included.
     let mut steps = 1;
-    while !learner.step() {
+    while learner.step() != Status::UnitFinished {
         steps += 1;
     }
     let updates = learner.updates() - before;

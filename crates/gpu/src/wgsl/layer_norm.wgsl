@@ -1,5 +1,5 @@
 // Layer normalisation: one workgroup per row. Saves the normalised row and 1 / sqrt(variance + epsilon) for the
-// backward pass.
+// backward pass. With RELU, negative outputs become zero.
 
 #include reduce
 
@@ -67,7 +67,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var col = index; col < params.width; col += THREADS) {
     let value = (x[first + col] - mean) * inverse;
     normalised[first + col] = value;
-    y[first + col] = fma(value, weights[params.gamma + col], weights[params.gamma + params.width + col]);
+    let scaled = fma(value, weights[params.gamma + col], weights[params.gamma + params.width + col]);
+    #if RELU
+    y[first + col] = max(scaled, 0.0);
+    #else
+    y[first + col] = scaled;
+    #end
   }
   if (index == 0u) {
     inverse_deviation[row] = inverse;

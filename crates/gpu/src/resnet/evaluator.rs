@@ -1,0 +1,152 @@
+//! Evaluation of positions for searches that run on the processor.
+
+use std::collections::VecDeque;
+
+use learnery_nn::ResNet;
+
+use super::passes::{Tape, head, trunk};
+use super::{OUTCOMES, Position};
+use crate::GpuError;
+use crate::buffer::{Buffer, ReadBack};
+use crate::device::Gpu;
+use crate::layers::Pass;
+use crate::plan::{Plan, PlanBuilder};
+
+/// The sizes of batches. A request is cut into batches of the largest size, and what remains takes the smallest size that
+/// holds it.
+const SIZES: [usize; 3] = [64, 1024, 8192];
+
+/// The network with the parameters that evaluate.
+#[derive(Debug)]
+pub struct Evaluator {
+    gpu: Gpu,
+    weights: Buffer,
+    tape: Tape,
+    /// Of the trunk's output.
+    width: usize,
+    /// The value head, which is the last, and the policy head if there is one.
+    value_head: usize,
+    policy_head: Option<usize>,
+    /// Outputs of the policy head.
+    policy_outputs: usize,
+    plans: Vec<Plans>,
+}
+
+/// The plans for batches of one size.
+#[derive(Debug)]
+struct Plans {
+    rows: usize,
+    values: Plan,
+    policy: Option<Plan>,
+}
+
+/// Results on their way back, in the order of the request.
+#[derive(Debug)]
+pub struct Pending {
+    parts: VecDeque<ReadBack>,
+    arrived: Vec<f32>,
+}
+
+impl Pending {
+    fn new() -> Self {
+        Self { parts: VecDeque::new(), arrived: Vec::new() }
+    }
+
+    /// The results, once all of them have arrived; `None` before. Never blocks. After that it is empty.
+    pub fn poll(&mut self) -> Result<Option<Vec<f32>>, GpuError> {
+        while let Some(part) = self.parts.front() {
+            let Some(values) = part.poll::<f32>()? else { return Ok(None) };
+            self.arrived.extend(values);
+            self.parts.pop_front();
+        }
+        Ok(Some(std::mem::take(&mut self.arrived)))
+    }
+}
+
+impl Evaluator {
+    /// An evaluator of `net`, whose layout has `parameters` parameters. [`Evaluator::set_weights`] must follow.
+    pub fn new(gpu: &Gpu, net: &ResNet, parameters: usize) -> Result<Self, GpuError> {
+        let weights = gpu.buffer(parameters)?;
+        let tape = Tape::for_inference(gpu, net, SIZES[SIZES.len() - 1])?;
+        let heads = net.heads().len();
+        let (value_head, policy_head) = (heads - 1, (heads > 1).then_some(0));
+        let plans = |rows: usize| -> Result<Plans, GpuError> {
+            let pass = Pass { rows, weights: &weights };
+            let mut values = PlanBuilder::new(gpu);
+            trunk(&mut values, net, pass, &tape);
+            head(&mut values, net, pass, &tape, value_head);
+            let outputs = &tape.heads[value_head].outputs;
+            let elements = rows * net.heads()[value_head].outputs();
+            values.dispatch_elements("outcomes", &[], &[elements.into()], &[outputs], elements, 64);
+            let policy = policy_head.map(|index| {
+                let mut policy = PlanBuilder::new(gpu);
+                head(&mut policy, net, pass, &tape, index);
+                policy.build()
+            });
+            Ok(Plans { rows, values: values.build()?, policy: policy.transpose()? })
+        };
+        Ok(Self {
+            gpu: gpu.clone(),
+            plans: SIZES.into_iter().map(plans).collect::<Result<_, _>>()?,
+            width: net.shape().width,
+            value_head,
+            policy_head,
+            policy_outputs: policy_head.map_or(0, |index| net.heads()[index].outputs()),
+            tape,
+            weights,
+        })
+    }
+
+    /// Writes the parameters. Requests that were submitted before are not affected.
+    pub fn set_weights(&self, weights: &[f32]) {
+        self.gpu.write(&self.weights, 0, weights);
+    }
+
+    /// Submits positions. The results are their outcome probabilities and, with a policy head, the outputs of the trunk.
+    /// Shapes: `[positions, OUTCOMES]`, `[positions, width]`.
+    pub fn submit_values(&self, positions: &[Position]) -> [Pending; 2] {
+        let (mut outcomes, mut trunks) = (Pending::new(), Pending::new());
+        for batch in positions.chunks(SIZES[SIZES.len() - 1]) {
+            self.gpu.write(&self.tape.positions, 0, batch.as_flattened());
+            self.plans_for(batch.len()).values.submit_all();
+            outcomes.parts.push_back(self.read(
+                &self.tape.heads[self.value_head].outputs,
+                OUTCOMES,
+                batch.len(),
+            ));
+            if self.policy_head.is_some() {
+                trunks.parts.push_back(self.read(&self.tape.end.y, self.width, batch.len()));
+            }
+        }
+        [outcomes, trunks]
+    }
+
+    /// Submits outputs of the trunk. The results are the outputs of the policy head.
+    /// Shapes: `embeddings [states, width] -> [states, outputs]`.
+    ///
+    /// # Panics
+    /// If there is no policy head.
+    pub fn submit_policies(&self, embeddings: &[f32]) -> Pending {
+        let mut tables = Pending::new();
+        let policy_head = self.policy_head.expect("the network has a policy head");
+        for batch in embeddings.chunks(SIZES[SIZES.len() - 1] * self.width) {
+            let rows = batch.len() / self.width;
+            self.gpu.write(&self.tape.end.y, 0, batch);
+            let plans = self.plans_for(rows);
+            plans.policy.as_ref().expect("a plan of the policy head").submit_all();
+            let outputs = &self.tape.heads[policy_head].outputs;
+            tables.parts.push_back(self.read(outputs, self.policy_outputs, rows));
+        }
+        tables
+    }
+
+    /// The plans of the smallest size that holds `rows` rows.
+    fn plans_for(&self, rows: usize) -> &Plans {
+        let fitting = self.plans.iter().find(|plans| plans.rows >= rows);
+        fitting.expect("a batch is not larger than the largest size")
+    }
+
+    fn read(&self, buffer: &Buffer, columns: usize, rows: usize) -> ReadBack {
+        self.gpu.read_back(buffer, 0, rows * columns)
+    }
+}

@@ -1,0 +1,10 @@
+// The numbers of a part of a minibatch. `Part::write` in resnet/trainer.rs writes the same fields.
+struct Minibatch {
+  // Rows of this part; those after them are ignored.
+  rows: u32,
+  // The place of the update's losses.
+  slot: u32,
+  // The weights of a row's value loss and of its policy loss.
+  value_scale: f32,
+  policy_scale: f32,
+}
