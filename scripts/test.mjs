@@ -62,8 +62,11 @@ async function gpuTests() {
     console.log("Chromium's software adapter was not found; the tests run on what this machine has");
   }
   // The tests say which adapter they use.
-  const packages = ["gpu", "control", "language", "logic", "web"].map((name) => `--package=learnery-${name}`);
-  const features = ["--features=learnery-control/gpu,learnery-language/gpu,learnery-logic/gpu,learnery-web/gpu"];
+  const packages = ["gpu", "backgammon", "control", "language", "logic", "web"].map(
+    (name) => `--package=learnery-${name}`,
+  );
+  const labs = ["backgammon", "control", "language", "logic", "web"].map((name) => `learnery-${name}/gpu`);
+  const features = [`--features=${labs.join()}`];
   const count = await cargo(["test", ...packages, ...features, "--test=gpu", "--", "--nocapture"]);
   // The labs compare parts of a run that other crates cannot see. With all packages, so that nothing is compiled again.
   count.add(await cargo(["test", ...packages, ...features, "--lib", "--", "--nocapture", "gpu::tests"]));

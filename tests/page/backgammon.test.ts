@@ -94,6 +94,26 @@ test("turn follows the graph of legal moves and can be taken back", () => {
   assert.deepEqual(turn.sources(), [6]);
 });
 
+test("swapped dice offer the smaller one first, until a move is made", () => {
+  // A roll of 3 and 1: the checker on point 8 goes to 5 or 7, then to 4.
+  const moves = [
+    [0, 8, 7, 0, 1],
+    [0, 8, 5, 0, 2],
+    [1, 7, 4, 0, 3],
+    [2, 5, 4, 0, 3],
+  ];
+  const turn = new Turn(moves.flat());
+  const targets = () => [...turn.targets(8).keys()];
+  assert.deepEqual(targets(), [5, 7, 4]);
+  assert.ok(turn.swapDice());
+  assert.deepEqual([targets(), turn.swapped], [[7, 5, 4], true]);
+  turn.play(turn.targets(8).get(7) ?? []);
+  assert.equal(turn.swapDice(), false);
+  assert.ok(turn.undo());
+  assert.ok(turn.swapDice());
+  assert.deepEqual([targets(), turn.swapped], [[5, 7, 4], false]);
+});
+
 test("equity is written with a sign, and errors have names", () => {
   assert.deepEqual([formatPoints(0.1234), formatPoints(-0.5, 1), formatPoints(-0.0001)], ["+0.123", "−0.5", "0.000"]);
   assert.deepEqual([formatLoss(0.126), formatLoss(0), formatLoss(NaN)], ["−0.13", "0.00", "–"]);

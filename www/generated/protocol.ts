@@ -542,8 +542,10 @@ export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in
 export type LabInfo = { about: About,
   /** The settings, in order. */
   fields: Array<Field>,
-  /** Whether the lab can compute on a GPU, for which it has a bundle of its own. */
-  usesGpu: boolean, };
+  /** Whether the lab can compute on a GPU in a tab, for which it has a bundle of its own. */
+  usesGpu: boolean,
+  /** Why not, for a lab that can on the command line. */
+  whyNoGpu: string | null, };
 
 /** A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the stage only. */
 export type LanguageCommand = { "type": "text",

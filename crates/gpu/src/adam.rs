@@ -73,6 +73,7 @@ impl Adam {
     }
 
     /// `OptimiserState` of the kernels.
+    #[cfg(feature = "transformer")]
     pub fn state(&self) -> &Buffer {
         &self.state
     }

@@ -32,6 +32,7 @@ impl Norm {
 /// What follows a norm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
+    #[cfg_attr(not(feature = "transformer"), expect(dead_code, reason = "only transformers need it"))]
     Nothing,
     /// Negative outputs become zero. Before the backward pass of such a norm comes [`relu_backward`].
     #[cfg_attr(not(feature = "resnet"), expect(dead_code, reason = "only residual networks need it"))]

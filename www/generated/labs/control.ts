@@ -487,5 +487,6 @@ export const LAB: LabInfo = {
       "default": 100
     }
   ],
-  "usesGpu": true
+  "usesGpu": true,
+  "whyNoGpu": null
 };

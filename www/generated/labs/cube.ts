@@ -977,5 +977,6 @@ export const LAB: LabInfo = {
       "default": 90.0
     }
   ],
-  "usesGpu": false
+  "usesGpu": false,
+  "whyNoGpu": null
 };

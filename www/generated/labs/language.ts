@@ -573,5 +573,6 @@ export const LAB: LabInfo = {
       "default": 99.0
     }
   ],
-  "usesGpu": true
+  "usesGpu": true,
+  "whyNoGpu": null
 };

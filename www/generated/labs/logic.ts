@@ -460,5 +460,6 @@ export const LAB: LabInfo = {
       "default": 3
     }
   ],
-  "usesGpu": true
+  "usesGpu": true,
+  "whyNoGpu": null
 };

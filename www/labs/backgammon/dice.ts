@@ -59,14 +59,14 @@ export class DicePair {
   /** The numbers to play: two, or four after a double. */
   #numbers: number[] = [];
 
-  /** Shows a roll, the larger number first; zeros show no dice. With `animateAfterMs` it is thrown after that time. */
+  /** Shows a roll in this order; zeros show no dice. With `animateAfterMs` it is thrown after that time. */
   show(layout: BoardLayout, side: Side, dice: readonly [number, number], animateAfterMs?: number): void {
     const key = `${layout.rotated} ${side} ${dice.join()}`;
     if (key === this.#shownKey && animateAfterMs === undefined) return;
     this.#shownKey = key;
-    const [high, low] = dice;
-    this.#numbers = high === low ? [high, high, high, high] : [high, low];
-    if (high === 0) this.#numbers = [];
+    const [first, second] = dice;
+    this.#numbers = first === second ? [first, first, first, first] : [first, second];
+    if (first === 0) this.#numbers = [];
     this.element.replaceChildren(
       ...this.#numbers.map((number, i) => {
         const { x, y } = layout.die(side, i, this.#numbers.length);

@@ -42,6 +42,7 @@ export class Game {
     changed: () => this.#movesChanged(),
     finish: () => this.#finish(),
     undo: () => this.#undo(),
+    swapDice: () => this.#swapDice(),
   });
   #seats = new Seats();
   #status = new StatusText((turn) => this.#review(turn));
@@ -363,6 +364,19 @@ export class Game {
     this.send({ type: "play", turn: stage.turn, steps: turn.moves.map(({ from, to }) => [from, to]) });
   }
 
+  /** Swaps the two dice of the visitor's turn: the first one is played by a second press on a checker. */
+  #swapDice(): void {
+    const [stage, turn] = [this.#stage, this.#turn];
+    if (!stage || !turn || this.#reviewedTurn !== null || stage.dice[0] === stage.dice[1] || !turn.swapDice()) return;
+    this.#board.dice.show(this.#board.layout, SOUTH, this.#diceInOrder(stage));
+    this.#input.show();
+  }
+
+  /** The roll as it lies on the board, the larger number first unless the visitor has swapped the dice. */
+  #diceInOrder({ dice: [high, low] }: BackgammonStage): [number, number] {
+    return this.#turn?.swapped ? [low, high] : [high, low];
+  }
+
   /** Takes back the last move of the visitor's unfinished turn; without one, the lab takes back the turn before. */
   #undo(): void {
     const lastMove = this.#turn?.moves.at(-1);
@@ -427,7 +441,7 @@ export class Game {
   #boardRotated(): void {
     const stage = this.#stage;
     if (!stage) return;
-    this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice);
+    this.#board.dice.show(this.#board.layout, stage.side as Side, this.#diceInOrder(stage));
     this.#input.show();
     this.#drawPanels(stage);
   }
@@ -437,6 +451,7 @@ export class Game {
     if (typing || hasModifier(event) || dialogIsOpen() || !isLaidOut(this.#board.element)) return;
     const key = event.key.toLowerCase();
     if (key === "h" && this.#stage?.awaits) this.#hint();
+    else if (key === "x") this.#swapDice();
     else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();
     else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };

@@ -19,6 +19,8 @@ export interface MoveInputActions {
   finish(): void;
   /** Undo a move, or the turn before if no move was made. */
   undo(): void;
+  /** Change which die is offered first. */
+  swapDice(): void;
 }
 
 export class MoveInput {
@@ -83,6 +85,7 @@ export class MoveInput {
   #down(event: PointerEvent): void {
     const turn = this.#turn;
     if (!turn || event.button !== 0) return;
+    if (event.target instanceof Element && event.target.closest(".die")) return this.actions.swapDice();
     const point = this.board.pointAt(event);
     const place = this.board.layout.placeAt(point, VISITOR);
     this.#cursor = null;
@@ -118,7 +121,7 @@ export class MoveInput {
       this.board.checkers.drop();
       if (!played) this.#picked = null;
     } else if (press.pickedBefore) {
-      // A second click on a checker plays its first target, which uses the larger die.
+      // A second click on a checker plays its first target, which uses the die that is offered first.
       const first = this.#turn?.targets(press.place).keys().next().value;
       if (first !== undefined) this.#play(first);
     }

@@ -19,6 +19,8 @@ export class Turn {
   #edges: Edge[] = [];
   /** The moves made so far, as a path from the start node. */
   #played: Edge[] = [];
+  /** Whether the smaller die is offered first. */
+  #swapped = false;
 
   constructor(numbers: ArrayLike<number>) {
     for (let i = 0; i + NUMBERS_PER_EDGE <= numbers.length; i += NUMBERS_PER_EDGE) {
@@ -26,6 +28,18 @@ export class Turn {
       const [node, from, to, hit, next] = [number(0), number(1), number(2), number(3), number(4)];
       this.#edges.push({ node, from, to, hit: hit === 1, next });
     }
+  }
+
+  /** Whether the smaller die is offered first. */
+  get swapped(): boolean {
+    return this.#swapped;
+  }
+
+  /** Changes which die is offered first. Returns false after a move: then there is no choice any more. */
+  swapDice(): boolean {
+    if (this.#played.length > 0) return false;
+    this.#swapped = !this.#swapped;
+    return true;
   }
 
   /** The moves made so far. */
@@ -53,11 +67,16 @@ export class Turn {
     return [...new Set(this.#edgesFrom(this.#node).map(({ from }) => from))].sort((a, b) => b - a);
   }
 
-  /** The places that the checker on `place` can reach with one or several dice, each with the shortest path there. */
+  /**
+   * The places that the checker on `place` can reach with one or several dice, each with the shortest path there; first
+   * those of the die that is offered first.
+   */
   targets(place: number): Map<number, Move[]> {
     const paths = new Map<number, Edge[]>();
     // Breadth-first search over paths on which the same checker goes on from where it has arrived.
-    let frontier: Edge[][] = this.#edgesFrom(this.#node, place).map((edge) => [edge]);
+    const sign = this.#swapped ? 1 : -1;
+    const first = this.#edgesFrom(this.#node, place).sort((a, b) => sign * (a.from - a.to - (b.from - b.to)));
+    let frontier: Edge[][] = first.map((edge) => [edge]);
     while (frontier.length > 0) {
       const next: Edge[][] = [];
       for (const path of frontier) {

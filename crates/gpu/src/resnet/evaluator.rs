@@ -14,7 +14,7 @@ use crate::plan::{Plan, PlanBuilder};
 
 /// The sizes of batches. A request is cut into batches of the largest size, and what remains takes the smallest size that
 /// holds it.
-const SIZES: [usize; 3] = [64, 1024, 8192];
+const SIZES: [usize; 4] = [32, 128, 1024, 8192];
 
 /// The network with the parameters that evaluate.
 #[derive(Debug)]
@@ -125,9 +125,12 @@ impl Evaluator {
     /// Shapes: `embeddings [states, width] -> [states, outputs]`.
     ///
     /// # Panics
-    /// If there is no policy head.
+    /// If there are outputs but no policy head.
     pub fn submit_policies(&self, embeddings: &[f32]) -> Pending {
         let mut tables = Pending::new();
+        if embeddings.is_empty() {
+            return tables;
+        }
         let policy_head = self.policy_head.expect("the network has a policy head");
         for batch in embeddings.chunks(SIZES[SIZES.len() - 1] * self.width) {
             let rows = batch.len() / self.width;

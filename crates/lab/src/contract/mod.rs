@@ -34,6 +34,18 @@ const UNITS: u64 = 3;
 /// Runs every check.
 pub fn check(case: &Case) {
     about_is_complete(case);
+    check_runs(case);
+    bad_input::bad_settings_are_rejected(case);
+    bad_input::bad_commands_are_rejected(case);
+    bad_files::bad_files_are_rejected(case);
+    bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
+    bad_files::hostile_tensors_are_rejected_or_the_unit_ends(case);
+    bad_files::network_alone_can_be_evaluated(case);
+    bad_input::bad_evaluation_options_are_rejected(case);
+}
+
+/// Runs the checks of runs: that they are bit-identical however they are interrupted, changed or repeated.
+pub fn check_runs(case: &Case) {
     determinism::interruptions_change_no_bit(case);
     determinism::threads_change_no_bit(case);
     determinism::saving_and_loading_change_no_bit(case);
@@ -45,13 +57,6 @@ pub fn check(case: &Case) {
     recipes::seed_can_change_between_units(case);
     recipes::seed_changes_between_units_only(case);
     recipes::recipe_repeats_the_run(case);
-    bad_input::bad_settings_are_rejected(case);
-    bad_input::bad_commands_are_rejected(case);
-    bad_files::bad_files_are_rejected(case);
-    bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
-    bad_files::hostile_tensors_are_rejected_or_the_unit_ends(case);
-    bad_files::network_alone_can_be_evaluated(case);
-    bad_input::bad_evaluation_options_are_rejected(case);
 }
 
 impl Case {

@@ -10,6 +10,7 @@ use learnery_worlds::backgammon::Plays;
 use super::*;
 use crate::alphazero::network::{NetworkEvaluator, Scratch, encode_before_roll, encode_turn};
 use crate::config::PolicyKind;
+use crate::outcomes::OUTCOMES;
 
 /// The positions of some random games, to their ends: with checkers on the bar and borne off.
 fn turns() -> Vec<Turn> {
@@ -50,27 +51,34 @@ fn positions_are_evaluated_as_on_the_cpu() {
     let mut scratch = Scratch::new(&network.plan);
     let mut on_cpu =
         NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
+    let turns = turns();
+    // Every third one before its roll.
+    let with_roll = |i: usize| !i.is_multiple_of(3);
+    let positions: Vec<Position> = turns
+        .iter()
+        .enumerate()
+        .map(|(i, turn)| packed(&turn.board, with_roll(i).then_some(turn.dice)))
+        .collect();
+    let [mut outcomes, _] = evaluator.submit_values(&positions);
+    gpu.wait();
+    let found = loop {
+        if let Some(found) = outcomes.poll().expect("the device answers") {
+            break found;
+        }
+    };
     let mut largest = 0.0f32;
-    for (i, turn) in turns().iter().enumerate() {
-        let with_roll = i % 3 > 0;
+    for (i, (turn, found)) in turns.iter().zip(found.as_chunks::<OUTCOMES>().0).enumerate() {
         let row = on_cpu.scratch.rows().next().expect("a row");
-        match with_roll {
+        match with_roll(i) {
             true => encode_turn(turn, row),
             false => encode_before_roll(&turn.board, row),
         }
         on_cpu.run(1);
         let expected = on_cpu.outcomes(1).next().expect("a row").0;
-        let [mut outcomes, _] =
-            evaluator.submit_values(&[packed(&turn.board, with_roll.then_some(turn.dice))]);
-        gpu.wait();
-        let found = loop {
-            if let Some(found) = outcomes.poll().expect("the device answers") {
-                break found;
-            }
-        };
-        for (found, expected) in found.iter().zip(expected) {
-            largest = largest.max((found - expected).abs());
-        }
+        found
+            .iter()
+            .zip(expected)
+            .for_each(|(found, expected)| largest = largest.max((found - expected).abs()));
     }
     assert!(largest < 1e-5, "{largest}");
 }
