@@ -206,6 +206,24 @@ async function assertShown(page) {
   });
 }
 
+/** After a roll of 3 and 1: presses the dice, plays the 1 by a double press on a checker, and takes everything back. */
+async function swapDice(page) {
+  const dice = (read) => page.locator(".die.south").evaluateAll((dice, read) => dice.map(new Function("die", read)), read);
+  const pips = () => dice("return die.querySelectorAll('circle').length");
+  const spent = () => dice("return die.classList.contains('spent')");
+  assert.deepEqual(await pips(), [3, 1]);
+  await page.locator(".die.south").first().click();
+  assert.deepEqual(await pips(), [1, 3]);
+  const checker = await scrollTo(page, ".mark-source");
+  await page.mouse.click(...checker);
+  await page.mouse.click(...checker);
+  await until("the 1 is played", async () => (await spent()).join() === "true,false");
+  await page.keyboard.press("Backspace");
+  await until("it is taken back", async () => (await spent()).join() === "false,false");
+  await page.keyboard.press("x");
+  assert.deepEqual(await pips(), [3, 1]);
+}
+
 test("position is set up by hand and as an XGID, played from, and shown by a link", async () => {
   const page = await opened(hosts.isolated);
   await button(page, "Pause").click();
@@ -273,6 +291,7 @@ test("position is set up by hand and as an XGID, played from, and shown by a lin
   assert.match(await status(page), /^You rolled 3 and 1\./);
   assert.deepEqual(await page.locator(".seat-figure:nth-child(3) .num").allTextContents(), ["37", "112"]);
   assert.equal(await turns(page), 0);
+  await swapDice(page);
   await clickTurn(page);
   await until("the turn is recorded", async () => (await turns(page)) > 0);
   assert.equal(await page.locator(".move-dice").first().textContent(), "31");
