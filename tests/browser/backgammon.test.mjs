@@ -208,7 +208,8 @@ async function assertShown(page) {
 
 /** After a roll of 3 and 1: presses the dice, plays the 1 by a double press on a checker, and takes everything back. */
 async function swapDice(page) {
-  const dice = (read) => page.locator(".die.south").evaluateAll((dice, read) => dice.map(new Function("die", read)), read);
+  const dice = (read) =>
+    page.locator(".die.south").evaluateAll((dice, read) => dice.map(new Function("die", read)), read);
   const pips = () => dice("return die.querySelectorAll('circle').length");
   const spent = () => dice("return die.classList.contains('spent')");
   assert.deepEqual(await pips(), [3, 1]);
