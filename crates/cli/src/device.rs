@@ -5,7 +5,9 @@ use anyhow::Result;
 #[cfg(feature = "gpu")]
 use learnery_gpu::{Gpu, GpuError};
 use learnery_kernels::isa;
-use learnery_lab::{DeviceUse, Entry, GpuUse, Precision, Session};
+#[cfg(feature = "gpu")]
+use learnery_lab::GpuUse;
+use learnery_lab::{DeviceUse, Entry, Precision, Session};
 use serde_json::{Value, json};
 
 use crate::args::Device;
