@@ -6,4 +6,5 @@ pub mod backgammon;
 pub mod control;
 pub mod cube;
 pub mod life;
+pub mod puzzle;
 pub mod text;

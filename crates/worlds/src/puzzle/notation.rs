@@ -1,0 +1,42 @@
+//! Sequences of turns as text.
+
+use super::moves::{Puzzle, State, Turn};
+
+/// The most turns of a sequence.
+pub const MAX_SEQUENCE: usize = 10_000;
+
+impl Puzzle {
+    /// Reads a sequence: names of turns, each followed by `'` for its inverse or by `2` for twice, with or without spaces
+    /// between them.
+    pub fn parse(&self, text: &str) -> Result<Vec<Turn>, String> {
+        let mut rest = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
+        let mut turns = Vec::new();
+        while let Some(letter) = rest.next() {
+            let mut name = String::from(letter);
+            if let Some(times) = rest.next_if(char::is_ascii_digit) {
+                name.push(times);
+            }
+            let inverse = rest.next_if(|next| matches!(next, '\'' | '’')).is_some();
+            let turn = (0..self.turns() as Turn).find(|turn| self.turn_name(*turn) == name);
+            let turn = turn.ok_or_else(|| {
+                let names: Vec<&str> = self.table.turns.iter().map(|(name, _)| *name).collect();
+                format!("`{name}` is not a turn; turns are {}, alone or followed by ' or 2", names.join(" "))
+            })?;
+            turns.push(if inverse { self.inverse(turn) } else { turn });
+            if turns.len() > MAX_SEQUENCE {
+                return Err(format!("more than {MAX_SEQUENCE} turns"));
+            }
+        }
+        Ok(turns)
+    }
+
+    /// A sequence as text.
+    pub fn format(&self, turns: &[Turn]) -> String {
+        turns.iter().map(|turn| self.turn_name(*turn)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The state after a sequence of turns.
+    pub fn after_all(&self, state: &State, turns: &[Turn]) -> State {
+        turns.iter().fold(*state, |state, turn| self.after(&state, *turn))
+    }
+}

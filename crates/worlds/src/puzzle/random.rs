@@ -1,0 +1,92 @@
+//! States drawn uniformly, and random walks.
+
+use learnery_kernels::rng::Stream;
+
+use super::moves::{Puzzle, State, Turn, join, split};
+
+/// Random words of one block of a stream.
+const WORDS: usize = 4;
+
+impl Puzzle {
+    /// Draws a state uniformly among all that turns reach, for puzzles without other restrictions than those of parities
+    /// and of sums of orientations. `index` selects the random numbers.
+    pub fn random_state(&self, stream: Stream, index: u64) -> State {
+        let mut words = (0u64..).flat_map(|block| stream.block(index, block));
+        let mut below = |n: usize| {
+            // The upper half of the product of a word and `n`.
+            let word = words.next().expect("a stream has no end");
+            ((u64::from(word) * n as u64) >> 32) as usize
+        };
+        // Some parities cannot be reached, so permutations are drawn until one can.
+        let mut state = loop {
+            let mut state = self.solved();
+            for orbit in self.orbits() {
+                for i in (1..orbit.places).rev() {
+                    state.swap(orbit.first + i, orbit.first + below(i + 1));
+                }
+            }
+            if self.parities.contains(&self.parity_of(&state)) {
+                break state;
+            }
+        };
+        for orbit in self.orbits() {
+            let mut sum = 0;
+            let last = orbit.places - 1;
+            for (i, value) in state[orbit.range()].iter_mut().enumerate() {
+                // The last orientation makes the sum one that turns reach.
+                let orientation = if i < last {
+                    below(orbit.orientations)
+                } else {
+                    let step = orbit.orientation_step;
+                    let wanted = step * below(orbit.orientations / step);
+                    (wanted + orbit.orientations * orbit.places - sum) % orbit.orientations
+                };
+                sum += orientation;
+                *value = join(orbit, split(orbit, *value).0, orientation);
+            }
+        }
+        state
+    }
+
+    /// Makes the random walk number `index` of a stream: `length` turns from the solved state, of which none is redundant
+    /// after the one before it. `turns` is the number of turns to choose from, see [`Puzzle::quarter_turns`]. Calls `visit`
+    /// with every turn and the state after it.
+    pub fn walk(
+        &self,
+        turns: usize,
+        stream: Stream,
+        index: u64,
+        length: usize,
+        mut visit: impl FnMut(Turn, &State),
+    ) {
+        let (mut state, mut last) = (self.solved(), None);
+        let mut words = [0; WORDS];
+        for i in 0..length {
+            if i % WORDS == 0 {
+                words = stream.block(index, (i / WORDS) as u64);
+            }
+            let turn = self.random_turn(turns, words[i % WORDS], last);
+            state = self.after(&state, turn);
+            visit(turn, &state);
+            last = Some(turn);
+        }
+    }
+
+    /// Maps a random word to a turn that is not redundant after `last`.
+    pub fn random_turn(&self, turns: usize, word: u32, last: Option<Turn>) -> Turn {
+        let is_allowed = |turn: &Turn| last.is_none_or(|last| !self.is_redundant(turns, last, *turn));
+        let allowed = (0..turns as Turn).filter(is_allowed).count();
+        let choice = (u64::from(word) * allowed as u64) >> 32;
+        (0..turns as Turn).filter(is_allowed).nth(choice as usize).unwrap_or(0)
+    }
+
+    /// Whether a shortest sequence of the first `turns` turns never has `next` right after `last`: together they are no
+    /// turn or a single one. With quarter turns only, that is the inverse; otherwise every turn of the same face.
+    pub fn is_redundant(&self, turns: usize, last: Turn, next: Turn) -> bool {
+        if turns <= self.quarter_turns() && self.turns() > self.quarter_turns() {
+            next == self.inverse(last)
+        } else {
+            self.face(next) == self.face(last)
+        }
+    }
+}
