@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
+pub mod beam;
 mod config;
 mod counters;
 mod evaluation;

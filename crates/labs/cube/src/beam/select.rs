@@ -1,0 +1,96 @@
+//! The best candidates in order, and the set of states that were seen.
+
+use super::Packed;
+
+/// A candidate: its score as a number that orders like it, then its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    score: u32,
+    pub index: u32,
+}
+
+impl Key {
+    fn new(score: f32, index: usize) -> Self {
+        // Floats order like their bits as integers, after negative ones are turned round. A NaN comes last.
+        let bits = if score.is_nan() { u32::MAX >> 1 } else { score.to_bits() };
+        let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
+        Self { score: ordered, index: index as u32 }
+    }
+}
+
+/// Gives out candidates in order, the best first, and sorts only as many as are asked for.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// The candidates that were not given out: those before `sorted` in descending order, so that the best is the last of
+    /// them, then none that is better.
+    keys: Vec<Key>,
+    /// The sorted candidates, the best last.
+    sorted: Vec<Key>,
+}
+
+impl Selection {
+    /// Begins with all candidates of finite score.
+    pub fn begin(&mut self, scores: &[f32]) {
+        self.sorted.clear();
+        self.keys.clear();
+        let finite = scores.iter().enumerate().filter(|(_, score)| **score < f32::INFINITY || score.is_nan());
+        self.keys.extend(finite.map(|(index, score)| Key::new(*score, index)));
+    }
+
+    /// The best candidate that was not given out. About `batch` are sorted at a time.
+    pub fn next(&mut self, _scores: &[f32], batch: usize) -> Option<Key> {
+        if self.sorted.is_empty() {
+            // Some more, because many states occur twice.
+            let count = self.keys.len().min(batch + batch / 4 + 16);
+            if count < self.keys.len() {
+                self.keys.select_nth_unstable(count);
+            }
+            self.sorted.extend(self.keys.drain(..count));
+            self.sorted.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        self.sorted.pop()
+    }
+}
+
+/// A set of states: a hash table with linear probing.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// An empty slot holds zero, which is no state: no puzzle has the same piece at two places.
+    slots: Vec<Packed>,
+    /// Bits of an index.
+    bits: u32,
+}
+
+impl Seen {
+    /// The bytes of a table for each state, at most.
+    pub const BYTES_PER_STATE: usize = 4 * size_of::<Packed>();
+
+    /// Empties the set and makes room for this many states.
+    pub fn begin(&mut self, states: usize) {
+        self.bits = (2 * states.max(8)).next_power_of_two().trailing_zeros();
+        self.slots.clear();
+        self.slots.resize(1 << self.bits, Packed::default());
+    }
+
+    /// The slot of a state, or the empty one where it would be.
+    fn slot(&self, state: Packed) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = (state.hash() >> (64 - self.bits)) as usize;
+        while self.slots[slot] != Packed::default() && self.slots[slot] != state {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    pub fn contains(&self, state: Packed) -> bool {
+        !self.slots.is_empty() && self.slots[self.slot(state)] == state
+    }
+
+    /// Inserts a state. Returns whether it is new.
+    pub fn insert(&mut self, state: Packed) -> bool {
+        let slot = self.slot(state);
+        let is_new = self.slots[slot] != state;
+        self.slots[slot] = state;
+        is_new
+    }
+}

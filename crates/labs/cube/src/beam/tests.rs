@@ -1,0 +1,147 @@
+use std::collections::HashMap;
+
+use learnery_kernels::rng::Stream;
+
+use super::*;
+
+/// Exact distances of the states near the solved one, by breadth-first search; the others count as far away.
+struct Exact<'a> {
+    puzzle: &'a Puzzle,
+    distances: HashMap<State, f32>,
+}
+
+impl<'a> Exact<'a> {
+    fn new(puzzle: &'a Puzzle, turns: usize, depth: usize) -> Self {
+        let mut distances = HashMap::from([(puzzle.solved(), 0.0)]);
+        let mut layer = vec![puzzle.solved()];
+        for distance in 1..=depth {
+            let mut next = Vec::new();
+            for state in &layer {
+                for turn in 0..turns as Turn {
+                    let after = puzzle.after(state, turn);
+                    if let std::collections::hash_map::Entry::Vacant(entry) = distances.entry(after) {
+                        entry.insert(distance as f32);
+                        next.push(after);
+                    }
+                }
+            }
+            layer = next;
+        }
+        Self { puzzle, distances }
+    }
+}
+
+impl Guide for Exact<'_> {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn score(&self, states: &[State], (): &mut (), scores: &mut [f32]) {
+        let turns = scores.len() / states.len();
+        for (state, scores) in states.iter().zip(scores.chunks_exact_mut(turns)) {
+            for (turn, score) in (0..).zip(scores) {
+                *score = self.distances.get(&self.puzzle.after(state, turn)).copied().unwrap_or(99.0);
+            }
+        }
+    }
+}
+
+fn scramble(puzzle: &Puzzle, turns: usize, index: u64, length: usize) -> State {
+    let mut state = puzzle.solved();
+    puzzle.walk(turns, Stream::new(6, 6), index, length, |_, after| state = *after);
+    state
+}
+
+#[test]
+fn narrow_beam_with_exact_distances_finds_shortest_solutions() {
+    for (size, half_turns, depth) in [(2, false, 6), (2, true, 5), (3, false, 4), (3, true, 3)] {
+        let puzzle = Puzzle::cube(size);
+        let turns = if half_turns { puzzle.turns() } else { puzzle.quarter_turns() };
+        let guide = Exact::new(&puzzle, turns, depth);
+        for index in 0..50 {
+            let start = scramble(&puzzle, turns, index, depth);
+            let mut beam = Beam::new(&puzzle, &guide, turns, &start, 1, 30);
+            let Outcome::Solved(path) = beam.run() else { panic!("{size}: not solved") };
+            assert_eq!(puzzle.after_all(&start, path), puzzle.solved());
+            assert_eq!(path.len() as f32, guide.distances[&start]);
+        }
+    }
+}
+
+/// A guide that knows nothing: a wide beam is then a breadth-first search, and a narrow one ends without a solution.
+struct Blind;
+
+impl Guide for Blind {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn score(&self, _: &[State], (): &mut (), scores: &mut [f32]) {
+        scores.fill(0.0);
+    }
+}
+
+#[test]
+fn wide_beam_is_a_breadth_first_search_that_enters_no_state_twice() {
+    let puzzle = Puzzle::cube(3);
+    let turns = puzzle.quarter_turns();
+    let start = scramble(&puzzle, turns, 3, 60);
+    let mut beam = Beam::new(&puzzle, &Blind, turns, &start, 1_000_000, 4);
+    assert_eq!(*beam.run(), Outcome::Failed);
+    assert_eq!(beam.widths().collect::<Vec<_>>(), [1, 12, 114, 1_068, 10_011]);
+    let mut narrow = Beam::new(&puzzle, &Blind, turns, &start, 100, 6);
+    assert_eq!(*narrow.run(), Outcome::Failed);
+    assert_eq!(narrow.widths().collect::<Vec<_>>(), [1, 12, 100, 100, 100, 100, 100]);
+    // Near the solved state it ends with a shortest solution.
+    let near = scramble(&puzzle, turns, 5, 4);
+    let mut beam = Beam::new(&puzzle, &Blind, turns, &near, 1_000_000, 10);
+    assert!(matches!(beam.run(), Outcome::Solved(path) if path.len() == 4), "{:?}", beam.outcome());
+    let solved = Beam::new(&puzzle, &Blind, turns, &puzzle.solved(), 5, 5).outcome().clone();
+    assert_eq!(solved, Outcome::Solved(Vec::new()));
+}
+
+/// Scores that look random, many of them equal.
+struct Arbitrary;
+
+impl Guide for Arbitrary {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn score(&self, states: &[State], (): &mut (), scores: &mut [f32]) {
+        let turns = scores.len() / states.len();
+        for (state, scores) in states.iter().zip(scores.chunks_exact_mut(turns)) {
+            let hash = Packed::new(state).hash();
+            scores.iter_mut().enumerate().for_each(|(i, score)| *score = (hash >> (3 * i) & 7) as f32 - 3.0);
+        }
+    }
+}
+
+#[test]
+fn search_is_the_same_on_any_number_of_threads() {
+    let puzzle = Puzzle::cube(3);
+    let start = scramble(&puzzle, 18, 1, 40);
+    let layers = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let mut beam = Beam::new(&puzzle, &Arbitrary, 18, &start, 9000, 6);
+        pool.install(|| _ = beam.run());
+        beam.layers.iter().flat_map(|layer| layer.states.clone()).collect::<Vec<Packed>>()
+    };
+    let one = layers(1);
+    assert_eq!(one.len(), 1 + 18 + 243 + 3_240 + 3 * 9000);
+    assert!(one == layers(2) && one == layers(5));
+}
+
+#[test]
+fn states_survive_packing_and_scores_keep_their_order() {
+    let puzzle = Puzzle::cube(3);
+    for i in 0..1000 {
+        let state = puzzle.random_state(Stream::new(1, 1), i);
+        assert_eq!(Packed::new(&state).state(), state);
+    }
+    let scores = [3.0, -1.0, f32::NAN, 0.5, -7.5, f32::INFINITY, 0.5, -0.0, 0.0, f32::NEG_INFINITY];
+    let mut selection = Selection::default();
+    selection.begin(&scores);
+    let order: Vec<u32> = std::iter::from_fn(|| selection.next(&scores, 2)).map(|key| key.index).collect();
+    assert_eq!(order, [9, 4, 1, 7, 8, 3, 6, 0, 2]);
+}
