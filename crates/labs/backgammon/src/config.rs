@@ -269,27 +269,19 @@ impl Default for BackgammonConfig {
 /// The maximum number of positions in a round (games times horizon). So many take a few hundred megabytes.
 const MAX_POSITIONS: u64 = 1 << 19;
 
-/// The maximum number of simulations of all search trees together (games times simulations), which bounds their memory.
-const MAX_SIMULATIONS: u64 = 1 << 20;
-/// The same in a tab, whose memory is limited to 4 GB: each of these simulations can take up to 5 kB.
-const MAX_SIMULATIONS_IN_A_TAB: u64 = 1 << 17;
+/// The maximum number of simulations of all search trees together (games times simulations), which bounds their memory:
+/// each can take up to 5 kB. A tab has at most 4 GB for everything.
+const MAX_SIMULATIONS: u64 = if cfg!(target_family = "wasm") { 1 << 17 } else { 1 << 19 };
 
 impl BackgammonConfig {
     /// Checks products of settings. The ranges of single settings are in the schema.
     pub fn check(&self) -> Result<(), LabError> {
         let simulations = u64::from(self.games) * u64::from(self.simulations);
-        let max_simulations =
-            if cfg!(target_family = "wasm") { MAX_SIMULATIONS_IN_A_TAB } else { MAX_SIMULATIONS };
-        if self.learner == LearnerKind::AlphaZero && simulations > max_simulations {
-            let problem = match max_simulations {
-                MAX_SIMULATIONS => {
-                    format!("games times simulations is {simulations}; expected at most {MAX_SIMULATIONS}")
-                }
-                _ => format!(
-                    "games times simulations is {simulations}; a tab has memory for {max_simulations}, the command line for \
-                     {MAX_SIMULATIONS}"
-                ),
-            };
+        if self.learner == LearnerKind::AlphaZero && simulations > MAX_SIMULATIONS {
+            let place = if cfg!(target_family = "wasm") { " in a tab" } else { "" };
+            let problem = format!(
+                "games times simulations is {simulations}; expected at most {MAX_SIMULATIONS}{place}"
+            );
             return Err(LabError::setting("simulations", problem));
         }
         let positions = u64::from(self.games) * u64::from(self.horizon);

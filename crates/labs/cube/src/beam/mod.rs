@@ -190,7 +190,7 @@ impl<'a, G: Guide> Beam<'a, G> {
         new.begin(*width);
         let mut end = None;
         selection.begin(scores);
-        while let Some(Key { index, .. }) = selection.next(scores, *width) {
+        while let Some(Key { index, .. }) = selection.next(*width) {
             let (parent, turn) = (index as usize / *turns, (index as usize % *turns) as Turn);
             let state = Packed::new(&puzzle.after(&layer.states[parent].state(), turn));
             if older.contains(state) || last.contains(state) || !new.insert(state) {

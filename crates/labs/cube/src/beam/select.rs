@@ -21,15 +21,14 @@ impl Key {
 /// Gives out candidates in order, the best first, and sorts only as many as are asked for.
 #[derive(Debug, Default)]
 pub struct Selection {
-    /// The candidates that were not given out: those before `sorted` in descending order, so that the best is the last of
-    /// them, then none that is better.
+    /// The other candidates, in no order. None of them is better than one in `sorted`.
     keys: Vec<Key>,
-    /// The sorted candidates, the best last.
+    /// The best candidates that were not given out, sorted, the best last.
     sorted: Vec<Key>,
 }
 
 impl Selection {
-    /// Begins with all candidates of finite score.
+    /// Begins with all candidates but those of infinite score, which are redundant.
     pub fn begin(&mut self, scores: &[f32]) {
         self.sorted.clear();
         self.keys.clear();
@@ -38,7 +37,7 @@ impl Selection {
     }
 
     /// The best candidate that was not given out. About `batch` are sorted at a time.
-    pub fn next(&mut self, _scores: &[f32], batch: usize) -> Option<Key> {
+    pub fn next(&mut self, batch: usize) -> Option<Key> {
         if self.sorted.is_empty() {
             // Some more, because many states occur twice.
             let count = self.keys.len().min(batch + batch / 4 + 16);

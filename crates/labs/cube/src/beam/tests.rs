@@ -142,6 +142,6 @@ fn states_survive_packing_and_scores_keep_their_order() {
     let scores = [3.0, -1.0, f32::NAN, 0.5, -7.5, f32::INFINITY, 0.5, -0.0, 0.0, f32::NEG_INFINITY];
     let mut selection = Selection::default();
     selection.begin(&scores);
-    let order: Vec<u32> = std::iter::from_fn(|| selection.next(&scores, 2)).map(|key| key.index).collect();
+    let order: Vec<u32> = std::iter::from_fn(|| selection.next(2)).map(|key| key.index).collect();
     assert_eq!(order, [9, 4, 1, 7, 8, 3, 6, 0, 2]);
 }

@@ -124,7 +124,7 @@ impl DeviceTraining {
     fn try_step(&mut self, parts: Parts) -> Result<Stepped, GpuError> {
         let Parts { context, network, groups, replay, optimiser, updates, planned } = parts;
         if self.unit.is_none() {
-            self.begin_unit(&context, groups);
+            self.begin_unit(&context);
         }
         let middle = groups.len().div_ceil(2);
         let (first, second) = groups.split_at_mut(middle);
@@ -162,14 +162,13 @@ impl DeviceTraining {
         self.end_unit(network, optimiser, planned, context.settings.batch)
     }
 
-    fn begin_unit(&mut self, context: &Context, groups: &mut [GameGroup]) {
+    fn begin_unit(&mut self, context: &Context) {
         self.evaluator.set_weights(context.network.weights.flat());
         self.trainer.clear_figures();
         self.halves.iter_mut().for_each(Half::begin_unit);
         self.unit = Some(Unit::default());
         // A pending copy would be that of the state before this unit.
         self.state_fetch = None;
-        debug_assert!(groups.iter().any(|group| group.turns_left() > 0), "a unit has turns");
     }
 
     /// Fetches figures and parameters, and takes them in once they have arrived.
