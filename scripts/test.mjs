@@ -1,18 +1,19 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
 // number of tests and the time of each stage.
 
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
 import { installGnubg } from "./gnubg.mjs";
 import { prerequisites } from "./prerequisites.mjs";
+import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
 import { Counter, counted } from "./count.mjs";
 import { main, root, run, runPackage, seconds } from "./commands.mjs";
 
 // These run a program and resolve to the count of passed and failed tests in its output.
-const cargo = (args) => counted("cargo", args);
+const cargo = (args, options) => counted("cargo", args, options);
 const node = (args, options) => counted(process.execPath, args, options);
 
 // Fast stages come first, and stages that share compiled code follow one another. A stage returns its count of tests.
@@ -51,25 +52,18 @@ async function rustTests() {
   return count;
 }
 
-/** The tests of the GPU, on SwiftShader, the software adapter that comes with Chromium. */
+/** The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is faster. */
 async function gpuTests() {
-  const folder = dirname(realpathSync((await ensureChromium()).browser));
-  const manifest = [folder, "/usr/lib/chromium"].map((name) => join(name, "vk_swiftshader_icd.json")).find(existsSync);
-  if (manifest) {
-    process.env.VK_ICD_FILENAMES = manifest;
-    process.env.LD_LIBRARY_PATH = [dirname(manifest), process.env.LD_LIBRARY_PATH].filter(Boolean).join(":");
-  } else {
-    console.log("Chromium's software adapter was not found; the tests run on what this machine has");
-  }
   // The tests say which adapter they use.
-  const packages = ["gpu", "backgammon", "control", "language", "logic", "web"].map(
-    (name) => `--package=learnery-${name}`,
-  );
-  const labs = ["backgammon", "control", "language", "logic", "web"].map((name) => `learnery-${name}/gpu`);
-  const features = [`--features=${labs.join()}`];
-  const count = await cargo(["test", ...packages, ...features, "--test=gpu", "--", "--nocapture"]);
+  const test = (args, env) => cargo(["test", ...args, "--", "--nocapture"], { env });
+  const count = await test(["--package=learnery-gpu", "--test=gpu"], await withSwiftShader());
+  const env = await withLavapipe();
+  const labs = ["backgammon", "control", "language", "logic"];
+  const packages = [...labs, "web"].map((name) => `--package=learnery-${name}`);
+  const features = `--features=${[...labs, "web"].map((name) => `learnery-${name}/gpu`).join()}`;
+  count.add(await test([...packages, features, "--test=gpu"], env));
   // The labs compare parts of a run that other crates cannot see. With all packages, so that nothing is compiled again.
-  count.add(await cargo(["test", ...packages, ...features, "--lib", "--", "--nocapture", "gpu::tests"]));
+  count.add(await cargo(["test", ...packages, features, "--lib", "--", "--nocapture", "gpu::tests"], { env }));
   return count;
 }
 

@@ -4,11 +4,19 @@
 
 declare module "*/learnery_web.js" {
   /** Instantiates the compiled module. Await it before any other call. */
-  export default function init(source: { module_or_path: WebAssembly.Module }): Promise<unknown>;
+  export default function init(source: {
+    module_or_path: WebAssembly.Module;
+    /** The memory that all threads share; without it, a new one. */
+    memory?: WebAssembly.Memory;
+  }): Promise<unknown>;
   /** Size of the uncompressed WebAssembly file in bytes; `cargo xtask web` adds it. */
   export const moduleBytes: number;
-  /** Starts the pool of threads. `undefined` in bundles with one thread. */
-  export const initThreadPool: undefined | ((threads: number) => Promise<unknown>);
+  /** The memory of the module. This and the next two are `undefined` in bundles with one thread. */
+  export const sharedMemory: undefined | (() => WebAssembly.Memory);
+  /** Builds the pool of threads. Waits until as many workers have called `runThread`. */
+  export const buildThreadPool: undefined | ((threads: number) => void);
+  /** Runs a thread of the pool; does not return. */
+  export const runThread: undefined | (() => void);
   /**
    * Makes every thread post a panic or failed allocation to the broadcast channel of this name. Call it once, right
    * after `init`.

@@ -1,9 +1,9 @@
 // The session worker, which trains one run. It loads the bundle that the page chose (a lab's WebAssembly module with
 // its JavaScript) and trains in short slices of time; between two slices it answers requests of the page. The page's
-// side is core/worker-link.ts.
+// side is core/worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
 
-import type { Failed, FromWorker, LoadRequest, ToWorker } from "./core/worker-messages";
-import { loadBundle, type Bundle } from "./core/load-bundle";
+import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./core/worker-messages";
+import { glueOf, loadBundle, runThread, type Bundle } from "./core/load-bundle";
 import type { Build, Message, Request } from "./generated/protocol";
 
 type SessionHost = InstanceType<Bundle["Host"]>;
@@ -23,12 +23,14 @@ let begin: (() => void) | undefined;
 /** True after a failure. The worker then does nothing more, and the page replaces it. */
 let failed = false;
 
-self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
+self.onmessage = async ({ data }: MessageEvent<ToWorker | ThreadStart>) => {
   if (data.type === "load") {
     // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
     await load(data).catch((error: unknown) =>
       fail(error instanceof RangeError ? "noMemory" : "load", messageOf(error)),
     );
+  } else if (data.type === "thread") {
+    await runThread(data, glueOf(data));
   } else if (data.type === "begin") {
     begin?.();
   } else {

@@ -1,10 +1,11 @@
 // The worker of the benchmark page. It loads the bench bundle in the same way as the session worker (www/worker.ts)
 // loads a lab's bundle, and runs the benchmarks.
 
-import type { LoadRequest } from "../../www/core/worker-messages";
-import { startBundle, type Bundle } from "../../www/core/load-bundle";
+import type { LoadRequest, ThreadStart } from "../../www/core/worker-messages";
+import { runThread, startBundle, type Bundle } from "../../www/core/load-bundle";
 
-export type ToBench = { load: LoadRequest; names: string[] };
+/** What to measure with which bundle. */
+export type ToBench = { type: "bench"; load: LoadRequest; names: string[] };
 /** A message of the worker: a line of results, the reason of a failure, or the end. */
 export type FromBench = { line?: string; failed?: string; done?: true };
 
@@ -21,8 +22,11 @@ const BUNDLES = {
 
 const post = (message: FromBench) => self.postMessage(message);
 
-self.onmessage = async ({ data: { load, names } }: MessageEvent<ToBench>) => {
+/** A thread of the pool is a worker with this script too. */
+self.onmessage = async ({ data }: MessageEvent<ToBench | ThreadStart>) => {
   try {
+    if (data.type === "thread") return await runThread(data, BUNDLES.threads.importGlue);
+    const { load, names } = data;
     if (load.bundle !== "threads" && load.bundle !== "simple")
       throw new Error(`the benches have no build "${load.bundle}"`);
     const { importGlue, module } = BUNDLES[load.bundle];

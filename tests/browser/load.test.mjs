@@ -9,9 +9,9 @@ import { state, untilLearning, untilUnits } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** Opens a page in which a function runs before anything else. */
-const openWith = (script, path = "#/control", host = hosts.isolated) =>
-  openPage(host, path, { prepare: (page) => page.addInitScript(script) });
+/** Opens a page in which a function runs before anything else, with `argument`. */
+const openWith = (script, path = "#/control", host = hosts.isolated, argument) =>
+  openPage(host, path, { prepare: (page) => page.addInitScript(script, argument) });
 
 /** Opens a page whose files of this name are handled by `handle`, by default as if the connection were lost. */
 const openWithout = (file, path = "#/control", handle = (route) => route.abort()) =>
@@ -88,6 +88,28 @@ test("learner that cannot be loaded is reported: workers are forbidden", async (
   });
   await untilCard(page, CANNOT_LOAD);
 });
+
+for (const [what, options] of [
+  ["cannot be created", { refused: true }],
+  ["cannot load their script", { address: "missing.js" }],
+]) {
+  test(`learner that cannot be loaded is reported: its threads ${what}`, async () => {
+    const page = await openWith(
+      ({ refused, address }) => {
+        const { Worker } = globalThis;
+        globalThis.Worker = function (url, options) {
+          if (options.name !== "thread") return new Worker(url, options);
+          if (refused) throw new DOMException("The operation is insecure.", "SecurityError");
+          return new Worker(address, options);
+        };
+      },
+      "#/control",
+      hosts.isolated,
+      options,
+    );
+    await untilCard(page, CANNOT_LOAD);
+  });
+}
 
 test("lab learns where workers cannot be modules", async () => {
   const page = await openWith(

@@ -1,7 +1,8 @@
 // Loads a lab's bundle into a worker: fetches its WebAssembly module, compiles it and starts its threads. A bundle
-// consists of the module and the JavaScript that wasm-bindgen generates for it (the glue).
+// consists of the module and the JavaScript that wasm-bindgen generates for it (the glue). Each thread is a worker too,
+// with an instance of the same module that shares the memory of the first.
 
-import type { LoadRequest, Loading } from "./worker-messages";
+import type { Failed, LoadRequest, Loading, ThreadsRequest, ThreadStart, ThreadStarted } from "./worker-messages";
 
 /** The exports of a bundle's glue. They are the same for every lab, so any lab's glue serves as the type. */
 export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
@@ -21,11 +22,16 @@ export async function loadBundle(
   progress: (loading: Loading) => void,
   hold?: () => Promise<void>,
 ): Promise<Bundle> {
-  const folder = `../generated/wasm/${load.bundle}/${load.lab}`;
-  const glue = GLUE[`${folder}/learnery_web.js`];
-  const address = MODULES[`${folder}/learnery_web_bg.wasm`];
-  if (!glue || !address) throw new Error(`there is no bundle of the lab ${load.lab}`);
-  return startBundle(load, glue, await address(), progress, hold);
+  const address = MODULES[`../generated/wasm/${load.bundle}/${load.lab}/learnery_web_bg.wasm`];
+  if (!address) throw new Error(`there is no bundle of the lab ${load.lab}`);
+  return startBundle(load, glueOf(load), await address(), progress, hold);
+}
+
+/** The function that imports the glue of a lab's bundle. */
+export function glueOf({ bundle, lab }: { bundle: string; lab: string }): ImportGlue {
+  const glue = GLUE[`../generated/wasm/${bundle}/${lab}/learnery_web.js`];
+  if (!glue) throw new Error(`there is no bundle of the lab ${lab}`);
+  return glue;
 }
 
 /** Compiles a bundle and starts its threads. Between the two it waits for `hold`. */
@@ -42,9 +48,36 @@ export async function startBundle(
   await hold?.();
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(load.channel);
-  // Only a worker can have a thread pool: it waits for the pool by blocking, which a page's main thread must not do.
-  if (load.threads > 1) await bundle.initThreadPool?.(load.threads);
+  if (load.threads > 1) await startThreads(load, bundle, compiled);
   return bundle;
+}
+
+/** Builds the pool of threads after the page has started them. */
+async function startThreads(load: LoadRequest, bundle: Bundle, module: WebAssembly.Module): Promise<void> {
+  if (!bundle.sharedMemory || !bundle.buildThreadPool) return;
+  const { port1, port2 } = new MessageChannel();
+  const all = new Promise((resolve) => (port1.onmessage = resolve));
+  const memory = bundle.sharedMemory();
+  const start: ThreadStart = { type: "thread", bundle: load.bundle, lab: load.lab, module, memory };
+  const request: ThreadsRequest = { type: "threads", count: load.threads, start, started: port2 };
+  self.postMessage(request, { transfer: [port2] });
+  await all;
+  port1.close();
+  // This blocks until the threads run, which only a worker may do, not a page's main thread.
+  bundle.buildThreadPool(load.threads);
+}
+
+/** Makes this worker a thread of a pool, for good. */
+export async function runThread({ module, memory }: ThreadStart, importGlue: ImportGlue): Promise<void> {
+  let bundle: Bundle;
+  try {
+    bundle = await importGlue();
+    await bundle.default({ module_or_path: module, memory });
+  } catch (error) {
+    return self.postMessage({ type: "failed", kind: "load", message: String(error) } satisfies Failed);
+  }
+  self.postMessage({ type: "threadStarted" } satisfies ThreadStarted);
+  bundle.runThread?.();
 }
 
 /** Compiles the module while it downloads, and reports how much has arrived. */

@@ -3,12 +3,14 @@
 
 import type { Request } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
-import type { Failed, FromWorker, LoadRequest, ToWorker } from "./worker-messages";
+import { Threads } from "./threads";
+import type { Failed, FromWorker, LoadRequest, ThreadsRequest, ToWorker } from "./worker-messages";
 
 /** A session worker. After `failed` it cannot be used any more: close it and create another. */
 export class WorkerLink {
   /** Undefined where the browser refuses to create it. */
   #worker: Worker | undefined;
+  readonly #threads = new Threads(createWorker, (failed) => this.#fail(failed));
   #channel: BroadcastChannel | undefined;
   /** Receives the messages of the worker. */
   onMessage: (message: FromWorker) => void;
@@ -34,10 +36,12 @@ export class WorkerLink {
   #listen(channel: string): void {
     this.#channel = openChannel(channel);
     if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
-    this.#worker = new Worker(new URL("../worker.ts", import.meta.url), { type: "module", name: "session" });
-    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    this.#worker = createWorker("session");
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker | ThreadsRequest>) => {
       if (data.type === "failed") this.#fail(data);
-      else if (!this.#closed) this.onMessage(data);
+      else if (this.#closed) return;
+      else if (data.type === "threads") this.#threads.start(data);
+      else this.onMessage(data);
     };
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -60,6 +64,7 @@ export class WorkerLink {
     this.#closed = true;
     this.#channel?.close();
     this.#worker?.terminate();
+    this.#threads.close();
   }
 
   #post(message: ToWorker, transfer: Transferable[] = []): void {
@@ -73,6 +78,10 @@ export class WorkerLink {
     this.onMessage(failed);
   }
 }
+
+/** A worker whose first message makes it a session worker or a thread of one. */
+const createWorker = (name = "thread"): Worker =>
+  new Worker(new URL("../worker.ts", import.meta.url), { type: "module", name });
 
 /** A broadcast channel, or undefined where the browser forbids it, as Firefox does if all cookies are blocked. */
 function openChannel(name: string): BroadcastChannel | undefined {

@@ -26,6 +26,32 @@ export type LoadRequest = {
   channel: string;
 };
 
+/**
+ * The worker asks for the threads of its pool. The page creates them, because in Firefox a worker that creates workers can block
+ * for good while the developer tools are open.
+ */
+export type ThreadsRequest = {
+  type: "threads";
+  count: number;
+  /** The first message to each thread. */
+  start: ThreadStart;
+  /** Receives a message when all threads have started. */
+  started: MessagePort;
+};
+
+/** The page's only message to a worker that is a thread of a session worker's pool. */
+export type ThreadStart = {
+  type: "thread";
+  bundle: BundleName;
+  lab: string;
+  module: WebAssembly.Module;
+  /** The memory of the session worker, which the thread shares. */
+  memory: WebAssembly.Memory;
+};
+
+/** The only message of a thread, except a failure: it has loaded the bundle. */
+export type ThreadStarted = { type: "threadStarted" };
+
 /** How many bytes of the bundle have arrived. */
 export type Loading = { type: "loading"; loaded: number; total: number };
 
@@ -48,4 +74,5 @@ export type Failed = {
 
 export type ToWorker = LoadRequest | Begin | Request;
 
+/** What the page's code receives; it need not know of threads. */
 export type FromWorker = Loading | Fetched | Ready | Message | Failed;

@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn javascript_is_allowed_in_web_only() {
-        for name in ["wasm-bindgen", "wasm-bindgen-rayon", "js-sys", "web-sys", "gloo-timers"] {
+        for name in ["wasm-bindgen", "js-sys", "web-sys", "gloo-timers"] {
             assert_eq!(problems("labs", &[name]).len(), 1, "{name}");
             assert!(problems("web", &[name]).is_empty(), "{name}");
         }

@@ -325,9 +325,6 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
         fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
     }
     bindgen.generate(module, folder, "learnery_web", &[])?;
-    // The workers of wasm-bindgen-rayon import this folder as a package.
-    let package = r#"{ "type": "module", "main": "learnery_web.js", "types": "learnery_web.d.ts" }"#;
-    fs::write(folder.join("package.json"), package)?;
 
     let file = folder.join("learnery_web_bg.wasm");
     let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");

@@ -1,5 +1,5 @@
-//! AdamW as dispatches, with the norm of the gradient. The state has the layout of [`learnery_nn::Adam`], so a checkpoint's
-//! tensors fit both.
+//! The optimiser AdamW as compute dispatches, after the norm of the gradient. Its saved state has the tensors of [`learnery_nn::Adam`],
+//! so either loads what the other has saved.
 
 use std::ops::Range;
 
@@ -10,21 +10,25 @@ use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
 use crate::plan::PlanBuilder;
 
-/// Values per workgroup in the sum of the gradient's squares.
+/// The elements of the gradient whose squares one workgroup sums.
 const ELEMENTS: usize = 1 << 14;
 
-/// Words of `OptimiserState` in `wgsl/optimiser_state.wgsl`, rounded up.
+/// The size of `OptimiserState` (`wgsl/optimiser_state.wgsl`) in 32-bit words, rounded up to a multiple of 16 bytes.
 const STATE_WORDS: usize = 8;
+
+/// A larger number of steps is loaded as this one. The corrections for it are 1 long before.
+const MAX_STEPS: u64 = 1 << 31;
 
 /// The buffers of a network that an optimiser's step reads and writes.
 #[derive(Clone, Copy, Debug)]
 pub struct StepBuffers<'a> {
-    /// The numbers of the update, see [`crate::update::Update`].
+    /// The learning rate and the other numbers of the update, see [`crate::update::Update`].
     pub update: &'a Buffer,
-    /// Parameters and their gradient, in the order of the layout.
+    /// All parameters of the network.
     pub weights: &'a Buffer,
+    /// Their gradient, in the same order.
     pub grads: &'a Buffer,
-    /// Two for each update: the second becomes the norm of the gradient.
+    /// Two values for each update: its loss, which the network writes, and the norm of its gradient, which the step writes.
     pub figures: &'a Buffer,
 }
 
@@ -35,32 +39,34 @@ pub struct Adam {
     /// The moments, one group of parameters after the other.
     first_moments: Buffer,
     second_moments: Buffer,
-    /// The number of steps and other small values.
+    /// `OptimiserState` of the kernels: the number of steps, and what is computed from it and from the norm.
     state: Buffer,
-    /// For each group: its first moment, its first parameter, and its weight decay.
+    /// For each group of parameters: the index of its first element in the moments, the index of its first parameter, its weight
+    /// decay, and a word of padding.
     groups: Buffer,
 }
 
-/// Words of a group in `wgsl/adam.wgsl`, and the index of the weight decay among them.
+/// The size of a group in `wgsl/adam.wgsl` in words.
 const GROUP_WORDS: usize = 4;
+/// The index of the weight decay among them.
 #[cfg(feature = "resnet")]
 const DECAY_WORD: usize = 2;
 
 impl Adam {
-    /// The optimiser of the parameters in `groups`, each with its weight decay.
+    /// An optimiser of groups of parameters. A group is a range of the parameters with its weight decay.
     pub fn new(gpu: &Gpu, groups: &[(Range<usize>, f32)]) -> Result<Self, GpuError> {
         let mut table: Vec<[u32; GROUP_WORDS]> = Vec::new();
-        let mut moments = 0;
+        let mut count = 0;
         for (group, decay) in groups {
-            table.push([moments as u32, group.start as u32, decay.to_bits(), 0]);
-            moments += group.len();
+            table.push([count as u32, group.start as u32, decay.to_bits(), 0]);
+            count += group.len();
         }
         let groups = gpu.buffer(GROUP_WORDS * table.len())?;
         gpu.write(&groups, 0, table.as_flattened());
         Ok(Self {
             gpu: gpu.clone(),
-            first_moments: gpu.buffer(moments)?,
-            second_moments: gpu.buffer(moments)?,
+            first_moments: gpu.buffer(count)?,
+            second_moments: gpu.buffer(count)?,
             state: gpu.buffer(STATE_WORDS)?,
             groups,
         })
@@ -78,51 +84,52 @@ impl Adam {
         &self.state
     }
 
-    /// Appends the norm of the gradient with what depends on it, and the step of all groups.
+    /// Appends the norm of the whole gradient, the factor that clips it, and the update of the parameters in all groups.
     pub fn append_step(&self, plan: &mut PlanBuilder, buffers: StepBuffers) -> Result<(), GpuError> {
         self.append_norm(plan, buffers)?;
         let Self { first_moments, second_moments, state, groups, .. } = self;
         let StepBuffers { update, weights, grads, .. } = buffers;
-        let moments = first_moments.words();
-        let parameters = [moments.into(), (groups.words() / GROUP_WORDS).into()];
+        let count = first_moments.words();
+        let parameters = [count.into(), (groups.words() / GROUP_WORDS).into()];
         let buffers = [update, state, groups, grads, weights, first_moments, second_moments];
-        plan.dispatch_elements("adam", &[], &parameters, &buffers, moments, 64);
+        plan.dispatch_elements("adam", &[], &parameters, &buffers, count, 64);
         Ok(())
     }
 
     fn append_norm(&self, plan: &mut PlanBuilder, buffers: StepBuffers) -> Result<(), GpuError> {
         let StepBuffers { update, grads, figures, .. } = buffers;
         let length = grads.words();
-        let groups = length.div_ceil(ELEMENTS);
-        let sums = self.gpu.buffer(groups)?;
+        let workgroups = length.div_ceil(ELEMENTS);
+        let sums = self.gpu.buffer(workgroups)?;
         let constants = [("PASS", 0), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
         let cost = 4.0 * length as f64;
         let parameters = [length.into()];
-        plan.dispatch("gradient_norm", &constants, &parameters, &[grads, &sums], [groups, 1, 1], cost);
+        plan.dispatch("gradient_norm", &constants, &parameters, &[grads, &sums], [workgroups, 1, 1], cost);
         let constants = [("PASS", 1), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
         let buffers = [update, &sums, &self.state, figures];
-        plan.dispatch("gradient_norm", &constants, &[groups.into()], &buffers, [1, 1, 1], 1.0);
+        plan.dispatch("gradient_norm", &constants, &[workgroups.into()], &buffers, [1, 1, 1], 1.0);
         Ok(())
     }
 
     /// Writes a state to the device, from the tensors of [`learnery_nn::Adam`].
     pub fn load(&self, tensors: &Tensors) -> Result<(), TensorError> {
-        for (name, buffer) in [("m", &self.first_moments), ("v", &self.second_moments)] {
-            self.gpu.write(buffer, 0, &tensors.get::<f32>(name, &[buffer.words()])?);
-        }
+        let first = tensors.get::<f32>("m", &[self.first_moments.words()])?;
+        let second = tensors.get::<f32>("v", &[self.second_moments.words()])?;
         let steps = tensors.get::<u64>("t", &[1])?[0];
-        // The corrections that depend on the steps are computed before they are used.
-        self.gpu.write(&self.state, 0, &[u32::try_from(steps).unwrap_or(u32::MAX), 0, 0, 0]);
+        self.gpu.write(&self.first_moments, 0, &first);
+        self.gpu.write(&self.second_moments, 0, &second);
+        // The steps are the first word. What follows is computed again before it is used.
+        self.gpu.write(&self.state, 0, &[steps.min(MAX_STEPS) as u32]);
         Ok(())
     }
 
-    /// Begins to read the state.
+    /// Starts to read the state back from the device.
     pub fn read_back(&self) -> AdamReadBack {
         let read = |buffer: &Buffer| self.gpu.read_back(buffer, 0, buffer.words());
         AdamReadBack {
             first_moments: read(&self.first_moments),
             second_moments: read(&self.second_moments),
-            state: self.gpu.read_back(&self.state, 0, 4),
+            state: self.gpu.read_back(&self.state, 0, 1),
         }
     }
 }
@@ -136,7 +143,7 @@ pub struct AdamReadBack {
 }
 
 impl AdamReadBack {
-    /// The state as tensors, once it has arrived.
+    /// The state as tensors, or `None` until it has been read.
     pub fn poll(&self) -> Result<Option<Tensors>, GpuError> {
         let mut tensors = Tensors::new();
         for (name, reading) in [("m", &self.first_moments), ("v", &self.second_moments)] {

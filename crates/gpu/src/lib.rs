@@ -30,6 +30,8 @@ pub mod ppo;
 pub mod resnet;
 pub mod shader;
 mod speed;
+#[cfg(not(target_family = "wasm"))]
+pub mod testing;
 #[cfg(feature = "transformer")]
 pub mod transformer;
 #[cfg(not(target_family = "wasm"))]

@@ -1,6 +1,6 @@
-// The game on the stage, which is the interactive picture of the lab: connects the board, the buttons and the lists
-// with the lab. The lab, which runs in a worker, owns the state of the game and sends it with each view (the data for
-// one drawing); this class draws it and sends the visitor's commands. The visitor always plays south, the lower side.
+// The interactive picture of the lab: connects the board, the buttons and the lists with the lab. The lab, which runs in
+// a worker, owns the state of the game, called its stage, and sends it with each view (the data for one drawing); this
+// class draws it and sends the visitor's commands. The visitor always plays south, the lower side.
 //
 // A turn is what one side does with a roll of the dice. Its play consists of moves, each of one checker by one die. In
 // a review the board shows the position before an earlier turn, with that turn's play as arrows.
@@ -31,8 +31,8 @@ import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeResult, formatPoints } from "./wording";
 
-/** The agent is told again to act in the same moment only after this time. */
-const NEXT_AGAIN_MS = 1000;
+/** The shortest time between two commands `next` for the same state of the game, because the lab answers late. */
+const NEXT_REPEAT_MS = 1000;
 
 export class Game {
   /** The elements of the picture: the board with its surroundings, and the panels. */
@@ -62,7 +62,7 @@ export class Game {
   ]);
   /** The state of the game in the latest view; null before the first view of a run. */
   #stage: BackgammonStage | null = null;
-  /** All turns of the game so far, as the lab sent them and as they were read. */
+  /** All turns of the game so far: the text that the lab sends, and its parsed form. */
   #recordText = "";
   #record: RecordedTurn[] = [];
   /** The visitor's unfinished turn, or null if it is not the visitor's turn. */
@@ -77,14 +77,14 @@ export class Game {
   #players: BackgammonPlayers = "watch";
   /** Whether the expert's network has been sent to the lab. */
   #expertSent = false;
-  /** What a match adds; loaded before the first one. */
+  /** The score, buttons and texts of a match; loaded when the first match is chosen. */
   #match: MatchPanel | null = null;
   #matchFile: MatchFile;
-  /** The dialog in which a position was set up last. */
+  /** The position editor that was opened last. */
   #setUpDialog: HTMLDialogElement | null = null;
-  /** The moment for which the agent was last told to act, and when it may be told again (`performance.now()`). */
-  #nextFor = "";
-  #nextAgainMs = 0;
+  /** The state of the game for which `next` was last sent, and when it may be sent again (`performance.now()`). */
+  #nextSentFor = "";
+  #nextRepeatAtMs = 0;
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
   #arrowsFromMs = 0;
 
@@ -131,7 +131,9 @@ export class Game {
   /** A run was opened. Its stage has the default tempo and players, so the visitor's choices are sent again. */
   begin(): void {
     this.#stage = null;
+    this.#turn = null;
     this.#reviewedTurn = null;
+    this.#nextSentFor = "";
     this.#expertSent = false;
     this.#matchFile.runOpened();
     this.showProblem("");
@@ -144,42 +146,41 @@ export class Game {
     await this.#start(match ? { type: "newMatch", players, ...match } : { type: "newGame", players });
   }
 
-  /** Starts a game from a position, which is an XGID. */
+  /** Starts a game from a position in the notation XGID. */
   async startFrom(players: BackgammonPlayers, position: string): Promise<void> {
     await this.#start({ type: "setUp", players, position });
   }
 
-  /** Says what went wrong; an empty text ends that. */
+  /** Shows what went wrong; an empty text removes it. */
   showProblem(text: string): void {
     this.#status.showProblem(text);
   }
 
-  /** Sends a command that starts a game or a match. The expert's network is loaded first. */
+  /** Sends a command that starts a game or a match. The network of an expert is loaded before. */
   async #start(command: Extract<BackgammonCommand, { players: BackgammonPlayers }>): Promise<void> {
     const { players } = command;
-    const before = this.#players;
     this.#players = players;
     this.showProblem("");
     if (players === "expert") {
       const invited = await this.#inviteExpert();
       if (this.#players !== players) return;
       if (!invited) {
-        this.#players = before;
+        this.#players = this.#stage?.players ?? "watch";
         this.showProblem("The expert network could not be loaded. Check the network connection.");
         return;
       }
     }
-    // Nobody can play while the game is paused.
+    // In a paused game no play is accepted.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
     if (this.#reviewedTurn !== null) this.#review(null);
     this.send(command);
   }
 
-  /** Opens the dialog in which a position is set up, with this one at first. */
+  /** Opens the dialog in which a position is set up, which shows `setUp` at first. */
   async #openSetUpDialog(setUp: SetUp): Promise<void> {
     this.showProblem("");
     const module = await import("./set-up/editor").catch(() => null);
-    if (!module) this.showProblem("The editor of positions could not be loaded. Check the network connection.");
+    if (!module) this.showProblem("The position editor could not be loaded. Check the network connection.");
     else
       this.#setUpDialog = module.openSetUpDialog(
         setUp,
@@ -193,7 +194,7 @@ export class Game {
     if (this.#expertSent) return true;
     const checkpoint = await fetchExpert().catch(() => null);
     if (checkpoint === null) return false;
-    // It may have been sent meanwhile.
+    // Another call may have sent it during the download.
     if (!this.#expertSent) this.send({ type: "invite", checkpoint });
     this.#expertSent = true;
     return true;
@@ -203,7 +204,7 @@ export class Game {
   refused(sentence: string): void {
     if (this.#matchFile.refused(sentence)) return;
     this.showProblem(sentence);
-    // A game that was refused did not begin.
+    // The game before goes on, with its players.
     if (this.#stage) this.#players = this.#stage.players;
   }
 
@@ -262,6 +263,7 @@ export class Game {
     return this.#match?.result(stage) || describeResult(stage.players, stage.result);
   }
 
+  /** Called when the run reaches its goal. */
   celebrate(): void {
     if (reducedMotion()) return;
     // The board glows once.
@@ -271,7 +273,7 @@ export class Game {
 
   /**
    * Shows a new turn or game. If the new position is one turn after the previous one, that turn is animated. Otherwise
-   * the checkers go straight to their new places. A review of the same game goes on undisturbed.
+   * each checker moves straight to its new place. A review of the same game goes on undisturbed.
    */
   #advance(previous: BackgammonStage | null, stage: BackgammonStage): void {
     this.#hinted = false;
@@ -320,7 +322,7 @@ export class Game {
     this.#drawArrows();
   }
 
-  /** A turn that is played can be undone, except in a match. */
+  /** Whether a finished turn of the visitor can be undone. In a match none can. */
   get #canUndoTurn(): boolean {
     return !this.#stage?.matchPlay && this.#record.some(({ side }) => side === SOUTH);
   }
@@ -330,7 +332,7 @@ export class Game {
     return stage.awaits && !this.#hinted;
   }
 
-  /** Draws arrows for the reviewed turn, or for the candidate plays of the present one. */
+  /** Draws arrows for the reviewed turn, or for the candidate plays of the current turn. */
   #drawArrows(): void {
     const stage = this.#stage;
     if (!stage) return;
@@ -339,7 +341,7 @@ export class Game {
       const recorded = this.#record[this.#reviewedTurn];
       if (!recorded) return;
       const { position, side } = turnBefore(stage, this.#record, this.#reviewedTurn);
-      // The lab has reviewed only the visitor's last turn.
+      // The lab has analysed only the visitor's last turn.
       const review = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
       board.arrows.draw(board.layout, position, side, earlierArrows(recorded, review));
       return;
@@ -364,7 +366,7 @@ export class Game {
     this.send({ type: "play", turn: stage.turn, steps: turn.moves.map(({ from, to }) => [from, to]) });
   }
 
-  /** Swaps the two dice of the visitor's turn: the first one is played by a second press on a checker. */
+  /** Swaps the two dice of the visitor's turn. Pressing a selected checker again plays the first die. */
   #swapDice(): void {
     const [stage, turn] = [this.#stage, this.#turn];
     if (!stage || !turn || this.#reviewedTurn !== null || stage.dice[0] === stage.dice[1] || !turn.swapDice()) return;
@@ -377,10 +379,10 @@ export class Game {
     return this.#turn?.swapped ? [low, high] : [high, low];
   }
 
-  /** Takes back the last move of the visitor's unfinished turn; without one, the lab takes back the turn before. */
+  /** Undoes the last move of the visitor's unfinished turn; without one, the lab undoes the visitor's turn before. */
   #undo(): void {
     const lastMove = this.#turn?.moves.at(-1);
-    if (this.#stage?.players === "watch" || this.#reviewedTurn !== null) return;
+    if (!this.#stage || this.#stage.players === "watch" || this.#reviewedTurn !== null) return;
     if (lastMove) {
       this.#turn?.undo();
       this.#board.checkers.undo([lastMove], SOUTH);
@@ -389,14 +391,14 @@ export class Game {
     } else if (this.#canUndoTurn) this.send({ type: "undo" });
   }
 
-  /** Lets the agent act now, or begins the next game. A second press before it has done so does nothing. */
+  /** Lets the agent act now, or begins the next game. Another press within a second, before the lab has answered, does nothing. */
   #next(): void {
     const stage = this.#stage;
     if (!stage) return;
     const moment = `${stage.game} ${stage.turn} ${stage.matchPlay?.step ?? ""}`;
-    if (moment === this.#nextFor && performance.now() < this.#nextAgainMs) return;
-    this.#nextFor = moment;
-    this.#nextAgainMs = performance.now() + NEXT_AGAIN_MS;
+    if (moment === this.#nextSentFor && performance.now() < this.#nextRepeatAtMs) return;
+    this.#nextSentFor = moment;
+    this.#nextRepeatAtMs = performance.now() + NEXT_REPEAT_MS;
     this.send({ type: "next" });
   }
 
@@ -412,8 +414,8 @@ export class Game {
   }
 
   /**
-   * Shows the position before an earlier turn, or the game as it is now: for null, or for the turn that is shown
-   * already.
+   * Shows the position before an earlier turn. For null, or for the turn that is shown already, it returns to the current
+   * position. The moves of an unfinished turn are undone.
    */
   #review(turn: number | null): void {
     const stage = this.#stage;
@@ -441,7 +443,13 @@ export class Game {
   #boardRotated(): void {
     const stage = this.#stage;
     if (!stage) return;
-    this.#board.dice.show(this.#board.layout, stage.side as Side, this.#diceInOrder(stage));
+    const { dice, layout } = this.#board;
+    const reviewed = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
+    if (reviewed) dice.show(layout, reviewed.side, reviewed.dice);
+    else {
+      dice.show(layout, stage.side as Side, this.#diceInOrder(stage));
+      dice.fadePlayed(this.#turn?.moves ?? []);
+    }
     this.#input.show();
     this.#drawPanels(stage);
   }

@@ -1,6 +1,6 @@
 //! The tests of the GPU. They run on any adapter, a software adapter too. Without one they are skipped,
 //! with a visible line, except where the environment variable `CI` is set.
-#![allow(clippy::print_stdout)] // They say which adapter they use.
+#![allow(clippy::print_stdout)] // They say what is skipped.
 
 mod device;
 mod gates;
@@ -11,29 +11,8 @@ mod resnet;
 mod shaders;
 mod transformer;
 
-use std::sync::OnceLock;
-
-use learnery_gpu::{Gpu, Precision, block_on};
-
-/// The device of this machine, opened once; `None` if there is none.
-fn device() -> Option<&'static Gpu> {
-    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| {
-        let software = true;
-        match block_on(Gpu::open(software)) {
-            Ok(gpu) => {
-                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
-                Some(gpu)
-            }
-            Err(error) if std::env::var_os("CI").is_none() => {
-                println!("SKIPPED: {error}");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    });
-    device.as_ref()
-}
+use learnery_gpu::testing::device;
+use learnery_gpu::{Gpu, Precision};
 
 /// The precisions of products that the device has. That f16 is skipped is said, also where `CI` is set, because
 /// SwiftShader has no 16-bit floats.

@@ -1,37 +1,16 @@
 //! AlphaZero with its network on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a
 //! visible line, except where the environment variable `CI` is set.
 #![cfg(feature = "gpu")]
-#![allow(clippy::print_stdout)] // They say which adapter they use.
-
-use std::sync::OnceLock;
 
 use learnery_backgammon::Backgammon;
-use learnery_gpu::{Gpu, Precision, block_on};
+use learnery_gpu::testing::device;
+use learnery_gpu::{Gpu, Precision};
 use learnery_lab::contract::{self, Case};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use learnery_nn::tensors::Tensor;
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Backgammon>();
-
-fn device() -> Option<&'static Gpu> {
-    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| {
-        let software = true;
-        match block_on(Gpu::open(software)) {
-            Ok(gpu) => {
-                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
-                Some(gpu)
-            }
-            Err(error) if std::env::var_os("CI").is_none() => {
-                println!("SKIPPED: {error}");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    });
-    device.as_ref()
-}
 
 /// Runs with a policy head, in two groups of games, and without, in one. In some units games end. A software
 /// adapter takes a tenth of a second for each request and a second for each update, so there are few.

@@ -1,36 +1,16 @@
 //! The control lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a visible
 //! line, except where the environment variable `CI` is set.
 #![cfg(feature = "gpu")]
-#![allow(clippy::print_stdout)] // They say which adapter they use.
-
-use std::sync::OnceLock;
+#![allow(clippy::print_stdout)] // One says how long it learned.
 
 use learnery_control::Control;
-use learnery_gpu::{Gpu, Precision, block_on};
+use learnery_gpu::testing::device;
+use learnery_gpu::{Gpu, Precision};
 use learnery_lab::contract::{self, Case};
 use learnery_lab::{Budget, Entry, Session, Status};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Control>();
-
-fn device() -> Option<&'static Gpu> {
-    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| {
-        let software = true;
-        match block_on(Gpu::open(software)) {
-            Ok(gpu) => {
-                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
-                Some(gpu)
-            }
-            Err(error) if std::env::var_os("CI").is_none() => {
-                println!("SKIPPED: {error}");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    });
-    device.as_ref()
-}
 
 /// Every world, with sizes that fill no tile and no minibatch, and with the optional techniques in one.
 fn cases() -> [Value; 4] {

@@ -1,11 +1,10 @@
 //! The language lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are
 //! skipped, with a visible line, except where the environment variable `CI` is set.
 #![cfg(feature = "gpu")]
-#![allow(clippy::print_stdout)] // They say which adapter they use.
+#![allow(clippy::print_stdout)] // One says what is skipped.
 
-use std::sync::OnceLock;
-
-use learnery_gpu::{Gpu, Precision, block_on};
+use learnery_gpu::testing::device;
+use learnery_gpu::{Gpu, Precision};
 use learnery_lab::contract::{self, Case};
 use learnery_lab::{Budget, Checkpoint, Entry, Recipe, Session, Status};
 use learnery_language::{
@@ -14,25 +13,6 @@ use learnery_language::{
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Language>();
-
-fn device() -> Option<&'static Gpu> {
-    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| {
-        let software = true;
-        match block_on(Gpu::open(software)) {
-            Ok(gpu) => {
-                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
-                Some(gpu)
-            }
-            Err(error) if std::env::var_os("CI").is_none() => {
-                println!("SKIPPED: {error}");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    });
-    device.as_ref()
-}
 
 /// A task with rotary positions and Muon; stories with AdamW, without rotary positions, and with rows that repeat.
 fn cases() -> [Value; 2] {

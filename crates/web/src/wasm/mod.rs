@@ -14,9 +14,8 @@ use crate::protocol::{Reply, Request, ViewReply};
 #[cfg(feature = "bench")]
 mod bench;
 mod failure;
-
 #[cfg(feature = "threads")]
-pub use wasm_bindgen_rayon::init_thread_pool;
+mod threads;
 
 #[wasm_bindgen]
 extern "C" {

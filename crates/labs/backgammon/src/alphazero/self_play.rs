@@ -1,8 +1,8 @@
-//! Self-play guided by tree search: one search a turn, and a play drawn from its visits.
+//! Self-play guided by tree search: one search a turn, and a play sampled from the search's policy.
 //!
-//! Games are divided into fixed groups of 64, whose searches share the network's batches. One thread plays a group. All
-//! random numbers of a game depend on its number alone, so neither the grouping nor the number of threads changes a
-//! game. Within a unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused
+//! Games are divided into fixed groups of up to 64, whose searches share the network's batches. One thread plays a group. All
+//! random numbers of a game depend on the seed, its number and the turn alone, so neither the grouping nor the number of
+//! threads changes a game. Within a unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused
 //! in the next turn. At the end of a unit, all search trees are dropped.
 
 use learnery_kernels::math::double;
@@ -28,12 +28,12 @@ pub const GROUP: usize = 64;
 /// The searches have no cache of evaluations, because only one state in four hundred occurs again.
 const CACHE: Option<u32> = None;
 /// Initial capacity of a game's record, in turns.
-const USUAL_TURNS: usize = 400;
+const RECORD_CAPACITY: usize = 400;
 /// Initial capacity of the record of finished games, in turns for each game of the group.
-const USUAL_FINISHED_TURNS: usize = 128;
+const FINISHED_CAPACITY_PER_GAME: usize = 128;
 /// The index of a search is the number of its game times this, plus the turn. No game has so many turns, so all indices
 /// differ.
-const SEARCHES_PER_GAME: u64 = 1 << 20;
+const SEARCH_INDEX_STRIDE: u64 = 1 << 20;
 
 /// The random-number streams of self-play.
 #[derive(Clone, Copy)]
@@ -54,12 +54,13 @@ impl Streams {
         }
     }
 
-    /// The random numbers of all searches.
+    /// The stream of all searches.
     pub fn search(&self) -> Stream {
         self.search
     }
 
-    /// Whether a turn has a full search.
+    /// Whether a turn has a full search, whose policy is a target. The other turns have a smaller search (playout-cap
+    /// randomisation, Wu, 2019).
     pub fn has_full_search(&self, settings: &AlphaZeroSettings, game: u64, turn: u64) -> bool {
         self.full_searches.below(game, turn, settings.full_search_every.max(1)) == 0
     }
@@ -77,7 +78,7 @@ pub struct Context<'a> {
     pub network: &'a Network,
 }
 
-/// A game under way.
+/// A game in progress.
 struct ActiveGame {
     /// Number of the game in the run.
     number: u64,
@@ -93,26 +94,26 @@ struct ActiveGame {
 
 /// Games that are searched together.
 pub struct GameGroup {
-    /// Search `i` belongs to game `i`.
+    /// Search `i` belongs to the game in slot `i` of `games`.
     batch: SearchBatch<Backgammon>,
     games: Vec<ActiveGame>,
-    /// The number of games in all groups. When game `n` ends, game `n + all_games` takes its slot.
-    all_games: u64,
+    /// The number of games in progress in all groups. When game number `n` ends, number `n + concurrent_games` takes its slot.
+    concurrent_games: u64,
     scratch: Scratch,
-    /// Samples of the games that ended in this unit, each game from its last turn to its first.
+    /// Samples of the games that ended in this unit, each game in reverse order of its turns.
     finished: Vec<Sample>,
     counts: SelfPlayCounts,
-    /// The policy of one turn: the fraction of the search's visits of each play, or Gumbel AlphaZero's improved policy.
+    /// The policy of one turn: the share of each play in the search's visits, or Gumbel AlphaZero's improved policy.
     policy: Vec<f32>,
-    /// Buffer for [`Sample::new`].
+    /// A buffer for [`Sample::new`], which sorts plays in it.
     order: Vec<u16>,
     /// The values of the turns of one game.
     values: Vec<Outcomes>,
 }
 
 impl GameGroup {
-    /// New games with the numbers `first` to `first + games`, out of `all_games`.
-    pub fn new(context: &Context, first: u64, games: usize, all_games: u64) -> Self {
+    /// New games with the numbers from `first` to before `first + games`, of `concurrent_games` in all groups.
+    pub fn new(context: &Context, first: u64, games: usize, concurrent_games: u64) -> Self {
         let Context { settings, streams, network } = context;
         let mut scratch = Scratch::new(&network.plan);
         let evaluator =
@@ -123,7 +124,7 @@ impl GameGroup {
             board: Board::START,
             // Replaced by a roll when a unit begins.
             dice: Dice::ALL[0],
-            record: Vec::with_capacity(USUAL_TURNS),
+            record: Vec::with_capacity(RECORD_CAPACITY),
             turns_left: 0,
         };
         Self {
@@ -135,13 +136,13 @@ impl GameGroup {
                 CACHE,
             ),
             games: (0..games as u64).map(game).collect(),
-            all_games,
+            concurrent_games,
             scratch,
-            finished: Vec::with_capacity(USUAL_FINISHED_TURNS * games),
+            finished: Vec::with_capacity(FINISHED_CAPACITY_PER_GAME * games),
             counts: SelfPlayCounts::default(),
             policy: Vec::with_capacity(INITIAL_PLAYS),
             order: Vec::with_capacity(INITIAL_PLAYS),
-            values: Vec::with_capacity(USUAL_TURNS),
+            values: Vec::with_capacity(RECORD_CAPACITY),
         }
     }
 
@@ -161,24 +162,24 @@ impl GameGroup {
         }
     }
 
-    /// The position and roll of game `i`.
+    /// The position and roll of the game in slot `i`.
     fn turn(&self, i: usize) -> Turn {
         Turn { board: self.games[i].board, dice: self.games[i].dice }
     }
 
-    /// Rolls the dice of the current turn of game `i`.
+    /// Rolls the dice of the current turn in slot `i`.
     fn roll(&mut self, streams: &Streams, i: usize) {
         let game = &mut self.games[i];
         game.dice = streams.roll(game.number, game.record.len() as u64);
     }
 
-    /// Sets the effort of the next search of game `i`.
+    /// Sets the number of simulations and the noise of the next search in slot `i`.
     fn set_effort(&mut self, context: &Context, i: usize) {
         let (simulations, noise) = context.settings.effort(self.games[i].has_full_search(context));
         self.batch.set_effort(i, simulations, noise);
     }
 
-    /// Runs a few rounds of all searches, and plays the turns whose searches are complete. Returns whether turns of
+    /// Runs at most `rounds` rounds of all searches, and plays the turns whose searches are complete. Returns whether turns of
     /// this unit remain to be played.
     pub fn step(&mut self, context: &Context, rounds: u32) -> bool {
         let network = context.network;
@@ -190,7 +191,7 @@ impl GameGroup {
                 scratch: &mut self.scratch,
             };
             self.batch.round(&Backgammon, &mut evaluator);
-            turns_remain = self.play_decided_turns(context);
+            turns_remain = self.play_searched_turns(context);
             if !turns_remain {
                 break;
             }
@@ -217,11 +218,11 @@ impl GameGroup {
     pub fn end_round(&mut self, context: &Context, evaluator: &mut impl Evaluator<Backgammon>) -> bool {
         self.batch.end_round(&Backgammon, evaluator);
         self.counts.search += self.batch.take_counts();
-        self.play_decided_turns(context)
+        self.play_searched_turns(context)
     }
 
     /// Plays the turns whose searches are complete. Returns whether turns of this unit remain to be played.
-    fn play_decided_turns(&mut self, context: &Context) -> bool {
+    fn play_searched_turns(&mut self, context: &Context) -> bool {
         let mut turns_remain = false;
         for i in 0..self.games.len() {
             if self.games[i].turns_left > 0 && !self.batch.busy(i) {
@@ -233,14 +234,14 @@ impl GameGroup {
         turns_remain
     }
 
-    /// Plays turns with only one play, which are not searched.
+    /// Plays the turns that need no search: those with only one play, or none.
     fn play_forced_turns(&mut self, context: &Context, i: usize) {
         while self.games[i].turns_left > 0 && !self.batch.busy(i) {
             self.play(context, i);
         }
     }
 
-    /// Makes a play in game `i` and begins its next turn.
+    /// Makes a play in slot `i` and begins the next turn.
     fn play(&mut self, context: &Context, i: usize) {
         let turn = self.turn(i);
         let root = self.batch.root(i);
@@ -255,10 +256,11 @@ impl GameGroup {
             temperature => sample_play(&self.policy, temperature, u),
         };
         let afterstate = root.plays()[play];
-        let has_policy = game.has_full_search(context) && policy_head(&context.network.plan).is_some();
-        let policy = if has_policy { &self.policy[..] } else { &[] };
+        let has_policy_target = game.has_full_search(context) && policy_head(&context.network.plan).is_some();
+        let policy = if has_policy_target { &self.policy[..] } else { &[] };
         let mut sample = Sample::new(turn, policy, &mut self.order);
         if context.settings.search_values {
+            // The value of what was played; a play without visits has none.
             sample.set_search_value(root.value_of(play).or(root.value()));
         }
         game.record.push(sample);
@@ -284,7 +286,7 @@ impl GameGroup {
 
     /// Sets the targets of a finished game and begins the next game of its slot. `points` is the result for the side
     /// that made the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the values
-    /// of the later turns, by the network or by the search. Each target belongs to the side that plays the turn.
+    /// of the later turns. Each target is seen from the side on roll.
     fn finish_game(&mut self, context: &Context, i: usize, points: i8) {
         let lambda = context.settings.lambda;
         self.values.clear();
@@ -299,27 +301,28 @@ impl GameGroup {
             sample.set_target(&target);
             self.finished.push(sample);
             self.counts.turns += 1;
-            // The turn before belongs to the other side.
+            // In the turn before, the other side was on roll.
             target = values.pop().map_or(target, |value| target.mixed(lambda, &value)).flipped();
         }
         self.counts.games += 1;
         self.counts.gammons += u64::from(points > 1);
-        game.number += self.all_games;
+        game.number += self.concurrent_games;
         game.board = Board::START;
     }
 
-    /// Computes the value of each turn of game `i`, by the search where it is wanted and there was one, otherwise by the
-    /// network.
+    /// Computes the values of the turns in slot `i`: the outcomes that the network expects. Where `search_values` is set and a
+    /// turn was searched, they are shifted to the equity of the search.
     fn compute_values_of_turns(&mut self, context: &Context, i: usize) {
         let Self { games, scratch, values, .. } = self;
         let Context { settings, network, .. } = context;
-        let knows_only_turns = policy_head(&network.plan).is_some();
+        let evaluates_only_after_roll = policy_head(&network.plan).is_some();
         let search_value = |sample: &Sample| sample.search_value().filter(|_| settings.search_values);
         let mut evaluator = NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch };
         for samples in games[i].record.chunks(ROWS) {
             for (sample, row) in samples.iter().zip(evaluator.scratch.rows()) {
-                // Before the roll, a value has no luck of that roll in it.
-                if knows_only_turns || search_value(sample).is_some() {
+                // The value before the roll is the better target, because it does not vary with the roll. But a network with a
+                // policy knows only positions with a roll, as a search does.
+                if evaluates_only_after_roll || search_value(sample).is_some() {
                     encode_turn(&sample.turn, row);
                 } else {
                     encode_before_roll(&sample.turn.board, row);
@@ -349,17 +352,18 @@ impl GameGroup {
         self.games.iter().map(|game| game.turns_left).sum()
     }
 
-    /// The number of each game under way.
+    /// The number of each game in progress.
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         self.games.iter().map(|game| game.number)
     }
 
-    /// For each game: the position and roll of its current turn, and the number of that turn in the game.
+    /// For each game with turns left in this unit: the position and roll of its current turn, and the number of that turn in the
+    /// game. The others have no roll yet; theirs is that of the turn before.
     pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
         (0..self.games.len()).map(|i| (self.turn(i), self.games[i].record.len() as u32))
     }
 
-    /// Saves the games under way. Must be called between two units.
+    /// Saves the games in progress. Must be called between two units.
     pub fn to_tensors(&self) -> Tensors {
         let numbers: Vec<u64> = self.numbers().collect();
         let lengths: Vec<u64> = self.games.iter().map(|game| game.record.len() as u64).collect();
@@ -380,9 +384,9 @@ impl GameGroup {
         tensors
     }
 
-    /// Restores what [`GameGroup::to_tensors`] saved.
+    /// Restores what [`GameGroup::to_tensors`] saved. The numbers of the games are checked by `finished_games` of the learner.
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
-        let impossible = || LabError::Checkpoint("it holds a game that cannot be under way".into());
+        let impossible = || LabError::Checkpoint("its games in progress are not possible".into());
         let n = self.games.len();
         let numbers: Vec<u64> = tensors.get("numbers", &[n])?;
         let lengths: Vec<u64> = tensors.get("lengths", &[n])?;
@@ -399,7 +403,7 @@ impl GameGroup {
             // Each side's key is two numbers, the low half first.
             let side = |k: usize| u128::from(boards[4 * i + k]) | u128::from(boards[4 * i + k + 1]) << 64;
             let board = Board::from_key((side(0), side(2))).map_err(|_| impossible())?;
-            // `from_key` computes the checkers borne off, so a key that claims other numbers differs.
+            // `from_key` computes the number of checkers borne off. A key that encodes another number is not possible.
             if board.result().is_some() || board.key() != (side(0), side(2)) {
                 return Err(impossible());
             }
@@ -415,7 +419,7 @@ impl ActiveGame {
         context.streams.has_full_search(context.settings, self.number, self.record.len() as u64)
     }
 
-    /// The index of the next search in the run, which selects its random numbers.
+    /// The index of the current turn's search among all of the run, which selects its random numbers.
     fn search_index(&self) -> u64 {
         search_index(self.number, self.record.len() as u64)
     }
@@ -423,10 +427,10 @@ impl ActiveGame {
 
 /// The index of the search of a turn.
 pub fn search_index(game: u64, turn: u64) -> u64 {
-    game * SEARCHES_PER_GAME + turn
+    game * SEARCH_INDEX_STRIDE + turn
 }
 
-/// Samples a play with probability proportional to `policy` to the power of one over the temperature. `u` is a uniform
+/// Samples a play with probability proportional to `policy^(1 / temperature)`. `u` is a uniform
 /// random number in [0, 1).
 fn sample_play(policy: &[f32], temperature: f32, u: f32) -> usize {
     let max = policy.iter().copied().fold(0.0, f32::max);
@@ -436,7 +440,7 @@ fn sample_play(policy: &[f32], temperature: f32, u: f32) -> usize {
         t => double::pow(f64::from(p / max), f64::from(1.0 / t)) as f32,
     };
     let sum: f32 = policy.iter().map(|p| weight(*p)).sum();
-    // Inversion of the cumulative distribution. If rounding leaves the sum too small, the last possible play is taken.
+    // Inversion of the cumulative distribution. If rounding leaves the sum too small, the last play with a positive probability is taken.
     let mut cumulative = 0.0;
     let mut last = 0;
     for (play, p) in policy.iter().enumerate().filter(|(_, p)| **p > 0.0) {
@@ -467,7 +471,7 @@ mod tests {
         let count = |temperature| {
             (0..1000).filter(|i| sample_play(&policy, temperature, *i as f32 / 1000.0) == 1).count()
         };
-        // At temperature 0.5 the weights are squared: 0.25 of 0.25 + 0.015625 + 0.140625.
+        // At temperature 0.5 the weights are squared: 0.25 / (0.25 + 0.015625 + 0.140625).
         assert_eq!((count(1.0), count(0.5)), (500, 616));
         assert!(count(0.05) > 990);
     }

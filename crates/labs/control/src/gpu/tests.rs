@@ -1,11 +1,10 @@
 //! The parts of training on the GPU beside those of the CPU: steps of worlds, a rollout, advantages, a gradient, whole
 //! units. Without an adapter the tests are skipped, with a visible line, except where the environment variable `CI` is set.
-#![allow(clippy::print_stdout)] // They say which adapter they use.
-
-use std::sync::OnceLock;
+#![allow(clippy::print_stdout)] // They say how close the results are.
 
 use learnery_gpu::ppo::{Shape, Trainer, step_worlds};
-use learnery_gpu::{Gpu, Progress, block_on};
+use learnery_gpu::testing::device;
+use learnery_gpu::{Gpu, Progress};
 use learnery_kernels::rng::Stream;
 
 use super::*;
@@ -14,25 +13,6 @@ use crate::objective::{Columns, Objective, Outputs};
 use crate::rollout::Sample;
 
 const WORLDS: [World; 4] = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
-
-fn device() -> Option<&'static Gpu> {
-    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| {
-        let software = true;
-        match block_on(Gpu::open(software)) {
-            Ok(gpu) => {
-                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
-                Some(gpu)
-            }
-            Err(error) if std::env::var_os("CI").is_none() => {
-                println!("SKIPPED: {error}");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    });
-    device.as_ref()
-}
 
 /// The ranges of the state variables in the tests of single steps: wider than those of training.
 fn ranges(world: World) -> [f32; 4] {

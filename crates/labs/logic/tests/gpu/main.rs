@@ -5,34 +5,14 @@
 
 mod packed;
 
-use std::sync::OnceLock;
-
-use learnery_gpu::{Gpu, Precision, block_on};
+use learnery_gpu::testing::device;
+use learnery_gpu::{Gpu, Precision};
 use learnery_lab::contract::{self, Case};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use learnery_logic::Logic;
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Logic>();
-
-fn device() -> Option<&'static Gpu> {
-    static DEVICE: OnceLock<Option<Gpu>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| {
-        let software = true;
-        match block_on(Gpu::open(software)) {
-            Ok(gpu) => {
-                println!("tests run on {} ({})", gpu.info().name, gpu.info().driver);
-                Some(gpu)
-            }
-            Err(error) if std::env::var_os("CI").is_none() => {
-                println!("SKIPPED: {error}");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    });
-    device.as_ref()
-}
 
 /// Life with proofs; asynchronous cells with truth tables, and restarts; a picture with local search in every epoch.
 fn cases() -> [Value; 3] {

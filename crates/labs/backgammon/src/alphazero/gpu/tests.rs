@@ -1,8 +1,7 @@
 //! The device's evaluations of real positions beside the network's on the CPU. Without an adapter the test is skipped, with a
 //! visible line, except where the environment variable `CI` is set.
-#![allow(clippy::print_stdout)] // It says why it is skipped.
 
-use learnery_gpu::block_on;
+use learnery_gpu::testing::device;
 use learnery_kernels::rng::Stream;
 use learnery_search::Turn;
 use learnery_worlds::backgammon::Plays;
@@ -35,14 +34,9 @@ fn turns() -> Vec<Turn> {
 
 #[test]
 fn positions_are_evaluated_as_on_the_cpu() {
-    let software = true;
-    let gpu = match block_on(Gpu::open(software)) {
-        Ok(gpu) => gpu,
-        Err(error) if std::env::var_os("CI").is_none() => return println!("SKIPPED: {error}"),
-        Err(error) => panic!("{error}"),
-    };
+    let Some(gpu) = device() else { return };
     let network = Network::new(PolicyKind::Values, Stream::new(2, 1));
-    let evaluator = Evaluator::new(&gpu, &network.plan, network.weights.len()).expect("the network fits");
+    let evaluator = Evaluator::new(gpu, &network.plan, network.weights.len()).expect("the network fits");
     // Larger weights than those at the start, so that every input matters.
     let weights: Vec<f32> = network.weights.flat().iter().map(|weight| 3.0 * weight).collect();
     let mut network = network;

@@ -1,24 +1,12 @@
 //! Epochs on the device beside those of the CPU: states, losses, the gradients of every layer, and logits. Without an
 //! adapter the tests are skipped, with a visible line, except where the environment variable `CI` is set.
-#![allow(clippy::print_stdout)] // They say that they are skipped.
 
-use learnery_gpu::block_on;
+use learnery_gpu::testing::device;
 
 use super::*;
 use crate::config::InitialKernels;
 
 const SEED: u32 = 3;
-
-fn device() -> Option<Gpu> {
-    match block_on(Gpu::open(true)) {
-        Ok(gpu) => Some(gpu),
-        Err(error) if std::env::var_os("CI").is_none() => {
-            println!("SKIPPED: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
 
 /// Each experiment with few steps; the second with truth tables as parameters, the third with a third of its gates hard.
 fn cases() -> Vec<LogicConfig> {
@@ -79,7 +67,7 @@ fn states_losses_and_gradients_of_every_layer_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for config in cases() {
         let (mut cpu, mut on_device) = (trainer(&config), trainer(&config));
-        on_device.use_gpu(&gpu).expect("the device can be used");
+        on_device.use_gpu(gpu).expect("the device can be used");
         while !cpu.step(&config, SEED) {}
         let losses = run_unit(&mut on_device, &config);
         let name = config.experiment.name();
