@@ -24,6 +24,11 @@ pub trait Guide: Sync {
 
     fn scratch(&self) -> Self::Scratch;
 
+    /// Whether a state is ranked by the sum of the scores on its path, not by the last one alone.
+    fn adds_scores(&self) -> bool {
+        false
+    }
+
     /// Writes the score of the state after each turn of each state: the lower, the nearer to solved. There are at most
     /// [`CHUNK`] states. A score must depend on its state and turn only.
     // scores [states, turns]
@@ -37,6 +42,8 @@ struct Layer {
     /// For each state: its parent in the layer before, and the turn that led from it.
     parents: Vec<u32>,
     turns: Vec<Turn>,
+    /// The score of each state; empty in the first layer.
+    scores: Vec<f32>,
 }
 
 /// What a search has come to.
@@ -50,14 +57,32 @@ pub enum Outcome {
     Failed,
 }
 
-/// A search under way.
-pub struct Beam<'a, G: Guide> {
-    puzzle: &'a Puzzle,
-    guide: &'a G,
+/// What a search is limited to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
     /// Turns to choose from: the first ones of the puzzle.
-    turns: usize,
-    width: usize,
-    max_depth: usize,
+    pub turns: usize,
+    /// The most states that are kept at each depth.
+    pub width: usize,
+    /// The most turns of a solution.
+    pub max_depth: usize,
+}
+
+impl Limits {
+    /// The bytes that such a search takes at most, without the buffers of the guide.
+    pub fn bytes(&self) -> u64 {
+        let per_layer = size_of::<Packed>() + size_of::<u32>() + size_of::<Turn>() + size_of::<f32>();
+        let once = self.turns * (size_of::<f32>() + size_of::<Key>()) + 3 * Seen::BYTES_PER_STATE;
+        self.width as u64 * (per_layer as u64 * (self.max_depth as u64 + 1) + once as u64)
+    }
+}
+
+/// A search in progress. `S` are the buffers of its guide, see [`Guide::Scratch`].
+pub struct Beam<'p, S> {
+    puzzle: &'p Puzzle,
+    limits: Limits,
+    /// The states that one turn solves, and that turn.
+    last_steps: Vec<(Packed, Turn)>,
     layers: Vec<Layer>,
     /// The states of the layer before the last, of the last, and of the next one. None is entered again.
     seen: [Seen; 3],
@@ -66,33 +91,25 @@ pub struct Beam<'a, G: Guide> {
     scores: Vec<f32>,
     /// States of the last layer whose neighbours are scored.
     scored: usize,
-    scratches: Vec<G::Scratch>,
+    scratches: Vec<S>,
     selection: Selection,
     outcome: Outcome,
 }
 
-impl<'a, G: Guide> Beam<'a, G> {
-    /// Begins a search from `start` with the first `turns` turns of the puzzle, a beam of `width` states, and solutions of
-    /// at most `max_depth` turns.
-    pub fn new(
-        puzzle: &'a Puzzle,
-        guide: &'a G,
-        turns: usize,
-        start: &State,
-        width: usize,
-        max_depth: usize,
-    ) -> Self {
+impl<'p, S: Send> Beam<'p, S> {
+    /// Begins a search from `start`.
+    pub fn new(puzzle: &'p Puzzle, start: &State, limits: Limits) -> Self {
         let is_solved = *start == puzzle.solved();
-        let first = Layer { states: vec![Packed::new(start)], parents: vec![0], turns: vec![0] };
+        let first = Layer { states: vec![Packed::new(start)], parents: vec![0], turns: vec![0], scores: Vec::new() };
         let mut seen = Seen::default();
         seen.begin(1);
         seen.insert(first.states[0]);
         Self {
             puzzle,
-            guide,
-            turns,
-            width: width.max(1),
-            max_depth,
+            limits: Limits { width: limits.width.max(1), ..limits },
+            last_steps: (0..limits.turns as Turn)
+                .map(|turn| (Packed::new(&puzzle.after(&puzzle.solved(), puzzle.inverse(turn))), turn))
+                .collect(),
             layers: vec![first],
             seen: [Seen::default(), seen, Seen::default()],
             scores: Vec::new(),
@@ -101,13 +118,6 @@ impl<'a, G: Guide> Beam<'a, G> {
             selection: Selection::default(),
             outcome: if is_solved { Outcome::Solved(Vec::new()) } else { Outcome::Searching },
         }
-    }
-
-    /// The bytes that a search of this width and depth takes at most, without the buffers of the guide.
-    pub fn bytes(turns: usize, width: usize, max_depth: usize) -> usize {
-        let per_layer = size_of::<Packed>() + size_of::<u32>() + size_of::<Turn>();
-        let once = turns * (size_of::<f32>() + size_of::<Key>()) + 3 * Seen::BYTES_PER_STATE;
-        width * (per_layer * (max_depth + 1) + once)
     }
 
     pub fn outcome(&self) -> &Outcome {
@@ -119,51 +129,69 @@ impl<'a, G: Guide> Beam<'a, G> {
         self.layers.len() - 1
     }
 
-    /// States in each layer so far.
-    pub fn widths(&self) -> impl Iterator<Item = usize> {
-        self.layers.iter().map(|layer| layer.states.len())
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// For each layer so far: its number of states, and the best and the worst score among them, which are NaN for the first.
+    pub fn layers(&self) -> impl Iterator<Item = (usize, [f32; 2])> {
+        self.layers.iter().map(|layer| {
+            let ends = [layer.scores.first(), layer.scores.last()];
+            (layer.states.len(), ends.map(|score| score.copied().unwrap_or(f32::NAN)))
+        })
     }
 
     /// Does a step: scores the neighbours of some thousand states, or chooses the next layer. Does nothing once the search
-    /// has ended.
-    pub fn step(&mut self) {
+    /// has ended. Every step must have the same guide.
+    pub fn step(&mut self, guide: &impl Guide<Scratch = S>) {
         if self.outcome != Outcome::Searching {
             return;
         }
         let count = self.layers[self.depth()].states.len();
         if self.scored < count {
-            self.score(count);
+            self.score(guide, count);
         } else {
             self.choose();
         }
     }
 
     /// Runs the search to its end.
-    pub fn run(&mut self) -> &Outcome {
+    pub fn run(&mut self, guide: &impl Guide<Scratch = S>) -> &Outcome {
         while self.outcome == Outcome::Searching {
-            self.step();
+            self.step(guide);
         }
         &self.outcome
     }
 
     /// Scores the neighbours of the next states of the last layer.
-    fn score(&mut self, count: usize) {
+    fn score(&mut self, guide: &impl Guide<Scratch = S>, count: usize) {
         /// Chunks of one step: enough for all threads.
         const CHUNKS: usize = 16;
-        let Self { puzzle, guide, turns, layers, scores, scored, scratches, .. } = self;
+        let Self { puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scored, scratches, .. } = self;
         let layer = &layers[layers.len() - 1];
         scores.resize(count * *turns, 0.0);
         scratches.resize_with(CHUNKS, || guide.scratch());
         let end = count.min(*scored + CHUNKS * CHUNK);
         let is_first = layers.len() == 1;
+        let sums = if guide.adds_scores() && !is_first { &layer.scores[*scored..end] } else { &[] };
         let states = layer.states[*scored..end].par_chunks(CHUNK);
         let entered = layer.turns[*scored..end].par_chunks(CHUNK);
         let out = scores[*scored * *turns..end * *turns].par_chunks_mut(CHUNK * *turns);
-        states.zip(entered).zip(out).zip(scratches).with_max_len(1).for_each(
-            |(((states, entered), out), scratch)| {
+        states.zip(entered).zip(out).zip(scratches).enumerate().with_max_len(1).for_each(
+            |(chunk, (((states, entered), out), scratch))| {
                 let mut unpacked = [State::default(); CHUNK];
                 unpacked.iter_mut().zip(states).for_each(|(state, packed)| *state = packed.state());
                 guide.score(&unpacked[..states.len()], scratch, out);
+                let sums = sums.get(chunk * CHUNK..).unwrap_or(&[]);
+                for (sum, scores) in sums.iter().zip(out.chunks_exact_mut(*turns)) {
+                    scores.iter_mut().for_each(|score| *score += sum);
+                }
+                // The solved state comes first, whatever the guide says.
+                for (state, scores) in states.iter().zip(out.chunks_exact_mut(*turns)) {
+                    if let Some((_, turn)) = last_steps.iter().find(|(last, _)| last == state) {
+                        scores[usize::from(*turn)] = f32::NEG_INFINITY;
+                    }
+                }
                 if is_first {
                     return;
                 }
@@ -182,7 +210,8 @@ impl<'a, G: Guide> Beam<'a, G> {
     /// Makes the next layer of the best neighbours, each state once.
     fn choose(&mut self) {
         let depth = self.depth();
-        let Self { puzzle, turns, width, max_depth, layers, seen, scores, scored, selection, .. } = self;
+        let Self { puzzle, limits, layers, seen, scores, scored, selection, .. } = self;
+        let Limits { turns, width, max_depth } = limits;
         let layer = &layers[depth];
         let solved = Packed::new(&puzzle.solved());
         let mut next = Layer::default();
@@ -199,6 +228,7 @@ impl<'a, G: Guide> Beam<'a, G> {
             next.states.push(state);
             next.parents.push(parent as u32);
             next.turns.push(turn);
+            next.scores.push(scores[index as usize]);
             if state == solved {
                 end = Some(next.states.len() - 1);
             }

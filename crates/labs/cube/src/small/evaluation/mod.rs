@@ -12,9 +12,9 @@ mod tests;
 
 use learnery_worlds::cube::{Distances, Metric, STATES, State, Turn, distances, turns};
 
-use crate::network::{Network, ROWS, Scratch};
-use crate::policy::{GreedyPolicy, RankedTurns};
-use crate::state_space::StateSpace;
+use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::policy::{GreedyPolicy, RankedTurns};
+use crate::small::state_space::StateSpace;
 pub use result::{DISTANCES, GreedyEvaluation};
 
 /// Number of states that one step runs through the network.

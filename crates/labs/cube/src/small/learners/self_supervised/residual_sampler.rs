@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use crate::state_space::{SOLVED_NODE, StateSpace};
+use crate::small::state_space::{SOLVED_NODE, StateSpace};
 
 /// Number of consecutive nodes that one thread handles.
 const CHUNK: usize = 256;

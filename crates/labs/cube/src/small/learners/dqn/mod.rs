@@ -15,10 +15,10 @@ use learnery_worlds::cube::{State, distances, turns};
 
 use crate::config::CubeConfig;
 use crate::counters::checked_updates;
-use crate::network::{Network, ROWS, Scratch, Tape};
-use crate::policy::best_turn;
+use crate::small::network::{Network, ROWS, Scratch, Tape};
+use crate::small::policy::best_turn;
 use crate::purpose;
-use crate::scramble::scramble_up_to;
+use crate::small::scramble::scramble_up_to;
 use collector::Collector;
 use replay::{ReplayBuffer, Transition};
 

@@ -12,11 +12,11 @@ use serde_json::Value;
 use super::beam::{BeamSearch, Guide};
 use crate::about::ABOUT;
 use crate::config::{CubeConfig, Method, TurnMetric};
-use crate::evaluation::{Evaluator, GreedyEvaluation};
-use crate::network::Network;
-use crate::policy::{GreedyPolicy, greedy_turn};
+use crate::small::evaluation::{Evaluator, GreedyEvaluation};
+use crate::small::network::Network;
+use crate::small::policy::{GreedyPolicy, greedy_turn};
 use crate::purpose;
-use crate::state_space::StateSpace;
+use crate::small::state_space::StateSpace;
 
 /// Number of searches that one thread runs in sequence with the same buffers.
 const SEARCHES_PER_CHUNK: usize = 256;

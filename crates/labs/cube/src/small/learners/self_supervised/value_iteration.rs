@@ -9,8 +9,8 @@
 
 use super::residual_sampler::ResidualSampler;
 use crate::config::CubeConfig;
-use crate::network::{Network, ROWS, Scratch};
-use crate::state_space::StateSpace;
+use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::state_space::StateSpace;
 
 /// Nodes that one step of a refresh handles.
 const NODES_PER_STEP: usize = 8192;

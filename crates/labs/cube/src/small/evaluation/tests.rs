@@ -7,7 +7,7 @@ use learnery_worlds::cube::SOLVED;
 
 use super::*;
 use crate::config::{CubeConfig, Method, TurnMetric};
-use crate::policy::greedy_turn;
+use crate::small::policy::greedy_turn;
 
 /// Evaluates an untrained network from all states within `max_distance` turns of the solved cube.
 fn evaluate(config: &CubeConfig, max_distance: usize) -> (Network, StateSpace, Evaluator) {

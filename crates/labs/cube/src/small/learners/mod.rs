@@ -10,8 +10,8 @@ use learnery_nn::Tensors;
 
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked;
-use crate::network::Network;
-use crate::state_space::StateSpace;
+use crate::small::network::Network;
+use crate::small::state_space::StateSpace;
 use dqn::Dqn;
 use self_supervised::SelfSupervised;
 

@@ -4,8 +4,8 @@
 use learnery_worlds::cube::{Metric, State, Turn, inverse, turns};
 use rayon::prelude::*;
 
-use crate::network::{Network, ROWS, Scratch};
-use crate::state_space::StateSpace;
+use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::state_space::StateSpace;
 
 /// The greedy policy of a network. Higher scores are better.
 pub struct GreedyPolicy<'a> {

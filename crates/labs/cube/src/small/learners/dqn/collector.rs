@@ -16,10 +16,10 @@ use rayon::prelude::*;
 
 use super::replay::{ReplayBuffer, Transition};
 use crate::config::CubeConfig;
-use crate::network::{Network, ROWS, Scratch};
-use crate::policy::best_turn;
+use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::policy::best_turn;
 use crate::purpose;
-use crate::scramble::scramble;
+use crate::small::scramble::scramble;
 
 /// The longest scramble that the settings allow.
 const MAX_SCRAMBLE: u32 = 30;

@@ -19,10 +19,10 @@ use learnery_worlds::cube::{Turns, inverse, turns};
 
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked_updates;
-use crate::network::{Network, ROWS, Tape, distance_of_output, output_of_distance};
+use crate::small::network::{Network, ROWS, Tape, distance_of_output, output_of_distance};
 use crate::purpose;
-use crate::scramble::scramble_up_to;
-use crate::state_space::{SOLVED_NODE, StateSpace};
+use crate::small::scramble::scramble_up_to;
+use crate::small::state_space::{SOLVED_NODE, StateSpace};
 use value_iteration::{TargetValues, update_loss_ema};
 
 /// The learner. A sample of a minibatch is a node of the state space: a state, or a class of symmetric states.

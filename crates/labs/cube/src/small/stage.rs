@@ -7,10 +7,10 @@ use learnery_worlds::cube::{
     SOLVED, STATES, State, Turn, distances, from_stickers, parse_turns, to_text, turn_name, turns,
 };
 
-use crate::network::{Network, Scratch};
-use crate::policy::greedy_turn;
-use crate::scramble::scramble;
-use crate::state_space::StateSpace;
+use crate::small::network::{Network, Scratch};
+use crate::small::policy::greedy_turn;
+use crate::small::scramble::scramble;
+use crate::small::state_space::StateSpace;
 use crate::view::{Attempt, CubeCommand, StageView};
 
 /// Seconds between two turns of the agent.

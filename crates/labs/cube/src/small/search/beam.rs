@@ -5,8 +5,8 @@ use learnery_worlds::cube::{SOLVED, STATES, State, Turn, turns};
 
 use learnery_kernels::math;
 
-use crate::network::{Network, ROWS, Scratch};
-use crate::state_space::StateSpace;
+use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::state_space::StateSpace;
 
 /// Number of turns after which a search fails.
 const MAX_DEPTH: usize = 40;

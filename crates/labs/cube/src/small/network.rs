@@ -10,7 +10,7 @@ use learnery_worlds::cube::{
 use rayon::prelude::*;
 
 use crate::config::{CubeConfig, Encoding, Method};
-use crate::state_space::{SOLVED_NODE, StateSpace};
+use crate::small::state_space::{SOLVED_NODE, StateSpace};
 
 /// Upper bound of the number of states in one pass.
 pub const ROWS: usize = 256;

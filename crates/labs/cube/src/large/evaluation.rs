@@ -1,0 +1,103 @@
+//! The evaluation: beam searches from states that depend on the seed alone. No exact judge exists, so the length of a
+//! solution is compared with nothing.
+
+use learnery_kernels::rng::Stream;
+use learnery_worlds::puzzle::{Puzzle, State};
+
+use super::network::{Network, Scratch};
+use super::search::MAX_DEPTH;
+use crate::beam::{Beam, Limits, Outcome};
+
+/// Where the states of an evaluation come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub stream: Stream,
+    /// Turns of a scramble; 0 for uniformly random states.
+    pub scramble: usize,
+}
+
+impl Source {
+    /// State number `index`.
+    pub fn state(&self, puzzle: &Puzzle, turns: usize, index: u64) -> State {
+        if self.scramble == 0 {
+            return puzzle.random_state(self.stream, index);
+        }
+        let mut last = puzzle.solved();
+        puzzle.walk(turns, self.stream, index, self.scramble, |_, state| last = *state);
+        last
+    }
+}
+
+/// The results of an evaluation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchEvaluation {
+    /// The length of the solution of each state that was solved.
+    pub lengths: Vec<u32>,
+    pub states: u64,
+}
+
+impl SearchEvaluation {
+    pub fn solved_fraction(&self) -> f64 {
+        self.lengths.len() as f64 / self.states as f64
+    }
+
+    /// The mean length of the solutions; NaN if there is none.
+    pub fn mean_length(&self) -> f64 {
+        self.lengths.iter().map(|length| f64::from(*length)).sum::<f64>() / self.lengths.len() as f64
+    }
+
+    /// Half the width of the interval that contains the mean length of all states with a probability of 95 %.
+    pub fn half_interval(&self) -> f64 {
+        let (n, mean) = (self.lengths.len() as f64, self.mean_length());
+        let squares: f64 = self.lengths.iter().map(|length| (f64::from(*length) - mean).powi(2)).sum();
+        1.96 * (squares / (n - 1.0) / n).sqrt()
+    }
+}
+
+/// Evaluates step by step.
+pub struct Evaluator {
+    source: Source,
+    states: u64,
+    width: usize,
+    next: u64,
+    beam: Option<Beam<'static, Scratch>>,
+    result: SearchEvaluation,
+}
+
+impl Evaluator {
+    /// Begins an evaluation of this many states with beams of this width.
+    pub fn new(source: Source, states: u64, width: usize) -> Self {
+        Self { source, states, width, next: 0, beam: None, result: SearchEvaluation::default() }
+    }
+
+    /// The fraction that is done.
+    pub fn progress(&self) -> f32 {
+        self.next as f32 / self.states.max(1) as f32
+    }
+
+    pub fn result(&self) -> &SearchEvaluation {
+        &self.result
+    }
+
+    /// Runs one step. Returns whether the evaluation is complete.
+    pub fn step(&mut self, network: &Network) -> bool {
+        if self.next == self.states {
+            return true;
+        }
+        let beam = self.beam.get_or_insert_with(|| {
+            let (puzzle, turns) = (network.puzzle(), network.turns());
+            let start = self.source.state(puzzle, turns, self.next);
+            Beam::new(puzzle, &start, Limits { turns, width: self.width, max_depth: MAX_DEPTH })
+        });
+        beam.step(network);
+        match beam.outcome() {
+            Outcome::Searching => return false,
+            Outcome::Solved(turns) => self.result.lengths.push(turns.len() as u32),
+            Outcome::Failed => {}
+        }
+        self.result.states += 1;
+        self.next += 1;
+        self.beam = None;
+        self.next == self.states
+    }
+}

@@ -1,0 +1,391 @@
+//! Learning from random walks that begin at the solved puzzle. No table, solver or true distance is used. The methods are
+//!
+//! - random-walk regression, CayleyPy (Chervov et al., 2025): predict the length of a walk and use it as the distance;
+//! - EfficientCube (Takano, 2021): predict the last turn of a walk, which is the one to undo;
+//! - deep approximate value iteration (DAVI; Agostinelli et al., 2019): a state's distance is one more than the least guess of a
+//!   frozen copy of the network, the target network, among its neighbours.
+//!
+//! Every state of a walk is a sample. After the updates of `anneal` a network that guesses distances can be distilled: a second
+//! network learns to guess, from a state alone, what the first one guesses for all of its neighbours. A search then needs
+//! one pass for a state instead of one for each neighbour.
+
+use std::ops::Range;
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{LabError, Row};
+use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
+use learnery_nn::{Adam, GradientShards, Tensors};
+use learnery_worlds::puzzle::{State, Turn};
+
+use super::network::{Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance};
+use crate::beam::Guide as _;
+use crate::config::{CubeConfig, Method};
+use crate::counters::checked_updates;
+use crate::purpose;
+
+/// Neighbours of each sample that the network in distillation learns from. They are spread evenly over the turns, from a random
+/// one on.
+const NEIGHBOURS: usize = 4;
+
+/// The learner.
+pub struct Learner {
+    adam: Adam,
+    walks: Stream,
+    neighbours: Stream,
+    shards: GradientShards<ShardBuffers>,
+    /// The network that gives target distances: the target network of value iteration, or the one that is distilled.
+    teacher: Option<Network>,
+    updates: u64,
+    /// The update at which value iteration has last copied its target network.
+    copied_at: u64,
+    /// Moving average of the loss since then; NaN before the first loss.
+    loss_ema: f64,
+    /// Updates in this unit (training iteration).
+    unit_updates: u64,
+    /// The sums of the losses and of the gradient norms of this unit's updates.
+    loss_sum: f64,
+    grad_norm_sum: f64,
+}
+
+/// The buffers for one shard of a minibatch, which one thread works on.
+struct ShardBuffers {
+    tape: Tape,
+    samples: Vec<Sample>,
+    scratch: Scratch,
+    /// The teacher's guesses for neighbours.
+    // [ROWS, turns]
+    guesses: Vec<f32>,
+    turns: Vec<u32>,
+    losses: Vec<f32>,
+    loss_sum: f64,
+}
+
+/// A state of a walk.
+#[derive(Clone, Copy)]
+struct Sample {
+    state: State,
+    /// The last turn of the walk so far, and how many turns it has.
+    turn: Turn,
+    length: u32,
+    /// The turn after that.
+    next: Turn,
+    /// The first of the neighbours to learn from.
+    first_neighbour: u32,
+}
+
+impl Learner {
+    pub fn new(config: &CubeConfig, seed: u32, network: &Network) -> Self {
+        Self {
+            adam: Adam::new(network.weights.len()),
+            walks: Stream::new(seed, purpose::SCRAMBLES),
+            neighbours: Stream::new(seed, purpose::NEIGHBOURS),
+            shards: shards(config, network),
+            teacher: (config.learner == Method::Davi).then(|| network.clone()),
+            updates: 0,
+            copied_at: 0,
+            loss_ema: f64::NAN,
+            unit_updates: 0,
+            loss_sum: 0.0,
+            grad_norm_sum: 0.0,
+        }
+    }
+
+    /// Updates since the run began.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// Sets the number of updates made so far, for a run that continues a trained network. If that was distilled, its teacher is
+    /// gone. Then it goes on by random-walk regression: of each state it knows how long the walk was one turn before and
+    /// one turn after.
+    pub fn set_updates(&mut self, updates: u64) {
+        self.updates = updates;
+    }
+
+    /// Whether the next update belongs to the distillation.
+    pub fn distils(&self, config: &CubeConfig) -> bool {
+        config.distil_updates() > 0 && self.updates >= u64::from(config.anneal)
+    }
+
+    /// The fraction of the unit that is done.
+    pub fn progress(&self, config: &CubeConfig) -> f32 {
+        self.unit_updates as f32 / config.updates as f32
+    }
+
+    pub fn begin_unit(&mut self) {
+        (self.unit_updates, self.loss_sum, self.grad_norm_sum) = (0, 0.0, 0.0);
+    }
+
+    /// Makes an update. Returns whether all updates of the unit are done.
+    pub fn step(&mut self, config: &CubeConfig, network: &mut Network) -> bool {
+        let distils = self.distils(config);
+        if distils && network.outputs() == Outputs::Distance {
+            self.begin_distillation(config, network);
+        }
+        if !distils && config.learner == Method::Davi && self.needs_copy(config) {
+            self.teacher.clone_from(&Some(network.clone()));
+            self.copied_at = self.updates;
+            self.loss_ema = f64::NAN;
+        }
+        self.update(config, network, distils);
+        self.unit_updates >= u64::from(config.updates)
+    }
+
+    /// Makes the network the teacher of another one, with which training goes on.
+    fn begin_distillation(&mut self, config: &CubeConfig, network: &mut Network) {
+        let student = network.with_distances_after_turns(config);
+        self.teacher = Some(std::mem::replace(network, student));
+        self.adam = Adam::new(network.weights.len());
+        self.shards = shards(config, network);
+    }
+
+    /// Whether value iteration should copy its target network now, see [`CubeConfig::refresh_every`].
+    fn needs_copy(&self, config: &CubeConfig) -> bool {
+        let age = self.updates - self.copied_at;
+        let (latest, earliest) = (u64::from(config.refresh_every), u64::from(config.refresh_every / 8));
+        age >= latest || (age >= earliest && self.loss_ema < config.refresh_below)
+    }
+
+    fn update(&mut self, config: &CubeConfig, network: &mut Network, distils: bool) {
+        let (batch, update) = (config.batch as usize, self.updates);
+        let drawing = Drawing { config, network, walks: self.walks, neighbours: self.neighbours, update };
+        let teacher = self.teacher.as_ref();
+        let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
+            shard.loss_sum = 0.0;
+            drawing.draw(range, &mut shard.samples);
+            for first in (0..shard.samples.len()).step_by(ROWS) {
+                let rows = first..shard.samples.len().min(first + ROWS);
+                match (network.outputs(), teacher) {
+                    (Outputs::DistancesAfterTurns, Some(teacher)) => {
+                        shard.distil(config, network, teacher, rows, grads);
+                    }
+                    (Outputs::DistancesAfterTurns, None) => shard.learn_steps(config, network, rows, grads),
+                    (_, target_network) => shard.learn(config, network, target_network, rows, grads),
+                }
+            }
+        });
+        let loss = shards.map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
+        let options = if distils {
+            config.annealed(update - u64::from(config.anneal), config.distil)
+        } else {
+            config.adam_options(update)
+        };
+        let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
+        self.loss_ema = if self.loss_ema.is_nan() { loss } else { 0.95 * self.loss_ema + 0.05 * loss };
+        self.updates += 1;
+        self.unit_updates += 1;
+        self.loss_sum += loss;
+        self.grad_norm_sum += f64::from(norm);
+    }
+
+    pub fn metrics(&self, out: &mut Row) {
+        out.set("loss", self.loss_sum / self.unit_updates as f64);
+        out.set("gradNorm", self.grad_norm_sum / self.unit_updates as f64);
+    }
+
+    pub fn to_tensors(&self) -> Tensors {
+        let mut tensors = Tensors::new();
+        tensors.absorb("adam/", self.adam.to_tensors());
+        tensors.insert("counters", &[2], &[self.updates, self.copied_at]);
+        tensors.insert("recent", &[1], &[self.loss_ema]);
+        if let Some(teacher) = &self.teacher {
+            tensors.absorb("teacher/", teacher.weights.to_tensors());
+        }
+        tensors
+    }
+
+    /// Continues from [`Learner::to_tensors`] of a checkpoint.
+    pub fn restore(
+        &mut self,
+        config: &CubeConfig,
+        network: &Network,
+        tensors: &Tensors,
+    ) -> Result<(), LabError> {
+        let counters: Vec<u64> = tensors.get("counters", &[2])?;
+        let (updates, copied_at) = (checked_updates(counters[0], tensors)?, counters[1]);
+        if copied_at > updates {
+            return Err(LabError::Checkpoint(format!(
+                "its target network was copied at update {copied_at}, but it has made only {updates} updates"
+            )));
+        }
+        let is_distilled = network.outputs() == Outputs::DistancesAfterTurns;
+        self.teacher = if is_distilled || config.learner == Method::Davi {
+            let weights = tensors.under("teacher/");
+            Some(Network::from_tensors(config, network.puzzle(), Outputs::Distance, &weights)?)
+        } else {
+            None
+        };
+        self.adam = Adam::from_tensors(network.weights.len(), &tensors.under("adam/"))?;
+        self.shards = shards(config, network);
+        self.updates = updates;
+        self.copied_at = copied_at;
+        self.loss_ema = tensors.get("recent", &[1])?[0];
+        Ok(())
+    }
+}
+
+fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers> {
+    let parameters = network.weights.len();
+    GradientShards::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, || ShardBuffers {
+        tape: network.tape(),
+        samples: Vec::with_capacity(ROWS),
+        scratch: network.scratch(),
+        guesses: vec![0.0; ROWS * network.turns()],
+        turns: vec![0; ROWS],
+        losses: vec![0.0; ROWS],
+        loss_sum: 0.0,
+    })
+}
+
+/// What the samples of a minibatch are drawn by. A minibatch has as many walks of `scramble` turns as it takes; the last one may
+/// be cut.
+struct Drawing<'a> {
+    config: &'a CubeConfig,
+    network: &'a Network,
+    walks: Stream,
+    neighbours: Stream,
+    update: u64,
+}
+
+impl Drawing<'_> {
+    /// Draws the samples `rows` of the minibatch.
+    fn draw(&self, rows: Range<usize>, samples: &mut Vec<Sample>) {
+        samples.clear();
+        let Self { config, network, walks, neighbours, update } = self;
+        let length = config.scramble as usize;
+        let per_update = (config.batch as usize).div_ceil(length) as u64;
+        for walk in rows.start / length..rows.end.div_ceil(length) {
+            let first = walk * length;
+            let end = length.min(rows.end - first);
+            let mut row = first;
+            let index = update * per_update + walk as u64;
+            // One turn more, which is the next one of the last sample.
+            network.puzzle().walk(network.turns(), *walks, index, end + 1, |turn, state| {
+                if row > rows.start.max(first)
+                    && let Some(before) = samples.last_mut()
+                {
+                    before.next = turn;
+                }
+                if row >= rows.start && row < first + end {
+                    samples.push(Sample {
+                        state: *state,
+                        turn,
+                        length: (row - first + 1) as u32,
+                        next: turn,
+                        first_neighbour: neighbours.below(*update, row as u64, network.turns() as u32),
+                    });
+                }
+                row += 1;
+            });
+        }
+    }
+}
+
+impl ShardBuffers {
+    /// Computes the loss of samples of the buffers and adds its gradient to `grads`. The loss is the squared error for distances,
+    /// and cross-entropy for turns.
+    fn learn(
+        &mut self,
+        config: &CubeConfig,
+        network: &Network,
+        target_network: Option<&Network>,
+        rows: Range<usize>,
+        grads: &mut [f32],
+    ) {
+        let scale = 1.0 / config.batch as f32;
+        let samples = &self.samples[rows];
+        let (puzzle, turns) = (network.puzzle(), network.turns());
+        let states = || samples.iter().map(|sample| sample.state);
+        if let Some(target_network) = target_network {
+            let neighbours =
+                states().flat_map(|state| (0..turns as Turn).map(move |turn| puzzle.after(&state, turn)));
+            target_network.infer(neighbours, &mut self.scratch, &mut self.guesses);
+        }
+        let (outputs, gradient) = network.forward(states(), &mut self.tape);
+        if config.learner == Method::Efficientcube {
+            for (target, sample) in self.turns.iter_mut().zip(samples) {
+                *target = u32::from(puzzle.inverse(sample.turn));
+            }
+            let losses = &mut self.losses[..samples.len()];
+            let targets = Targets::Classes(&self.turns[..samples.len()]);
+            softmax_cross_entropy(losses, gradient, outputs, targets, None, scale);
+            self.loss_sum += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
+        } else {
+            let guesses = self.guesses.chunks_exact(turns);
+            for (((y, d), sample), guesses) in outputs.iter().zip(gradient).zip(samples).zip(guesses) {
+                let distance = if sample.state == puzzle.solved() {
+                    0.0
+                } else if target_network.is_some() {
+                    1.0 + least_distance(network, &sample.state, guesses)
+                } else {
+                    sample.length as f32
+                };
+                let (loss, slope) = squared_error(y - output_of_distance(distance));
+                *d = scale * slope;
+                // In squared turns.
+                self.loss_sum += f64::from(2.0 * loss * SQUARED_SCALE);
+            }
+        }
+        network.backward(&mut self.tape, grads);
+    }
+
+    /// The same for a network that was distilled, from walks alone.
+    fn learn_steps(&mut self, config: &CubeConfig, network: &Network, rows: Range<usize>, grads: &mut [f32]) {
+        let scale = 1.0 / config.batch as f32;
+        let samples = &self.samples[rows];
+        let (puzzle, turns) = (network.puzzle(), network.turns());
+        let (outputs, gradient) = network.forward(samples.iter().map(|sample| sample.state), &mut self.tape);
+        gradient.fill(0.0);
+        for (row, sample) in samples.iter().enumerate() {
+            let steps = [(puzzle.inverse(sample.turn), sample.length - 1), (sample.next, sample.length + 1)];
+            for (turn, length) in steps {
+                let output = row * turns + usize::from(turn);
+                let (loss, slope) = squared_error(outputs[output] - output_of_distance(length as f32));
+                gradient[output] = scale * slope;
+                self.loss_sum += f64::from(loss * SQUARED_SCALE);
+            }
+        }
+        network.backward(&mut self.tape, grads);
+    }
+
+    /// The same for a network that learns the teacher's guesses for some neighbours.
+    fn distil(
+        &mut self,
+        config: &CubeConfig,
+        network: &Network,
+        teacher: &Network,
+        rows: Range<usize>,
+        grads: &mut [f32],
+    ) {
+        let samples = &self.samples[rows];
+        let (puzzle, turns) = (network.puzzle(), network.turns());
+        let scale = 1.0 / config.batch as f32;
+        let neighbour = |sample: &Sample, i: usize| (sample.first_neighbour as usize + i * turns / NEIGHBOURS) % turns;
+        let states = samples.iter().flat_map(|sample| {
+            (0..NEIGHBOURS).map(move |i| puzzle.after(&sample.state, neighbour(sample, i) as Turn))
+        });
+        teacher.infer(states, &mut self.scratch, &mut self.guesses);
+        let (outputs, gradient) = network.forward(samples.iter().map(|sample| sample.state), &mut self.tape);
+        gradient.fill(0.0);
+        for (row, sample) in samples.iter().enumerate() {
+            for i in 0..NEIGHBOURS {
+                let output = row * turns + neighbour(sample, i);
+                let (loss, slope) = squared_error(outputs[output] - self.guesses[row * NEIGHBOURS + i]);
+                gradient[output] = scale * slope;
+                self.loss_sum += f64::from(2.0 * loss * SQUARED_SCALE) / NEIGHBOURS as f64;
+            }
+        }
+        network.backward(&mut self.tape, grads);
+    }
+}
+
+/// The least distance among the neighbours of a state, of which the target network has guessed `guesses` as outputs. It is zero
+/// where the solved state is among them, and never less.
+fn least_distance(network: &Network, state: &State, guesses: &[f32]) -> f32 {
+    let puzzle = network.puzzle();
+    let is_next_to_solved = (0..guesses.len() as Turn).any(|turn| puzzle.after(state, turn) == puzzle.solved());
+    if is_next_to_solved {
+        return 0.0;
+    }
+    distance_of_output(guesses.iter().copied().fold(f32::INFINITY, f32::min)).max(0.0)
+}

@@ -1,0 +1,164 @@
+//! The stage: one puzzle on the page that the user turns, scrambles or enters, and that the agent solves by searches. It is no
+//! part of training and is not saved.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Floats, LabError};
+use learnery_worlds::puzzle::{Puzzle, State, Turn};
+
+use super::network::Network;
+use super::search::AnytimeSearch;
+use crate::view::{CubeCommand, LargeStageView};
+
+/// The widths of the first and of the last searches.
+const WIDTHS: [usize; 2] = [256, 1 << 16];
+/// The most turns of a scramble that the user asks for.
+const MAX_SCRAMBLE: u32 = 100;
+/// The most turns that are sent to the page.
+const MAX_MADE: usize = 200;
+/// The length of the scramble that the stage opens with.
+const OPENING_SCRAMBLE: u32 = 8;
+
+pub struct Stage {
+    scrambles: Stream,
+    /// The next unused index of `scrambles`.
+    next_index: u64,
+    state: State,
+    /// The last [`MAX_MADE`] turns since the puzzle was scrambled or entered.
+    made: Vec<Turn>,
+    /// The number of turns ever made on the stage.
+    count: u32,
+    /// The search from an earlier state; it goes on until it is stopped.
+    search: Option<AnytimeSearch>,
+    is_searching: bool,
+    /// The shortest solution, and how many of its turns were made.
+    solution: Vec<Turn>,
+    solution_made: usize,
+}
+
+impl Stage {
+    pub fn new(network: &Network, scrambles: Stream) -> Self {
+        let mut stage = Self {
+            scrambles,
+            next_index: 0,
+            state: network.puzzle().solved(),
+            made: Vec::new(),
+            count: 0,
+            search: None,
+            is_searching: false,
+            solution: Vec::new(),
+            solution_made: 0,
+        };
+        stage.scramble(network, OPENING_SCRAMBLE);
+        stage
+    }
+
+    fn place(&mut self, state: State) {
+        self.state = state;
+        self.made.clear();
+        self.forget_solution();
+    }
+
+    fn forget_solution(&mut self) {
+        self.search = None;
+        self.is_searching = false;
+        self.solution.clear();
+        self.solution_made = 0;
+    }
+
+    fn scramble(&mut self, network: &Network, length: u32) {
+        let mut state = network.puzzle().solved();
+        let walk = |_: Turn, after: &State| state = *after;
+        network.puzzle().walk(network.turns(), self.scrambles, self.next_index, length as usize, walk);
+        self.next_index += 1;
+        self.place(state);
+    }
+
+    /// Makes a turn of the user. The solution stays if it is the next turn of the solution, or takes back its last one.
+    fn turn(&mut self, puzzle: &Puzzle, turn: Turn) {
+        self.state = puzzle.after(&self.state, turn);
+        self.count = self.count.wrapping_add(1);
+        self.made.push(turn);
+        if self.made.len() > MAX_MADE {
+            self.made.remove(0);
+        }
+        let next = self.solution.get(self.solution_made);
+        let last = self.solution_made.checked_sub(1).and_then(|last| self.solution.get(last));
+        if next == Some(&turn) {
+            self.is_searching = false;
+            self.solution_made += 1;
+        } else if last.is_some_and(|last| puzzle.inverse(*last) == turn) {
+            self.is_searching = false;
+            self.solution_made -= 1;
+        } else {
+            self.forget_solution();
+        }
+    }
+
+    /// Executes a command of the user. A command that is refused changes nothing.
+    pub fn apply(&mut self, network: &Network, command: &CubeCommand) -> Result<(), LabError> {
+        let puzzle = network.puzzle();
+        match command {
+            CubeCommand::Turn { turns } => {
+                let turns = puzzle.parse(turns).map_err(LabError::Command)?;
+                turns.into_iter().for_each(|turn| self.turn(puzzle, turn));
+            }
+            CubeCommand::Scramble { turns } if (1..=MAX_SCRAMBLE).contains(turns) => {
+                self.scramble(network, *turns);
+            }
+            CubeCommand::Scramble { turns } => {
+                return Err(LabError::Command(format!("{turns} turns; a scramble has 1 to {MAX_SCRAMBLE}")));
+            }
+            CubeCommand::Away { .. } => {
+                return Err(LabError::Command(format!(
+                    "the distances of the {} are not known; scramble it instead",
+                    puzzle.name()
+                )));
+            }
+            CubeCommand::Place { stickers } => {
+                let state = puzzle.from_text(stickers).map_err(LabError::Command)?;
+                self.place(state);
+            }
+            CubeCommand::Solve => {
+                self.forget_solution();
+                let variants = AnytimeSearch::all_variants(puzzle);
+                self.search = Some(AnytimeSearch::new(network, &self.state, WIDTHS, variants));
+                self.is_searching = self.state != puzzle.solved();
+            }
+            CubeCommand::Stop => self.is_searching = false,
+        }
+        Ok(())
+    }
+
+    /// Does a step of the search in progress.
+    pub fn animate(&mut self, network: &Network) {
+        let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return };
+        search.step(network);
+        if let Some(best) = search.best() {
+            self.solution = best.to_vec();
+        }
+        self.is_searching = !search.is_done();
+    }
+
+    pub fn view(&self, puzzle: &Puzzle) -> LargeStageView {
+        let names = |turns: &[Turn]| turns.iter().map(|turn| puzzle.turn_name(*turn).to_owned()).collect();
+        let layers: Vec<(usize, [f32; 2])> =
+            self.search.as_ref().map_or(Vec::new(), |search| search.beam().layers().collect());
+        let floats = |value: &dyn Fn(&(usize, [f32; 2])) -> f32| Floats(layers.iter().map(value).collect());
+        let [searches, improvements] = self.search.as_ref().map_or([0; 2], AnytimeSearch::searches);
+        LargeStageView {
+            stickers: puzzle.to_text(&self.state),
+            searching: self.is_searching,
+            is_solved: self.state == puzzle.solved(),
+            beam_states: floats(&|(states, _)| *states as f32),
+            beam_best: floats(&|(_, [best, _])| *best),
+            beam_worst: floats(&|(_, [_, worst])| *worst),
+            width: self.search.as_ref().map_or(0, |search| search.beam().limits().width as u32),
+            searches,
+            improvements,
+            solution: names(&self.solution),
+            solution_made: self.solution_made as u32,
+            count: self.count,
+            made: names(&self.made),
+        }
+    }
+}
