@@ -1,13 +1,18 @@
 //! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`), or solves one scrambled
-//! cube with it (`solve`).
+//! cube with it (`solve`). Networks of the 3x3x3 go to `cube_large`.
 
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use learnery_lab::LabError;
-use learnery_labs::cube::{self, DISTANCES, Solver, held_from_stickers, parse, shortest_solution};
+use learnery_labs::cube::large::{Network, network_of};
+use learnery_labs::cube::{
+    self, DISTANCES, PuzzleName, Solver, held_from_stickers, parse, shortest_solution,
+};
 use serde_json::json;
+
+use super::cube_large;
 
 use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, TurnMetric};
 use crate::failure::usage;
@@ -37,6 +42,17 @@ fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Solver> {
     })
 }
 
+/// Opens the network of a checkpoint if it is of the 3x3x3.
+fn open_large(path: &Path) -> Result<Option<Network>> {
+    let path = checkpoint_path(path)?;
+    let (_, checkpoint) = read_checkpoint(&path)?;
+    let settings = cube::settings_of(&checkpoint).map_err(|error| file_error(&path, error))?;
+    if settings.puzzle != PuzzleName::Three {
+        return Ok(None);
+    }
+    network_of(&checkpoint).map(Some).map_err(|error| file_error(&path, error))
+}
+
 /// A fraction in percent; a dash for NaN, which is the fraction of no states.
 fn percent(fraction: f64) -> String {
     if fraction.is_nan() { "–".into() } else { format!("{:.3}", 100.0 * fraction) }
@@ -45,12 +61,18 @@ fn percent(fraction: f64) -> String {
 /// Runs `learnery cube eval`.
 fn eval(args: &CubeEvalArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
+    if let Some(network) = open_large(&args.checkpoint)? {
+        return cube_large::eval(args, &network);
+    }
+    if args.time.is_some() || args.out.is_some() {
+        return Err(usage("--for and --out are for networks of the 3x3x3"));
+    }
     let mut solver = open(&args.checkpoint, args.metric)?;
     let begin = Instant::now();
     let greedy = *solver.evaluate_greedy();
     let seconds = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
-    let search = args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample, args.seed));
+    let search = args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample.unwrap_or(10_000), args.seed));
     let search_seconds = begin.elapsed().as_secs_f64();
 
     let states: u64 = greedy.states.iter().sum();
@@ -118,6 +140,12 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
 fn solve(args: &CubeSolveArgs) -> Result<()> {
     let all_threads = None;
     threads::start_pool(all_threads)?;
+    if let Some(network) = open_large(&args.checkpoint)? {
+        return cube_large::solve(args, &network);
+    }
+    if args.time.is_some() {
+        return Err(usage("--for is for networks of the 3x3x3"));
+    }
     // The cube with its orientation in the user's hand, in which the turns of the solution are named.
     let held = match (&args.stickers, &args.scramble) {
         (Some(stickers), _) => held_from_stickers(stickers),

@@ -15,17 +15,28 @@ mod purpose;
 pub mod small;
 mod view;
 
-use learnery_lab::{About, Context, Evaluation, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_lab::{About, Checkpoint, Context, Header, Evaluation, Goal, Lab, LabError, Report, Row, Schema, State, Status};
 use learnery_nn::Tensors;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, PuzzleName, TurnMetric};
 // Rules of the cube for the command line. `held_from_stickers` reads a cube together with its orientation, so that
 // solutions can be given as turns of the cube as the user holds it.
 pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
+pub use learnery_worlds::puzzle;
 pub use phase::Phase;
 pub use small::{BeamEvaluation, DISTANCES, GreedyEvaluation, Solver};
 pub use view::{Attempt, CubeCommand, CubeView, LargeStageView, LargeView, SmallView, StageView};
+
+/// The settings of a checkpoint of this lab.
+pub fn settings_of(checkpoint: &Checkpoint) -> Result<CubeConfig, LabError> {
+    let Header { lab, config, .. } = &checkpoint.header;
+    if lab != about::ABOUT.id {
+        return Err(LabError::Checkpoint(format!("it belongs to the lab `{lab}`, not to `cube`")));
+    }
+    let config = Schema::of::<CubeConfig>().complete(None, &Value::Object(config.clone()))?;
+    serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))
+}
 
 /// A run with one of the puzzles.
 trait PuzzleRun: Send {

@@ -141,6 +141,12 @@ impl<'p, S: Send> Beam<'p, S> {
         })
     }
 
+    /// States whose neighbours were scored.
+    pub fn expanded(&self) -> u64 {
+        let before: usize = self.layers[..self.depth()].iter().map(|layer| layer.states.len()).sum();
+        (before + self.scored) as u64
+    }
+
     /// Does a step: scores the neighbours of some thousand states, or chooses the next layer. Does nothing once the search
     /// has ended. Every step must have the same guide.
     pub fn step(&mut self, guide: &impl Guide<Scratch = S>) {

@@ -13,7 +13,7 @@ mod tests;
 use std::sync::OnceLock;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, Evaluation, Floats, LabError, Report, Row};
+use learnery_lab::{Checkpoint, Context, Evaluation, Floats, LabError, Report, Row};
 use learnery_nn::Tensors;
 use learnery_worlds::puzzle::Puzzle;
 
@@ -23,18 +23,31 @@ use crate::config::{CubeConfig, CubeEvalOptions, Method};
 use crate::counters::checked;
 use crate::phase::Phase;
 use crate::purpose;
+use crate::settings_of;
 use crate::view::{CubeCommand, CubeView, LargeView};
 pub use evaluation::{Evaluator, SearchEvaluation, Source};
 use learner::Learner;
 pub use network::Network;
 use network::{Outputs, Scratch, distance_of_output};
-pub use search::{AnytimeSearch, MAX_DEPTH, Variant};
+pub use search::{AnytimeSearch, MAX_DEPTH, Variant, count};
 use stage::Stage;
 
 /// The 3x3x3.
 pub fn puzzle() -> &'static Puzzle {
     static PUZZLE: OnceLock<Puzzle> = OnceLock::new();
     PUZZLE.get_or_init(|| Puzzle::cube(3))
+}
+
+/// The network of a checkpoint of the 3x3x3.
+pub fn network_of(checkpoint: &Checkpoint) -> Result<Network, LabError> {
+    let config = settings_of(checkpoint)?;
+    check(&config)?;
+    Network::from_any_tensors(&config, puzzle(), &checkpoint.network())
+}
+
+/// Where the states of evaluations with this seed come from.
+pub fn source(seed: u32, scramble: u32) -> Source {
+    Source { stream: Stream::new(seed, purpose::EVALUATION), scramble: scramble as usize }
 }
 
 /// Scrambles of each length for which the view has the network's guesses, and the longest ones.
@@ -61,7 +74,7 @@ impl Run {
             learner: Learner::new(cx.config, cx.seed, &network),
             evaluator: None,
             evaluation: None,
-            stage: Stage::new(&network, Stream::new(cx.seed, purpose::STAGE)),
+            stage: Stage::new(&network, cx.config.metric, Stream::new(cx.seed, purpose::STAGE)),
             guesses: Vec::new(),
             guessed_at: None,
             scratch: network.scratch(),
@@ -107,8 +120,7 @@ impl Run {
         let network = Network::from_any_tensors(config, puzzle(), network)?;
         let CubeEvalOptions { games, beam: width } = *evaluation.options;
         let states = if games == 0 { 10 } else { games };
-        let source = Source { stream: Stream::new(evaluation.seed, purpose::EVALUATION), scramble: 0 };
-        let mut evaluator = Evaluator::new(source, u64::from(states), width as usize);
+        let mut evaluator = Evaluator::new(source(evaluation.seed, 0), u64::from(states), width as usize);
         while !evaluator.step(&network) {}
         let result = evaluator.result();
         let (solved, length) = (100.0 * result.solved_fraction(), result.mean_length());
@@ -174,10 +186,7 @@ impl PuzzleRun for Run {
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
         let config = cx.config;
-        let source = Source {
-            stream: Stream::new(cx.seed, purpose::EVALUATION),
-            scramble: config.evaluate_scramble as usize,
-        };
+        let source = source(cx.seed, config.evaluate_scramble);
         let (states, width) = (u64::from(config.evaluate_states), config.evaluate_beam as usize);
         self.evaluator = Some(Evaluator::new(source, states, width));
     }

@@ -8,6 +8,7 @@ use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
 use super::network::{Network, Scratch};
 use crate::beam::{Beam, Limits, Outcome};
+use crate::config::TurnMetric;
 
 /// The most turns of a solution. Random states of the 3x3x3 are 20 quarter turns from solved on average, 26 at most.
 pub const MAX_DEPTH: usize = 60;
@@ -59,13 +60,34 @@ pub struct AnytimeSearch {
     searches: u32,
     improvements: u32,
     best: Option<Vec<Turn>>,
+    /// Counts the turns of a solution.
+    metric: TurnMetric,
+    /// States whose neighbours were scored.
+    expanded: u64,
     is_done: bool,
+}
+
+/// The length of a sequence of turns, in which neighbouring turns of a face count as one in the half-turn metric.
+pub fn count(puzzle: &Puzzle, turns: &[Turn], metric: TurnMetric) -> usize {
+    let merged = puzzle.merged(turns);
+    match metric {
+        TurnMetric::Half => merged.len(),
+        TurnMetric::Quarter => {
+            merged.iter().map(|turn| if usize::from(*turn) < puzzle.quarter_turns() { 1 } else { 2 }).sum()
+        }
+    }
 }
 
 impl AnytimeSearch {
     /// Begins with a beam of `widths[0]` states, and ends after one of at most `widths[1]`. Each width is four times the one
-    /// before.
-    pub fn new(network: &Network, start: &State, widths: [usize; 2], variants: Vec<Variant>) -> Self {
+    /// before. Of two solutions the one with fewer turns by `metric` is better.
+    pub fn new(
+        network: &Network,
+        start: &State,
+        widths: [usize; 2],
+        variants: Vec<Variant>,
+        metric: TurnMetric,
+    ) -> Self {
         let (puzzle, turns) = (network.puzzle(), network.turns());
         let limits = Limits { turns, width: widths[0], max_depth: MAX_DEPTH };
         let first = variants.first().copied().unwrap_or(Variant::PLAIN);
@@ -82,6 +104,8 @@ impl AnytimeSearch {
             searches: 0,
             improvements: 0,
             best: is_solved.then(Vec::new),
+            metric,
+            expanded: 0,
             is_done: is_solved,
         }
     }
@@ -112,6 +136,11 @@ impl AnytimeSearch {
         [self.searches, self.improvements]
     }
 
+    /// States whose neighbours were scored by all searches that have ended.
+    pub fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
     /// Does a step of the search in progress, or begins the next one.
     pub fn step(&mut self, network: &Network) {
         if self.is_done {
@@ -123,13 +152,15 @@ impl AnytimeSearch {
             Outcome::Failed => {}
             Outcome::Solved(found) => {
                 let found = self.variants[self.variant].solution(self.puzzle, found);
-                if self.best.as_ref().is_none_or(|best| found.len() < best.len()) {
+                let length = |turns: &[Turn]| count(self.puzzle, turns, self.metric);
+                if self.best.as_ref().is_none_or(|best| length(&found) < length(best)) {
                     self.best = Some(found);
                     self.improvements += 1;
                 }
             }
         }
         self.searches += 1;
+        self.expanded += self.beam.expanded();
         self.begin_next();
     }
 
@@ -143,7 +174,11 @@ impl AnytimeSearch {
             self.variant = 0;
             self.width = (4 * self.width).min(self.widths[1]);
         }
-        let shorter = self.best.as_ref().map_or(MAX_DEPTH, |best| best.len() - 1);
+        // In the half-turn metric a better solution can have more quarter turns.
+        let shorter = match (&self.best, self.metric) {
+            (Some(best), TurnMetric::Quarter) => best.len() - 1,
+            _ => MAX_DEPTH,
+        };
         if shorter == 0 {
             self.is_done = true;
             return;

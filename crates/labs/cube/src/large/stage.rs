@@ -7,6 +7,7 @@ use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
 use super::network::Network;
 use super::search::AnytimeSearch;
+use crate::config::TurnMetric;
 use crate::view::{CubeCommand, LargeStageView};
 
 /// The widths of the first and of the last searches.
@@ -19,6 +20,8 @@ const MAX_MADE: usize = 200;
 const OPENING_SCRAMBLE: u32 = 8;
 
 pub struct Stage {
+    /// Counts the turns of a solution.
+    metric: TurnMetric,
     scrambles: Stream,
     /// The next unused index of `scrambles`.
     next_index: u64,
@@ -36,8 +39,9 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn new(network: &Network, scrambles: Stream) -> Self {
+    pub fn new(network: &Network, metric: TurnMetric, scrambles: Stream) -> Self {
         let mut stage = Self {
+            metric,
             scrambles,
             next_index: 0,
             state: network.puzzle().solved(),
@@ -121,7 +125,7 @@ impl Stage {
             CubeCommand::Solve => {
                 self.forget_solution();
                 let variants = AnytimeSearch::all_variants(puzzle);
-                self.search = Some(AnytimeSearch::new(network, &self.state, WIDTHS, variants));
+                self.search = Some(AnytimeSearch::new(network, &self.state, WIDTHS, variants, self.metric));
                 self.is_searching = self.state != puzzle.solved();
             }
             CubeCommand::Stop => self.is_searching = false,

@@ -2,6 +2,7 @@ use learnery_lab::Row;
 use learnery_worlds::puzzle::{State, Turn};
 
 use super::*;
+use crate::TurnMetric;
 use crate::beam::{Beam, CHUNK, Limits, Outcome};
 
 fn config() -> CubeConfig {
@@ -66,7 +67,7 @@ fn solutions_of_variants_solve_the_state_itself() {
     for (index, variant) in AnytimeSearch::all_variants(puzzle).into_iter().enumerate() {
         let mut start = puzzle.solved();
         puzzle.walk(12, Stream::new(5, 5), index as u64, 3, |_, state| start = *state);
-        let mut search = AnytimeSearch::new(&network, &start, [2000, 2000], vec![variant]);
+        let mut search = AnytimeSearch::new(&network, &start, [2000, 2000], vec![variant], TurnMetric::Quarter);
         while !search.is_done() {
             search.step(&network);
         }
@@ -84,7 +85,7 @@ fn search_widens_until_the_widest_and_only_improves() {
     let mut start = puzzle.solved();
     puzzle.walk(12, Stream::new(5, 6), 1, 4, |_, state| start = *state);
     let variants = AnytimeSearch::all_variants(puzzle)[..3].to_vec();
-    let mut search = AnytimeSearch::new(&network, &start, [1, 5000], variants);
+    let mut search = AnytimeSearch::new(&network, &start, [1, 5000], variants, TurnMetric::Quarter);
     let (mut widths, mut best) = (vec![1], usize::MAX);
     while !search.is_done() {
         search.step(&network);
@@ -98,7 +99,7 @@ fn search_widens_until_the_widest_and_only_improves() {
     }
     assert_eq!(best, 4);
     assert!(widths.starts_with(&[1, 4, 16, 64, 256, 1024]), "{widths:?}");
-    let mut done = AnytimeSearch::new(&network, &puzzle.solved(), [1, 1], Vec::new());
+    let mut done = AnytimeSearch::new(&network, &puzzle.solved(), [1, 1], Vec::new(), TurnMetric::Half);
     assert!(done.is_done() && done.best() == Some(&[]));
     done.step(&network);
 }

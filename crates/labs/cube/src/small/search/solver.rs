@@ -3,19 +3,18 @@
 use std::collections::BTreeSet;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Checkpoint, Header, LabError, Schema};
+use learnery_lab::{Checkpoint, LabError};
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{Metric, SOLVED, STATES, State, Turn, distances, turns};
 use rayon::prelude::*;
-use serde_json::Value;
 
 use super::beam::{BeamSearch, Guide};
-use crate::about::ABOUT;
 use crate::config::{CubeConfig, Method, TurnMetric};
 use crate::small::evaluation::{Evaluator, GreedyEvaluation};
 use crate::small::network::Network;
 use crate::small::policy::{GreedyPolicy, greedy_turn};
 use crate::purpose;
+use crate::settings_of;
 use crate::small::state_space::StateSpace;
 
 /// Number of searches that one thread runs in sequence with the same buffers.
@@ -54,14 +53,7 @@ impl BeamEvaluation {
 impl Solver {
     /// Loads the network of a checkpoint. For `metric` see [`Solver::new`].
     pub fn open(checkpoint: &Checkpoint, metric: Option<TurnMetric>) -> Result<Self, LabError> {
-        let Header { lab, config, .. } = &checkpoint.header;
-        if lab != ABOUT.id {
-            return Err(LabError::Checkpoint(format!("it belongs to the lab `{lab}`, not to `cube`")));
-        }
-        let config = Schema::of::<CubeConfig>().complete(None, &Value::Object(config.clone()))?;
-        let config = serde_json::from_value(Value::Object(config));
-        let config = config.map_err(|e| LabError::unreadable_settings(&e))?;
-        Self::new(&config, &checkpoint.network(), metric)
+        Self::new(&settings_of(checkpoint)?, &checkpoint.network(), metric)
     }
 
     /// Creates a solver that counts turns by `metric`; `None` means the metric of training. Only a network that
