@@ -6,7 +6,7 @@ export const LAB: LabInfo = {
   "about": {
     "id": "cube",
     "title": "Cube",
-    "tagline": "An agent learns to solve the 2x2x2 cube by itself. It is tested on all 3,674,160 states of the cube.",
+    "tagline": "An agent learns to solve the cube by itself: the 2x2x2, tested on all its 3,674,160 states, or the 3x3x3.",
     "agent": "One small neural network. It estimates how many turns a state is from solved, or the value of each turn.",
     "goal": "Solve the cube greedily: take the turn with the best estimate, again and again, without search. By default the goal is to solve 90% of all states; with deep Q-learning, all states within five turns of solved.",
     "picture": "A cube to turn and scramble, and the agent solving it. The bars below show, for each distance from solved, the percentage of states that the agent solves.",
@@ -54,6 +54,18 @@ export const LAB: LabInfo = {
         "title": "CayleyPy",
         "help": "CayleyPy: predicts how many turns a random scramble had, and uses that as the distance.",
         "settings": "{\"learner\": \"cayleypy\", \"hidden_1\": 108, \"hidden_2\": 104, \"anneal\": 40000}"
+      },
+      {
+        "name": "cube3",
+        "title": "3x3x3 in half an hour",
+        "help": "The 3x3x3 from random walks alone, 379,393 parameters: solves every state by a beam of 4,096 after half an hour.",
+        "settings": "{\"puzzle\": \"3x3x3\", \"learner\": \"cayleypy\", \"hidden_1\": 512, \"hidden_2\": 256, \"batch\": 4160,\n            \"scramble\": 26, \"learning_rate\": 0.001, \"anneal\": 12000, \"distil\": 6000, \"updates\": 100, \"judge_every\": 20,\n            \"evaluate_states\": 8, \"evaluate_beam\": 1024, \"goal\": 100.0}"
+      },
+      {
+        "name": "cube3-small",
+        "title": "3x3x3, short scrambles",
+        "help": "The 3x3x3 with a small network: solves scrambles of 8 turns within minutes, in a tab too.",
+        "settings": "{\"puzzle\": \"3x3x3\", \"learner\": \"cayleypy\", \"hidden_1\": 128, \"hidden_2\": 64, \"batch\": 1040,\n            \"scramble\": 13, \"learning_rate\": 0.002, \"anneal\": 10000, \"updates\": 100, \"judge_every\": 5,\n            \"evaluate_states\": 32, \"evaluate_beam\": 64, \"evaluate_scramble\": 8, \"goal\": 95.0}"
       }
     ],
     "metrics": [
@@ -68,6 +80,13 @@ export const LAB: LabInfo = {
         "name": "excess",
         "label": "extra turns",
         "help": "Evaluation: turns beyond the shortest solution, on average over the states it solves.",
+        "unit": "turns",
+        "better": "lower"
+      },
+      {
+        "name": "length",
+        "label": "solution length",
+        "help": "Evaluation of the 3x3x3: turns of the solutions, on average over the states it solves.",
         "unit": "turns",
         "better": "lower"
       },
@@ -117,6 +136,7 @@ export const LAB: LabInfo = {
     "charts": [
       "solved",
       "excess",
+      "length",
       "loss",
       "level",
       "won",
@@ -124,6 +144,22 @@ export const LAB: LabInfo = {
     ]
   },
   "fields": [
+    {
+      "name": "puzzle",
+      "help": "Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19 cannot.",
+      "kind": "choice",
+      "options": [
+        "2x2x2",
+        "3x3x3"
+      ],
+      "unit": "",
+      "live": false,
+      "log": false,
+      "group": "acting",
+      "main": true,
+      "applies": [],
+      "default": "2x2x2"
+    },
     {
       "name": "learner",
       "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy).",
@@ -171,7 +207,14 @@ export const LAB: LabInfo = {
       "log": false,
       "group": "network",
       "main": false,
-      "applies": [],
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "2x2x2"
+          ]
+        }
+      ],
       "default": "corners"
     },
     {
@@ -189,6 +232,12 @@ export const LAB: LabInfo = {
           "values": [
             "davi",
             "cayleypy"
+          ]
+        },
+        {
+          "setting": "puzzle",
+          "values": [
+            "2x2x2"
           ]
         }
       ],
@@ -265,7 +314,7 @@ export const LAB: LabInfo = {
       "live": false,
       "log": true,
       "group": "learning",
-      "main": true,
+      "main": false,
       "applies": [],
       "default": 1024
     },
@@ -935,6 +984,34 @@ export const LAB: LabInfo = {
       "default": 14
     },
     {
+      "name": "distil",
+      "help": "Distillation: updates after `anneal` in which a network that guesses the distance after every turn learns from the one that guesses the distance of a state. It makes a search faster by as many times as there are turns; 0 leaves it out. Up: its guesses are closer to those it learns from. Down: training ends sooner.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 100000000.0,
+      "unit": "updates",
+      "live": false,
+      "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "davi",
+            "cayleypy"
+          ]
+        },
+        {
+          "setting": "puzzle",
+          "values": [
+            "3x3x3"
+          ]
+        }
+      ],
+      "default": 0
+    },
+    {
       "name": "judge_every",
       "help": "Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
@@ -959,8 +1036,78 @@ export const LAB: LabInfo = {
       "log": false,
       "group": "measuring",
       "main": false,
-      "applies": [],
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "2x2x2"
+          ]
+        }
+      ],
       "default": 14
+    },
+    {
+      "name": "evaluate_states",
+      "help": "States of an evaluation of the 3x3x3. Up: the result is more exact. Down: an evaluation takes less time.",
+      "kind": "integer",
+      "min": 1.0,
+      "max": 10000.0,
+      "unit": "states",
+      "live": true,
+      "log": true,
+      "group": "measuring",
+      "main": false,
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "3x3x3"
+          ]
+        }
+      ],
+      "default": 16
+    },
+    {
+      "name": "evaluate_beam",
+      "help": "Beam width in an evaluation of the 3x3x3: how many states the search keeps at each depth. Up: solves more states, by shorter solutions. Down: an evaluation takes less time.",
+      "kind": "integer",
+      "min": 1.0,
+      "max": 1048576.0,
+      "unit": "states",
+      "live": true,
+      "log": true,
+      "group": "measuring",
+      "main": false,
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "3x3x3"
+          ]
+        }
+      ],
+      "default": 256
+    },
+    {
+      "name": "evaluate_scramble",
+      "help": "Scrambles of an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve. Down: easier to solve.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 100.0,
+      "unit": "turns",
+      "live": true,
+      "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "3x3x3"
+          ]
+        }
+      ],
+      "default": 0
     },
     {
       "name": "goal",
