@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -174,16 +174,18 @@ struct Line {
     expanded: u64,
 }
 
-/// Reads the lines of an earlier `eval` with the same settings.
-fn earlier_lines(path: &Path, like: &Line) -> Result<Vec<Line>> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => bail!("{}: {}", path.display(), io_reason(&error)),
-    };
+/// Opens the file of lines, and reads those of an earlier `eval` with the same settings. A line that was cut off when that was ended
+/// is removed.
+fn open_lines(path: &Path, like: &Line) -> Result<(File, Vec<Line>)> {
+    let failed = |error: std::io::Error| anyhow::anyhow!("{}: {}", path.display(), io_reason(&error));
+    let options = OpenOptions::new().create(true).read(true).append(true).to_owned();
+    let mut file = options.open(path).map_err(failed)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(failed)?;
+    let complete = text.rfind('\n').map_or(0, |end| end + 1);
     let mut lines: Vec<Line> = Vec::new();
-    for text in BufReader::new(file).lines() {
-        let line: Line = serde_json::from_str(&text?)
+    for text in text[..complete].lines() {
+        let line: Line = serde_json::from_str(text)
             .map_err(|_| usage(format!("{}: not a file of `cube eval`", path.display())))?;
         let is_same = (line.seed, line.width, line.limit) == (like.seed, like.width, like.limit);
         if !is_same || line.state != lines.len() as u64 {
@@ -194,7 +196,13 @@ fn earlier_lines(path: &Path, like: &Line) -> Result<Vec<Line>> {
         }
         lines.push(line);
     }
-    Ok(lines)
+    if complete < text.len() {
+        if complete == 0 && !text.starts_with('{') {
+            return Err(usage(format!("{}: not a file of `cube eval`", path.display())));
+        }
+        file.set_len(complete as u64).map_err(failed)?;
+    }
+    Ok((file, lines))
 }
 
 /// Runs `learnery cube eval` with a network of the 3x3x3.
@@ -213,18 +221,14 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
         seconds: 0.0,
         expanded: 0,
     };
-    let mut lines = match &args.out {
-        Some(path) => earlier_lines(path, &like)?,
-        None => Vec::new(),
+    let (mut out, mut lines) = match &args.out {
+        Some(path) => {
+            let (file, lines) = open_lines(path, &like)?;
+            (Some(file), lines)
+        }
+        None => (None, Vec::new()),
     };
     lines.truncate(states as usize);
-    let mut out = match &args.out {
-        Some(path) => {
-            let file = OpenOptions::new().create(true).append(true).open(path);
-            Some(file.map_err(|error| anyhow::anyhow!("{}: {}", path.display(), io_reason(&error)))?)
-        }
-        None => None,
-    };
     let stop = StopSignal::listen()?;
     let uniform = 0;
     let states_of_seed = source(args.seed, uniform);
