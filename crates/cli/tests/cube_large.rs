@@ -67,7 +67,7 @@ fn wrong_arguments_are_refused() {
     sandbox.succeed("train cube --set hidden_1=8 --set updates=2 --set judge_every=0 --units 1 --out small");
     sandbox.succeed("cube eval a --width 2 --states 1 --out lines.jsonl");
     sandbox.write("other.txt", "not lines\n");
-    let twisted = "UUUUUUUURFRRRRRRRRUFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
+    let twisted = "UUUUUUUURFRRRRRRRRFFUFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
     for (args, code, expected) in [
         (format!("cube solve --checkpoint a --facelets {twisted}"), 2, "twisted"),
         ("cube solve RxW --checkpoint a".into(), 2, "is not a turn"),
