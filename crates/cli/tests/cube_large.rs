@@ -58,7 +58,10 @@ fn eval_goes_on_where_it_was_stopped() {
     eval("--states 5 --out part.jsonl");
     assert_eq!(results(&sandbox, "part.jsonl"), results(&sandbox, "whole.jsonl"));
     let text = sandbox.succeed("cube eval a --width 3 --seed 4 --states 5 --out whole.jsonl").out;
-    assert!(text.contains("Beams of 3, uniformly random states of seed 4") && text.contains(" of 5 solved"), "{text}");
+    assert!(
+        text.contains("Beams of 3, uniformly random states of seed 4") && text.contains(" of 5 solved"),
+        "{text}"
+    );
 }
 
 #[test]

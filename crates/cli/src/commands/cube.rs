@@ -72,7 +72,8 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     let greedy = *solver.evaluate_greedy();
     let seconds = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
-    let search = args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample.unwrap_or(10_000), args.seed));
+    let search =
+        args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample.unwrap_or(10_000), args.seed));
     let search_seconds = begin.elapsed().as_secs_f64();
 
     let states: u64 = greedy.states.iter().sum();

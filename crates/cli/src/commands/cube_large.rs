@@ -44,19 +44,20 @@ struct Plan {
 
 impl Plan {
     /// A plan with beams from `width` on. Without a time there is one width, and the result depends on nothing else.
-    fn new(network: &Network, width: Option<u32>, default: usize, seconds: Option<f64>, metric: Metric) -> Self {
+    fn new(
+        network: &Network,
+        width: Option<u32>,
+        default: usize,
+        seconds: Option<f64>,
+        metric: Metric,
+    ) -> Self {
         let first = width.map_or(default, |width| width as usize);
         let all = AnytimeSearch::all_variants(network.puzzle());
         match seconds {
             Some(seconds) => {
                 Self { widths: [first, ANYTIME_WIDTHS[1].max(first)], variants: all, metric, seconds }
             }
-            None => Self {
-                widths: [first; 2],
-                variants: all[..2].to_vec(),
-                metric,
-                seconds: f64::INFINITY,
-            },
+            None => Self { widths: [first; 2], variants: all[..2].to_vec(), metric, seconds: f64::INFINITY },
         }
     }
 
@@ -74,8 +75,7 @@ impl Plan {
         mut improved: impl FnMut(&AnytimeSearch, &[Turn], f64),
     ) -> AnytimeSearch {
         let begin = Instant::now();
-        let mut search =
-            AnytimeSearch::new(network, start, self.widths, self.variants.clone(), self.metric);
+        let mut search = AnytimeSearch::new(network, start, self.widths, self.variants.clone(), self.metric);
         let mut improvements = 0;
         while !search.is_done() {
             search.step(network);
@@ -299,7 +299,9 @@ fn report(args: &CubeEvalArgs, network: &Network, lines: &[Line]) -> Result<()> 
     }
     let rows: Vec<Vec<String>> = lengths
         .iter()
-        .map(|(length, [quarter, half])| vec![length.to_string(), numbers::count(*quarter), numbers::count(*half)])
+        .map(|(length, [quarter, half])| {
+            vec![length.to_string(), numbers::count(*quarter), numbers::count(*half)]
+        })
         .collect();
     let headings = ["turns", "solutions in quarter turns", "in half turns"];
     let table = table::render(&headings, &[RIGHT, RIGHT, LEFT], &rows, table::width(&std::io::stdout()));

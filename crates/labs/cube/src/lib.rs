@@ -15,7 +15,9 @@ mod purpose;
 pub mod small;
 mod view;
 
-use learnery_lab::{About, Checkpoint, Context, Header, Evaluation, Goal, Lab, LabError, Report, Row, Schema, State, Status};
+use learnery_lab::{
+    About, Checkpoint, Context, Evaluation, Goal, Header, Lab, LabError, Report, Row, Schema, State, Status,
+};
 use learnery_nn::Tensors;
 use serde_json::{Value, json};
 

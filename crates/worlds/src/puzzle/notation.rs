@@ -43,9 +43,10 @@ impl Puzzle {
         let commute = |a: Turn, b: Turn| together(a, b) == together(b, a);
         let mut merged: Vec<Turn> = Vec::new();
         for turn in turns.iter().copied() {
-            let passed = merged.iter().rev().take_while(|other| {
-                self.face(**other) != self.face(turn) && commute(**other, turn)
-            });
+            let passed = merged
+                .iter()
+                .rev()
+                .take_while(|other| self.face(**other) != self.face(turn) && commute(**other, turn));
             let at = merged.len() - passed.count();
             match at.checked_sub(1).filter(|at| self.face(merged[*at]) == self.face(turn)) {
                 None => merged.push(turn),

@@ -46,6 +46,14 @@ struct Layer {
     scores: Vec<f32>,
 }
 
+/// The states at one depth: how many there are, and the best and the worst score among them. The start has no score; it is NaN.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerSummary {
+    pub states: usize,
+    pub best: f32,
+    pub worst: f32,
+}
+
 /// What a search has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -100,7 +108,8 @@ impl<'p, S: Send> Beam<'p, S> {
     /// Begins a search from `start`.
     pub fn new(puzzle: &'p Puzzle, start: &State, limits: Limits) -> Self {
         let is_solved = *start == puzzle.solved();
-        let first = Layer { states: vec![Packed::new(start)], parents: vec![0], turns: vec![0], scores: Vec::new() };
+        let first =
+            Layer { states: vec![Packed::new(start)], parents: vec![0], turns: vec![0], scores: Vec::new() };
         let mut seen = Seen::default();
         seen.begin(1);
         seen.insert(first.states[0]);
@@ -133,11 +142,12 @@ impl<'p, S: Send> Beam<'p, S> {
         &self.limits
     }
 
-    /// For each layer so far: its number of states, and the best and the worst score among them, which are NaN for the first.
-    pub fn layers(&self) -> impl Iterator<Item = (usize, [f32; 2])> {
+    /// The states kept at each depth so far.
+    pub fn layers(&self) -> impl Iterator<Item = LayerSummary> {
         self.layers.iter().map(|layer| {
-            let ends = [layer.scores.first(), layer.scores.last()];
-            (layer.states.len(), ends.map(|score| score.copied().unwrap_or(f32::NAN)))
+            let score = |score: Option<&f32>| score.copied().unwrap_or(f32::NAN);
+            let (best, worst) = (score(layer.scores.first()), score(layer.scores.last()));
+            LayerSummary { states: layer.states.len(), best, worst }
         })
     }
 
@@ -173,7 +183,9 @@ impl<'p, S: Send> Beam<'p, S> {
     fn score(&mut self, guide: &impl Guide<Scratch = S>, count: usize) {
         /// Chunks of one step: enough for all threads.
         const CHUNKS: usize = 16;
-        let Self { puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scored, scratches, .. } = self;
+        let Self {
+            puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scored, scratches, ..
+        } = self;
         let layer = &layers[layers.len() - 1];
         scores.resize(count * *turns, 0.0);
         scratches.resize_with(CHUNKS, || guide.scratch());

@@ -87,7 +87,7 @@ fn wide_beam_is_a_breadth_first_search_that_enters_no_state_twice() {
     let turns = puzzle.quarter_turns();
     let start = scramble(&puzzle, turns, 3, 60);
     let limits = |width, max_depth| Limits { turns, width, max_depth };
-    let widths = |beam: &Beam<()>| beam.layers().map(|(states, _)| states).collect::<Vec<_>>();
+    let widths = |beam: &Beam<()>| beam.layers().map(|layer| layer.states).collect::<Vec<_>>();
     let mut beam = Beam::new(&puzzle, &start, limits(1_000_000, 4));
     assert_eq!(*beam.run(&Blind), Outcome::Failed);
     assert_eq!(widths(&beam), [1, 12, 114, 1_068, 10_011]);

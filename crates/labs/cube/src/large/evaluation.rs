@@ -45,13 +45,6 @@ impl SearchEvaluation {
     pub fn mean_length(&self) -> f64 {
         self.lengths.iter().map(|length| f64::from(*length)).sum::<f64>() / self.lengths.len() as f64
     }
-
-    /// Half the width of the interval that contains the mean length of all states with a probability of 95 %.
-    pub fn half_interval(&self) -> f64 {
-        let (n, mean) = (self.lengths.len() as f64, self.mean_length());
-        let squares: f64 = self.lengths.iter().map(|length| (f64::from(*length) - mean).powi(2)).sum();
-        1.96 * (squares / (n - 1.0) / n).sqrt()
-    }
 }
 
 /// Evaluates step by step.

@@ -17,7 +17,9 @@ use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
 use learnery_nn::{Adam, GradientShards, Tensors};
 use learnery_worlds::puzzle::{State, Turn};
 
-use super::network::{Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance};
+use super::network::{
+    Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance,
+};
 use crate::beam::Guide as _;
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked_updates;
@@ -360,7 +362,8 @@ impl ShardBuffers {
         let samples = &self.samples[rows];
         let (puzzle, turns) = (network.puzzle(), network.turns());
         let scale = 1.0 / config.batch as f32;
-        let neighbour = |sample: &Sample, i: usize| (sample.first_neighbour as usize + i * turns / NEIGHBOURS) % turns;
+        let neighbour =
+            |sample: &Sample, i: usize| (sample.first_neighbour as usize + i * turns / NEIGHBOURS) % turns;
         let states = samples.iter().flat_map(|sample| {
             (0..NEIGHBOURS).map(move |i| puzzle.after(&sample.state, neighbour(sample, i) as Turn))
         });
@@ -383,7 +386,8 @@ impl ShardBuffers {
 /// where the solved state is among them, and never less.
 fn least_distance(network: &Network, state: &State, guesses: &[f32]) -> f32 {
     let puzzle = network.puzzle();
-    let is_next_to_solved = (0..guesses.len() as Turn).any(|turn| puzzle.after(state, turn) == puzzle.solved());
+    let is_next_to_solved =
+        (0..guesses.len() as Turn).any(|turn| puzzle.after(state, turn) == puzzle.solved());
     if is_next_to_solved {
         return 0.0;
     }

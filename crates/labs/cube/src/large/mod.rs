@@ -159,7 +159,9 @@ impl Run {
         };
         self.guesses = (0..LONGEST_GUESSED)
             .map(|length| {
-                let of_walk = |walk: usize| guess(&outputs[(walk * LONGEST_GUESSED + length) * per_state..][..per_state]);
+                let of_walk = |walk: usize| {
+                    guess(&outputs[(walk * LONGEST_GUESSED + length) * per_state..][..per_state])
+                };
                 (0..GUESSED_SCRAMBLES).map(of_walk).sum::<f32>() / GUESSED_SCRAMBLES as f32
             })
             .collect();

@@ -67,7 +67,11 @@ pub fn turns(puzzle: &Puzzle, metric: TurnMetric) -> usize {
 }
 
 impl Network {
-    fn layout(config: &CubeConfig, puzzle: &'static Puzzle, outputs: Outputs) -> (Layout, OneHotMlp, Vec<u16>) {
+    fn layout(
+        config: &CubeConfig,
+        puzzle: &'static Puzzle,
+        outputs: Outputs,
+    ) -> (Layout, OneHotMlp, Vec<u16>) {
         let mut first_inputs = Vec::new();
         let mut inputs = 0;
         for orbit in puzzle.orbits() {
@@ -221,9 +225,9 @@ impl Guide for Network {
     fn score(&self, states: &[State], scratch: &mut Scratch, scores: &mut [f32]) {
         match self.outputs {
             Outputs::Distance => {
-                let neighbours = states.iter().flat_map(|state| {
-                    (0..self.turns as Turn).map(|turn| self.puzzle.after(state, turn))
-                });
+                let neighbours = states
+                    .iter()
+                    .flat_map(|state| (0..self.turns as Turn).map(|turn| self.puzzle.after(state, turn)));
                 self.infer(neighbours, scratch, scores);
             }
             Outputs::DistancesAfterTurns | Outputs::Logits => {

@@ -113,7 +113,9 @@ impl AnytimeSearch {
     /// The variants in the order in which they are tried: the state and its inverse, then the same under every symmetry.
     pub fn all_variants(puzzle: &Puzzle) -> Vec<Variant> {
         let symmetries = 0..puzzle.symmetries().len();
-        symmetries.flat_map(|symmetry| [false, true].map(|is_inverse| Variant { is_inverse, symmetry })).collect()
+        symmetries
+            .flat_map(|symmetry| [false, true].map(|is_inverse| Variant { is_inverse, symmetry }))
+            .collect()
     }
 
     /// The shortest solution so far.

@@ -7,6 +7,7 @@ use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
 use super::network::Network;
 use super::search::AnytimeSearch;
+use crate::beam::LayerSummary;
 use crate::config::TurnMetric;
 use crate::view::{CubeCommand, LargeStageView};
 
@@ -145,17 +146,17 @@ impl Stage {
 
     pub fn view(&self, puzzle: &Puzzle) -> LargeStageView {
         let names = |turns: &[Turn]| turns.iter().map(|turn| puzzle.turn_name(*turn).to_owned()).collect();
-        let layers: Vec<(usize, [f32; 2])> =
+        let layers: Vec<LayerSummary> =
             self.search.as_ref().map_or(Vec::new(), |search| search.beam().layers().collect());
-        let floats = |value: &dyn Fn(&(usize, [f32; 2])) -> f32| Floats(layers.iter().map(value).collect());
+        let floats = |value: fn(&LayerSummary) -> f32| Floats(layers.iter().map(value).collect());
         let [searches, improvements] = self.search.as_ref().map_or([0; 2], AnytimeSearch::searches);
         LargeStageView {
             stickers: puzzle.to_text(&self.state),
             searching: self.is_searching,
             is_solved: self.state == puzzle.solved(),
-            beam_states: floats(&|(states, _)| *states as f32),
-            beam_best: floats(&|(_, [best, _])| *best),
-            beam_worst: floats(&|(_, [_, worst])| *worst),
+            beam_states: floats(|layer| layer.states as f32),
+            beam_best: floats(|layer| layer.best),
+            beam_worst: floats(|layer| layer.worst),
             width: self.search.as_ref().map_or(0, |search| search.beam().limits().width as u32),
             searches,
             improvements,

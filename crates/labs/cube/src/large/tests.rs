@@ -42,7 +42,10 @@ fn distilled_network_begins_with_the_guess_for_the_state_itself() {
     let mut own = vec![0.0; states.len()];
     teacher.infer(states.iter().copied(), &mut teacher.scratch(), &mut own);
     for (after, own) in after.chunks_exact(12).zip(own) {
-        assert!(after.iter().all(|score| (score - distance_of_output(own)).abs() < 1e-4), "{after:?} and {own}");
+        assert!(
+            after.iter().all(|score| (score - distance_of_output(own)).abs() < 1e-4),
+            "{after:?} and {own}"
+        );
     }
 }
 
@@ -67,7 +70,8 @@ fn solutions_of_variants_solve_the_state_itself() {
     for (index, variant) in AnytimeSearch::all_variants(puzzle).into_iter().enumerate() {
         let mut start = puzzle.solved();
         puzzle.walk(12, Stream::new(5, 5), index as u64, 3, |_, state| start = *state);
-        let mut search = AnytimeSearch::new(&network, &start, [2000, 2000], vec![variant], TurnMetric::Quarter);
+        let mut search =
+            AnytimeSearch::new(&network, &start, [2000, 2000], vec![variant], TurnMetric::Quarter);
         while !search.is_done() {
             search.step(&network);
         }
@@ -112,7 +116,7 @@ fn logits_are_added_along_paths() {
     let start = random_states(1)[0];
     let mut beam = Beam::new(puzzle(), &start, Limits { turns: 12, width: 3, max_depth: 3 });
     assert_eq!(*beam.run(&network), Outcome::Failed);
-    let worst: Vec<f32> = beam.layers().map(|(_, [_, worst])| worst).collect();
+    let worst: Vec<f32> = beam.layers().map(|layer| layer.worst).collect();
     // A turn's score is about log(12) with an untrained network.
     for (depth, worst) in worst.iter().enumerate().skip(1) {
         assert!((worst - depth as f32 * 12f32.ln()).abs() < 0.3 * depth as f32, "{depth}: {worst}");
@@ -131,7 +135,8 @@ fn mean_loss(learner: &mut Learner, config: &CubeConfig, network: &mut Network, 
 #[test]
 fn losses_fall() {
     for (method, factor) in [(Method::Cayleypy, 0.6), (Method::Efficientcube, 0.9), (Method::Davi, 0.8)] {
-        let config = CubeConfig { learner: method, anneal: 0, refresh_every: 1000, refresh_below: 0.0, ..config() };
+        let config =
+            CubeConfig { learner: method, anneal: 0, refresh_every: 1000, refresh_below: 0.0, ..config() };
         let mut network = network(&config);
         let mut learner = Learner::new(&config, 1, &network);
         let first = mean_loss(&mut learner, &config, &mut network, 10);

@@ -10,11 +10,11 @@ use rayon::prelude::*;
 
 use super::beam::{BeamSearch, Guide};
 use crate::config::{CubeConfig, Method, TurnMetric};
+use crate::purpose;
+use crate::settings_of;
 use crate::small::evaluation::{Evaluator, GreedyEvaluation};
 use crate::small::network::Network;
 use crate::small::policy::{GreedyPolicy, greedy_turn};
-use crate::purpose;
-use crate::settings_of;
 use crate::small::state_space::StateSpace;
 
 /// Number of searches that one thread runs in sequence with the same buffers.

@@ -16,9 +16,9 @@ use rayon::prelude::*;
 
 use super::replay::{ReplayBuffer, Transition};
 use crate::config::CubeConfig;
+use crate::purpose;
 use crate::small::network::{Network, ROWS, Scratch};
 use crate::small::policy::best_turn;
-use crate::purpose;
 use crate::small::scramble::scramble;
 
 /// The longest scramble that the settings allow.

@@ -15,9 +15,9 @@ use learnery_worlds::cube::{State, distances, turns};
 
 use crate::config::CubeConfig;
 use crate::counters::checked_updates;
+use crate::purpose;
 use crate::small::network::{Network, ROWS, Scratch, Tape};
 use crate::small::policy::best_turn;
-use crate::purpose;
 use crate::small::scramble::scramble_up_to;
 use collector::Collector;
 use replay::{ReplayBuffer, Transition};

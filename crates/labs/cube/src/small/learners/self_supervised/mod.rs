@@ -19,8 +19,8 @@ use learnery_worlds::cube::{Turns, inverse, turns};
 
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked_updates;
-use crate::small::network::{Network, ROWS, Tape, distance_of_output, output_of_distance};
 use crate::purpose;
+use crate::small::network::{Network, ROWS, Tape, distance_of_output, output_of_distance};
 use crate::small::scramble::scramble_up_to;
 use crate::small::state_space::{SOLVED_NODE, StateSpace};
 use value_iteration::{TargetValues, update_loss_ema};
