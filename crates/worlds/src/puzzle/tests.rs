@@ -327,6 +327,27 @@ fn tables_that_describe_no_puzzle_are_refused() {
 }
 
 #[test]
+fn reachable_states_are_told_from_others() {
+    for puzzle in [Puzzle::cube(2), Puzzle::cube(3)] {
+        for index in 0..50 {
+            let state = puzzle.random_state(Stream::new(7, 7), index);
+            assert!(puzzle.is_reachable(&state));
+            let mut swapped = state;
+            swapped.swap(0, 1);
+            assert_eq!(puzzle.is_reachable(&swapped), puzzle.orbits().len() == 1, "a swap of two corners");
+            let mut twisted = state;
+            twisted[0] = if twisted[0] % 3 == 2 { twisted[0] - 2 } else { twisted[0] + 1 };
+            assert!(!puzzle.is_reachable(&twisted));
+            for value in [state[1], 200] {
+                let mut other = state;
+                other[0] = value;
+                assert!(!puzzle.is_reachable(&other), "the same piece twice, or none");
+            }
+        }
+    }
+}
+
+#[test]
 fn merged_sequences_lead_to_the_same_state_with_fewer_turns() {
     let puzzle = Puzzle::cube(3);
     for (text, expected) in [

@@ -17,6 +17,7 @@ use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
 use learnery_nn::{Adam, GradientShards, Tensors};
 use learnery_worlds::puzzle::{State, Turn};
 
+use super::focus::Focus;
 use super::network::{
     Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance,
 };
@@ -35,6 +36,8 @@ pub struct Learner {
     walks: Stream,
     neighbours: Stream,
     shards: GradientShards<ShardBuffers>,
+    /// The states that value iteration contradicts itself at; `None` with the other methods.
+    focus: Option<Focus>,
     /// The network that gives target distances: the target network of value iteration, or the one that is distilled.
     teacher: Option<Network>,
     updates: u64,
@@ -59,6 +62,8 @@ struct ShardBuffers {
     guesses: Vec<f32>,
     turns: Vec<u32>,
     losses: Vec<f32>,
+    /// The squared error of each sample of a distance, in squared turns.
+    squares: Vec<f32>,
     loss_sum: f64,
 }
 
@@ -82,6 +87,8 @@ impl Learner {
             walks: Stream::new(seed, purpose::SCRAMBLES),
             neighbours: Stream::new(seed, purpose::NEIGHBOURS),
             shards: shards(config, network),
+            focus: (config.learner == Method::Davi)
+                .then(|| Focus::new(Stream::new(seed, purpose::RESIDUAL_SAMPLES))),
             teacher: (config.learner == Method::Davi).then(|| network.clone()),
             updates: 0,
             copied_at: 0,
@@ -150,11 +157,17 @@ impl Learner {
 
     fn update(&mut self, config: &CubeConfig, network: &mut Network, distils: bool) {
         let (batch, update) = (config.batch as usize, self.updates);
-        let drawing = Drawing { config, network, walks: self.walks, neighbours: self.neighbours, update };
+        if let Some(focus) = self.focus.as_mut().filter(|_| !distils) {
+            focus.draw(update, (config.residual_fraction * batch as f64).round() as usize);
+        }
+        let focus = self.focus.as_ref().filter(|_| !distils);
+        let drawing =
+            Drawing { config, network, walks: self.walks, neighbours: self.neighbours, focus, update };
         let teacher = self.teacher.as_ref();
         let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
             shard.loss_sum = 0.0;
             drawing.draw(range, &mut shard.samples);
+            shard.squares.clear();
             for first in (0..shard.samples.len()).step_by(ROWS) {
                 let rows = first..shard.samples.len().min(first + ROWS);
                 match (network.outputs(), teacher) {
@@ -166,7 +179,14 @@ impl Learner {
                 }
             }
         });
-        let loss = shards.map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
+        let shards: Vec<&ShardBuffers> = shards.collect();
+        let loss = shards.iter().map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
+        if let Some(focus) = self.focus.as_mut().filter(|_| !distils) {
+            let samples = shards.iter().flat_map(|shard| {
+                shard.samples.iter().map(|sample| &sample.state).zip(shard.squares.iter().copied())
+            });
+            focus.learn(samples);
+        }
         let options = if distils {
             config.annealed(update - u64::from(config.anneal), config.distil)
         } else {
@@ -193,6 +213,9 @@ impl Learner {
         if let Some(teacher) = &self.teacher {
             tensors.absorb("teacher/", teacher.weights.to_tensors());
         }
+        if let Some(focus) = &self.focus {
+            tensors.absorb("focus/", focus.to_tensors());
+        }
         tensors
     }
 
@@ -217,6 +240,9 @@ impl Learner {
         } else {
             None
         };
+        if let Some(focus) = &mut self.focus {
+            focus.restore(network.puzzle(), &tensors.under("focus/"))?;
+        }
         self.adam = Adam::from_tensors(network.weights.len(), &tensors.under("adam/"))?;
         self.shards = shards(config, network);
         self.updates = updates;
@@ -235,6 +261,7 @@ fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers
         guesses: vec![0.0; ROWS * network.turns()],
         turns: vec![0; ROWS],
         losses: vec![0.0; ROWS],
+        squares: Vec::with_capacity(ROWS),
         loss_sum: 0.0,
     })
 }
@@ -246,6 +273,8 @@ struct Drawing<'a> {
     network: &'a Network,
     walks: Stream,
     neighbours: Stream,
+    /// The states that were drawn by residual, which are the first samples of the minibatch.
+    focus: Option<&'a Focus>,
     update: u64,
 }
 
@@ -253,7 +282,20 @@ impl Drawing<'_> {
     /// Draws the samples `rows` of the minibatch.
     fn draw(&self, rows: Range<usize>, samples: &mut Vec<Sample>) {
         samples.clear();
-        let Self { config, network, walks, neighbours, update } = self;
+        let focused = self.focus.map_or(0, Focus::drawn);
+        for row in rows.start..rows.end.min(focused) {
+            // Only the state counts for value iteration.
+            let state = self.focus.map_or(State::default(), |focus| *focus.state(row));
+            samples.push(Sample { state, turn: 0, length: 0, next: 0, first_neighbour: 0 });
+        }
+        if rows.end > focused {
+            self.draw_walks(rows.start.max(focused)..rows.end, samples);
+        }
+    }
+
+    /// Draws samples of walks.
+    fn draw_walks(&self, rows: Range<usize>, samples: &mut Vec<Sample>) {
+        let Self { config, network, walks, neighbours, update, .. } = self;
         let length = config.scramble as usize;
         let per_update = (config.batch as usize).div_ceil(length) as u64;
         for walk in rows.start / length..rows.end.div_ceil(length) {
@@ -324,8 +366,9 @@ impl ShardBuffers {
                 };
                 let (loss, slope) = squared_error(y - output_of_distance(distance));
                 *d = scale * slope;
-                // In squared turns.
-                self.loss_sum += f64::from(2.0 * loss * SQUARED_SCALE);
+                let square = 2.0 * loss * SQUARED_SCALE;
+                self.squares.push(square);
+                self.loss_sum += f64::from(square);
             }
         }
         network.backward(&mut self.tape, grads);

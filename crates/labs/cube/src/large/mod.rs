@@ -3,6 +3,7 @@
 //! No solver, no true distance and no pattern database is used to learn.
 
 mod evaluation;
+mod focus;
 mod learner;
 mod network;
 mod search;
