@@ -166,6 +166,9 @@ struct Line {
     width: usize,
     /// The time that was given; `None` for one width.
     limit: Option<f64>,
+    /// The state as stickers, face by face in the order U R F D L B, so that other programs can check the solution.
+    stickers: String,
+    solution: Option<String>,
     /// The turns of the solution in both metrics; `None` if none was found.
     turns: Option<usize>,
     half_turns: Option<usize>,
@@ -216,6 +219,8 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
         state: 0,
         width: plan.widths[0],
         limit,
+        stickers: String::new(),
+        solution: None,
         turns: None,
         half_turns: None,
         seconds: 0.0,
@@ -243,6 +248,8 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
         let turns = |metric| search.best().map(|best| count(puzzle, best, metric));
         let line = Line {
             state,
+            stickers: puzzle.to_text(&start),
+            solution: search.best().map(|best| puzzle.format(best)),
             turns: turns(Metric::Quarter),
             half_turns: turns(Metric::Half),
             seconds: begin.elapsed().as_secs_f64(),
