@@ -2,7 +2,6 @@
 // the letter of its face on the solved cube.
 
 import { theme } from "../../core/theme";
-import { FACES } from "./space";
 
 const COLOURS: Record<string, string> = {
   U: "#f4f6f2",
@@ -13,7 +12,6 @@ const COLOURS: Record<string, string> = {
   B: "#1d45c2",
 };
 
-const NAMES: Record<string, string> = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
 /** Colours so light that they need dark letters. */
 const LIGHT_COLOURS = "UDL";
 const [DARK, WHITE] = ["#14181b", "#ffffff"];
@@ -48,12 +46,4 @@ export function flatColour(letter: string): string {
 /** The colour of the letter written on a sticker. */
 export function letterColour(letter: string): string {
   return LIGHT_COLOURS.includes(letter) ? DARK : WHITE;
-}
-
-/** The colours of all faces in words, for screen readers. */
-export function describeFaces(stickers: string): string {
-  const faces = ["up", "right", "front", "down", "left", "back"];
-  return [...FACES]
-    .map((_, f) => `${faces[f]}: ${[...stickers.slice(4 * f, 4 * f + 4)].map((letter) => NAMES[letter]).join(" ")}`)
-    .join("; ");
 }
