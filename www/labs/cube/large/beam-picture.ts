@@ -16,9 +16,12 @@ const UNUSED_SHADES = 14;
 const MIN_DEPTHS = 26;
 /** A guess of this many turns or more has the weakest colour. */
 const FAR = 16;
-/** Space between columns, and the least height of a column, in CSS pixels. */
+/** In CSS pixels: the space between columns, the least height of a column, and the height of the axis below them. */
 const GAP = 2;
 const MIN_HEIGHT = 2;
+const AXIS = 18;
+/** Every so many depths have a number. */
+const TICK = 5;
 const BEFORE = "No search yet. A search keeps the most promising states at each depth: its beam.";
 
 export class BeamPicture {
@@ -40,6 +43,7 @@ export class BeamPicture {
     el("span", { text: "close" }),
   );
   #shades: string[] = [];
+  #ink = { text: "", line: "" };
   /** States kept at each depth from 1 on, and the best guess among them. */
   #states = new Float32Array();
   #best = new Float32Array();
@@ -63,9 +67,11 @@ export class BeamPicture {
 
   /** `guesses` is false if the network scores turns and guesses no distances. */
   draw({ beamStates, beamBest, width }: CubeLargeStage, guesses: boolean): void {
-    // The first layer is the state in which the search begins.
-    this.#states = floats(beamStates).slice(1);
-    this.#best = floats(beamBest).slice(1);
+    // The first layer is the state in which a search begins. Until it has a second one, the search before is shown.
+    const [states, best] = [floats(beamStates), floats(beamBest)];
+    if (states.length === 1 && this.#states.length > 0) return;
+    this.#states = states.slice(1);
+    this.#best = best.slice(1);
     this.#width = width;
     this.#guesses = guesses;
     const depth = this.#states.length;
@@ -73,8 +79,8 @@ export class BeamPicture {
     if (key === this.#painted) return;
     this.#painted = key;
     this.#legend.classList.toggle("unseen", !guesses);
-    const best = guesses ? (this.#best.at(-1) as number) : null;
-    write(this.#text, depth === 0 ? BEFORE : describeLayer(depth, this.#states.at(-1) as number, width, best));
+    const guess = guesses ? (this.#best.at(-1) as number) : null;
+    write(this.#text, depth === 0 ? BEFORE : describeLayer(depth, this.#states.at(-1) as number, width, guess));
     this.#paint();
   }
 
@@ -83,6 +89,7 @@ export class BeamPicture {
     this.#shades = ramp(stops, SHADES + UNUSED_SHADES)
       .slice(UNUSED_SHADES)
       .map((rgb) => css(rgb));
+    this.#ink = { text: colour("--ink-3"), line: colour("--line-strong") };
   }
 
   /** The colour for a guess of the distance. */
@@ -94,12 +101,22 @@ export class BeamPicture {
   #paint(): void {
     const { width, height } = this.#canvas;
     const context = this.#canvas.clear();
-    const pitch = (width + GAP) / Math.max(MIN_DEPTHS, this.#states.length);
+    const depths = Math.max(MIN_DEPTHS, this.#states.length);
+    const pitch = (width + GAP) / depths;
+    const base = height - AXIS;
     this.#states.forEach((states, i) => {
-      const column = Math.max(MIN_HEIGHT, (states / Math.max(1, this.#width)) * height);
+      const column = Math.max(MIN_HEIGHT, (states / Math.max(1, this.#width)) * base);
       context.fillStyle = this.#shade(this.#best[i] as number);
-      context.fillRect(i * pitch, height - column, Math.max(1, pitch - GAP), column);
+      context.fillRect(i * pitch, base - column, Math.max(1, pitch - GAP), column);
     });
+    context.fillStyle = this.#ink.line;
+    context.fillRect(0, base, width, 1);
+    context.fillStyle = this.#ink.text;
+    context.font = `11px ${getComputedStyle(this.#canvas.element).fontFamily}`;
+    context.textAlign = "center";
+    for (let depth = TICK; depth <= depths; depth += TICK) {
+      context.fillText(String(depth), (depth - 0.5) * pitch - GAP / 2, height - 4);
+    }
   }
 
   destroy(): void {
