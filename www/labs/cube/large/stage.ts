@@ -116,7 +116,9 @@ export class LargeStageView {
 
   #onKey = (event: KeyboardEvent): void => {
     if (hasModifier(event) || event.repeat || event.shiftKey || !isLaidOut(this.element)) return;
-    if (dialogIsOpen() || takesKeys(event.target)) return;
+    // Sliders and switches take no letters.
+    const isText = takesKeys(event.target) && !(event.target as Element).matches("[type=range], [type=checkbox]");
+    if (dialogIsOpen() || isText) return;
     const action = {
       c: () => this.#scramble(),
       g: () => this.#solveOrStop(),

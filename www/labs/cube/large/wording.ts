@@ -24,8 +24,7 @@ export function describeSearch({ searching, isSolved, searches, length, made, la
     return searching ? `${found}; still looking for a shorter one.` : `${found}.`;
   }
   if (isSolved) return "The cube is solved.";
-  if (searching)
-    return searches === 0 ? "Searching for a solution …" : `Searching: no solution after ${after}, so the beam widens.`;
+  if (searching) return searches === 0 ? "Searching for a solution …" : `Still searching: no solution after ${after}.`;
   if (layers === 0) return "Let the agent search for a solution, or turn the cube yourself.";
   if (searches === 0) return "Stopped before the first search ended.";
   return `No solution in ${after}. Let it learn for longer, or use a shorter scramble.`;
