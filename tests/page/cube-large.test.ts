@@ -21,7 +21,7 @@ import {
   turn,
   type CubeState,
 } from "../../www/labs/cube/space";
-import { describeFaces } from "../../www/labs/cube/words";
+import { describeFaces } from "../../www/labs/cube/colours";
 
 const solved = solvedState(3);
 /** The state after the turns with these names, separated by blanks. */

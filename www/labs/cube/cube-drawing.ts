@@ -11,7 +11,6 @@ import { svg } from "../../core/dom";
 import { letterColour, PLASTIC, shadedColour } from "./sticker-colours";
 import { faceMiddle, geometryOf, halfCubelet, indexOf, sizeOf, type CubeState, type Size } from "./space";
 import { apply, AXES, cross, dot, product, rotation, scaled, transposed, type Matrix, type Vec } from "./vectors";
-import "./solid.css";
 
 /** Distance of the camera from the centre of the cube. */
 const CAMERA_DISTANCE = 7.5;

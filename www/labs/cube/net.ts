@@ -4,7 +4,7 @@
 import { svg } from "../../core/dom";
 import { geometryOf, type Size } from "./space";
 import { letterColour, flatColour } from "./sticker-colours";
-import { describeFaces } from "./words";
+import { describeFaces } from "./colours";
 
 /** Column and row of each face in the net, in the order U R F D L B. */
 const FACE_CELLS: [column: number, row: number][] = [

@@ -1,16 +1,7 @@
-// The colours of the stickers, in shades that can be told apart with any kind of colour blindness. A colour is named by
-// the letter of its face on the solved cube.
+// The colours of the stickers as they are drawn: shaded by the light, and with letters that stand out.
 
 import { theme } from "../../core/theme";
-
-const COLOURS: Record<string, string> = {
-  U: "#f4f6f2",
-  R: "#981130",
-  F: "#128d5e",
-  D: "#ffd81c",
-  L: "#ff8d1c",
-  B: "#1d45c2",
-};
+import { COLOURS } from "./colours";
 
 /** Colours so light that they need dark letters. */
 const LIGHT_COLOURS = "UDL";
@@ -40,7 +31,7 @@ export function shadedColour(letter: string, brightness: number): string {
 
 /** The colour of a letter without shading, as a hex code. */
 export function flatColour(letter: string): string {
-  return COLOURS[letter] ?? PLASTIC_COLOURS[theme()];
+  return COLOURS[letter]?.hex ?? PLASTIC_COLOURS[theme()];
 }
 
 /** The colour of the letter written on a sticker. */

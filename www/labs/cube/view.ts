@@ -10,6 +10,7 @@ import { SmallScreen } from "./small-screen";
 import type { LargeScreen } from "./large/screen";
 import type { CubeView } from "../../generated/protocol";
 import "./cube.css";
+import "./solid.css";
 
 type Puzzle = CubeView["puzzle"];
 

@@ -9,7 +9,7 @@ import { Choices } from "../../../../ui/choices";
 import { createDialog } from "../../../../ui/dialog";
 import { FACES, solvedStickers } from "../../space";
 import { flatColour, letterColour } from "../../sticker-colours";
-import { colourName } from "../../words";
+import { colourName } from "../../colours";
 import { NetInput } from "./net-input";
 import { BLANK, blankStickers, countOf, painted, readStickers } from "./stickers";
 

@@ -4,7 +4,7 @@
 import { ARROW_STEPS, el, hasModifier, listen } from "../../../../core/dom";
 import { FACES } from "../../space";
 import { flatColour, letterColour } from "../../sticker-colours";
-import { FACE_NAMES } from "../../words";
+import { FACE_NAMES } from "../../colours";
 import { BLANK, describeSticker, isCentre, STICKERS } from "./stickers";
 
 export interface NetActions {

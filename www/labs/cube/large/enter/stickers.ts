@@ -4,7 +4,7 @@
 import { quoted } from "../../../../core/values";
 import { sentenceStart } from "../../../../core/format";
 import { FACES } from "../../space";
-import { colourName, FACE_NAMES } from "../../words";
+import { colourName, FACE_NAMES } from "../../colours";
 
 /** The stickers of the cube, and of a face. */
 export const STICKERS = 54;
