@@ -4,10 +4,10 @@
 import { el, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { Phases } from "../../ui/phases";
-import type { CubeView } from "../../generated/protocol";
+import type { CubeSmallView } from "../../generated/protocol";
 
 export class TrainingStatus {
-  readonly phases = new Phases<CubeView["phase"]>([
+  readonly phases = new Phases<CubeSmallView["phase"]>([
     ["learning", "learning"],
     ["evaluating", "evaluating"],
   ]);
@@ -36,7 +36,7 @@ export class TrainingStatus {
   }
 
   /** `level` is the length of the longest scrambles in training now, `levelTo` what it rises to. */
-  draw({ phase, learner, level, levelTo }: CubeView, seconds: number, running: boolean): void {
+  draw({ phase, learner, level, levelTo }: CubeSmallView, seconds: number, running: boolean): void {
     this.phases.draw(phase, seconds, running);
     const shown = `${learner} ${level} ${levelTo}`;
     if (shown === this.#shown) return;
