@@ -6,7 +6,7 @@ use super::table::Kind;
 use super::*;
 use crate::cube as two_cube;
 
-/// The pyraminx without its tips, which turn on their own: four axial pieces of three stickers, six edges of two. Faces are
+/// The pyraminx without its tips, which turn independently of the rest: four axial pieces of three stickers, six edges of two. Faces are
 /// F, R, L and D; turns are named after their vertex.
 fn pyraminx() -> Table {
     let list = |lists: &[&[u8]]| lists.iter().map(|list| list.to_vec()).collect::<Vec<_>>();
@@ -113,9 +113,9 @@ fn numbers_of_states_at_each_distance_are_the_published_ones() {
         }
         counts
     };
-    // Published counts: oeis.org/A080583 and A080601 for the cube. Every state of the pyraminx is at most 11 turns from solved.
-    assert_eq!(counts(&three, 12, 5), [1, 12, 114, 1_068, 10_011, 93_840]);
-    assert_eq!(counts(&three, 18, 4), [1, 18, 243, 3_240, 43_239]);
+    // Published counts of the cube (cube20.org), in the quarter-turn and in the half-turn metric. Every state of the pyraminx is at most 11 turns from solved.
+    assert_eq!(counts(&three, three.quarter_turns(), 5), [1, 12, 114, 1_068, 10_011, 93_840]);
+    assert_eq!(counts(&three, three.turns(), 4), [1, 18, 243, 3_240, 43_239]);
     let all = counts(&pyraminx, 8, 20);
     assert_eq!((all.iter().sum::<usize>(), all.len() - 2), (933_120, 11), "{all:?}");
 }
@@ -153,7 +153,7 @@ fn two_by_two_by_two_agrees_with_the_module_cube() {
         state = puzzle.after(&state, turn as Turn);
         index = two_cube::turns().after(index, turn as two_cube::Turn);
         assert_eq!(puzzle.turn_name(turn as Turn), two_cube::turn_name(turn as two_cube::Turn));
-        assert_eq!(puzzle.to_text(&state), two_cube::to_text(index), "after {i} turns");
+        assert_eq!(puzzle.to_text(&state), two_cube::to_text(index), "after {} turns", i + 1);
     }
 }
 
@@ -165,7 +165,7 @@ fn random_states_are_uniform_and_reachable() {
             assert_eq!(puzzle.from_text(&puzzle.to_text(state)).as_ref(), Ok(state));
         }
         for orbit in puzzle.orbits() {
-            // Each value is equally likely at each place. The tolerance is five standard deviations.
+            // Each value is equally likely at each place. The tolerance is a little more than five standard deviations.
             let expected = states.len() as f64 / orbit.values() as f64;
             for place in orbit.first..orbit.first + orbit.places {
                 for value in 0..orbit.values() as u8 {
@@ -176,7 +176,7 @@ fn random_states_are_uniform_and_reachable() {
         }
         assert_eq!(puzzle.random_state(Stream::new(7, 7), 11), states[11]);
     }
-    // Of n states, 3n random draws leave out a fraction of exp(-3) on average.
+    // Of n states, 3n random draws leave out a fraction of about exp(-3).
     let pyraminx = Puzzle::new(pyraminx()).expect("a puzzle");
     let distinct: HashSet<State> =
         (0..2_799_360).map(|i| pyraminx.random_state(Stream::new(3, 3), i)).collect();
@@ -184,7 +184,7 @@ fn random_states_are_uniform_and_reachable() {
 }
 
 #[test]
-fn symmetries_map_turns_to_turns_and_inverses_are_undone() {
+fn symmetries_commute_with_mapped_turns_and_states_have_inverses() {
     for puzzle in puzzles() {
         let identity = &puzzle.symmetries()[0];
         for state in states(&puzzle, 10) {
@@ -214,7 +214,7 @@ fn symmetries_map_turns_to_turns_and_inverses_are_undone() {
 }
 
 #[test]
-fn walks_have_no_redundant_turns() {
+fn no_turn_of_a_walk_cancels_or_merges_with_the_one_before() {
     let puzzle = Puzzle::cube(3);
     for (turns, choices) in [(puzzle.quarter_turns(), 11), (puzzle.turns(), 15)] {
         let mut followers = HashSet::new();
@@ -235,7 +235,7 @@ fn walks_have_no_redundant_turns() {
     }
 }
 
-/// States that turns cannot reach are refused with a sentence that names the piece.
+/// Texts that are no cube, and states that turns cannot reach, are refused with a sentence that says why.
 #[test]
 fn impossible_stickers_are_refused_with_the_reason() {
     let cube = Puzzle::cube(3);
@@ -273,7 +273,7 @@ fn impossible_stickers_are_refused_with_the_reason() {
     let mut count = text.clone();
     count[0] = if text[0] == 'U' { 'D' } else { 'U' };
     assert!(problem(&count).contains("stickers are"), "{}", problem(&count));
-    // Two corners show the same colours. An edge is recoloured too, so that each colour still has nine stickers.
+    // A corner has the colours of another, but in the order of its mirror image. An edge is recoloured too, so that each colour still has nine stickers.
     let solved: Vec<char> = cube.to_text(&cube.solved()).chars().collect();
     let mut alike = solved.clone();
     // The corner up, front and left (6, 18, 38) gets an R in place of its L, and the edge right and front an L.
