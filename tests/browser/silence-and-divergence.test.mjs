@@ -9,16 +9,16 @@ import { untilLearning, untilUnits, state, setRunning } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** Opens a page that lists its workers in `workers` and sends them nothing while `mute` is true. */
+/** Opens a page that lists its session workers in `workers` and sends them nothing while `mute` is true. */
 async function openWithWorkers() {
   const context = await (await browser()).newContext({ serviceWorkers: "block" });
   await context.addInitScript(() => {
     const Real = globalThis.Worker;
     globalThis.workers = [];
     globalThis.Worker = class extends Real {
-      constructor(...args) {
-        super(...args);
-        globalThis.workers.push(this);
+      constructor(address, options) {
+        super(address, options);
+        if (options.name === "session") globalThis.workers.push(this);
       }
       postMessage(...args) {
         if (!globalThis.mute) super.postMessage(...args);

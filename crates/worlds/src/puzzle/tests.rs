@@ -4,9 +4,9 @@ use learnery_kernels::rng::Stream;
 
 use super::table::Kind;
 use super::*;
-use crate::cube as pocket;
+use crate::cube as two_cube;
 
-/// The pyraminx without its tips, which turn on their own: four axial pieces of three stickers, six edges of two. Faces are
+/// The pyraminx without its tips, which turn independently of the rest: four axial pieces of three stickers, six edges of two. Faces are
 /// F, R, L and D; turns are named after their vertex.
 fn pyraminx() -> Table {
     let list = |lists: &[&[u8]]| lists.iter().map(|list| list.to_vec()).collect::<Vec<_>>();
@@ -87,13 +87,13 @@ fn puzzles_have_their_well_known_sizes() {
     assert_eq!([&two, &three, &pyraminx].map(Puzzle::places), [7, 20, 10]);
     assert_eq!([&two, &three, &pyraminx].map(Puzzle::turns), [9, 18, 8]);
     assert_eq!([&two, &three, &pyraminx].map(Puzzle::quarter_turns), [6, 12, 8]);
-    // The 2x2x2 keeps one corner at its place, so only symmetries that do so too can be seen.
+    // One corner of the 2x2x2 is never moved, so only the symmetries that keep it in place act on states.
     assert_eq!([&two, &three, &pyraminx].map(|puzzle| puzzle.symmetries().len()), [6, 48, 24]);
 }
 
-/// Counts all states of the pyraminx, and of the 3x3x3 those near the solved one.
+/// Breadth-first search: through all states of the pyraminx, and through those of the 3x3x3 near the solved state.
 #[test]
-fn turns_reach_as_many_states_as_are_known() {
+fn numbers_of_states_at_each_distance_are_the_published_ones() {
     let [_, three, pyraminx] = puzzles();
     let counts = |puzzle: &Puzzle, turns: usize, depth: usize| {
         let (mut seen, mut layer) = (HashSet::from([puzzle.solved()]), vec![puzzle.solved()]);
@@ -113,9 +113,9 @@ fn turns_reach_as_many_states_as_are_known() {
         }
         counts
     };
-    // Published counts: oeis.org/A080583 and A080601 for the cube; the pyraminx has at most 11 turns.
-    assert_eq!(counts(&three, 12, 5), [1, 12, 114, 1_068, 10_011, 93_840]);
-    assert_eq!(counts(&three, 18, 4), [1, 18, 243, 3_240, 43_239]);
+    // Published counts of the cube (cube20.org), in the quarter-turn and in the half-turn metric. Every state of the pyraminx is at most 11 turns from solved.
+    assert_eq!(counts(&three, three.quarter_turns(), 5), [1, 12, 114, 1_068, 10_011, 93_840]);
+    assert_eq!(counts(&three, three.turns(), 4), [1, 18, 243, 3_240, 43_239]);
     let all = counts(&pyraminx, 8, 20);
     assert_eq!((all.iter().sum::<usize>(), all.len() - 2), (933_120, 11), "{all:?}");
 }
@@ -141,19 +141,19 @@ fn turns_have_inverses_and_known_orders() {
     assert_eq!([order("R U"), order("R U R' U'"), order("R U2 D' B D'"), order("F2")], [105, 6, 1260, 2]);
 }
 
-/// The 2x2x2 of this description is the one whose states have indices: the same stickers after the same turns.
+/// The 2x2x2 described by a table has the same stickers after the same turns as `worlds::cube`, which numbers its states.
 #[test]
-fn small_cube_is_the_pocket_cube() {
+fn two_by_two_by_two_agrees_with_the_module_cube() {
     let puzzle = Puzzle::cube(2);
     let stream = Stream::new(1, 2);
-    let (mut state, mut index) = (puzzle.solved(), pocket::SOLVED);
+    let (mut state, mut index) = (puzzle.solved(), two_cube::SOLVED);
     for i in 0..500 {
         let turn = stream.below(i, 0, 9) as usize;
-        // Here the quarter turns come in the order of the faces U, R, F, each before its inverse; then the half turns.
+        // Both number the turns alike: quarter turns of U, R and F, each before its inverse, then half turns.
         state = puzzle.after(&state, turn as Turn);
-        index = pocket::turns().after(index, turn as pocket::Turn);
-        assert_eq!(puzzle.turn_name(turn as Turn), pocket::turn_name(turn as pocket::Turn));
-        assert_eq!(puzzle.to_text(&state), pocket::to_text(index), "after {i} turns");
+        index = two_cube::turns().after(index, turn as two_cube::Turn);
+        assert_eq!(puzzle.turn_name(turn as Turn), two_cube::turn_name(turn as two_cube::Turn));
+        assert_eq!(puzzle.to_text(&state), two_cube::to_text(index), "after {} turns", i + 1);
     }
 }
 
@@ -165,7 +165,7 @@ fn random_states_are_uniform_and_reachable() {
             assert_eq!(puzzle.from_text(&puzzle.to_text(state)).as_ref(), Ok(state));
         }
         for orbit in puzzle.orbits() {
-            // Each value is equally likely at each place. Five standard deviations.
+            // Each value is equally likely at each place. The tolerance is a little more than five standard deviations.
             let expected = states.len() as f64 / orbit.values() as f64;
             for place in orbit.first..orbit.first + orbit.places {
                 for value in 0..orbit.values() as u8 {
@@ -176,7 +176,7 @@ fn random_states_are_uniform_and_reachable() {
         }
         assert_eq!(puzzle.random_state(Stream::new(7, 7), 11), states[11]);
     }
-    // All states of the pyraminx but a fraction of exp(-3) are among three times as many.
+    // Of n states, 3n random draws leave out a fraction of about exp(-3).
     let pyraminx = Puzzle::new(pyraminx()).expect("a puzzle");
     let distinct: HashSet<State> =
         (0..2_799_360).map(|i| pyraminx.random_state(Stream::new(3, 3), i)).collect();
@@ -184,7 +184,7 @@ fn random_states_are_uniform_and_reachable() {
 }
 
 #[test]
-fn symmetries_map_turns_to_turns_and_inverses_are_undone() {
+fn symmetries_commute_with_mapped_turns_and_states_have_inverses() {
     for puzzle in puzzles() {
         let identity = &puzzle.symmetries()[0];
         for state in states(&puzzle, 10) {
@@ -199,7 +199,10 @@ fn symmetries_map_turns_to_turns_and_inverses_are_undone() {
                     assert_eq!(one, puzzle.after(&symmetry.apply(&state), symmetry.turn(turn)));
                 }
             }
-            assert!(images.len() > puzzle.symmetries().len() / 2, "symmetries act differently");
+            assert!(
+                images.len() > puzzle.symmetries().len() / 2,
+                "most symmetries map a random state to different states"
+            );
         }
         // The inverse of a state is what the inverse turns in reverse order lead to.
         let turns: Vec<Turn> =
@@ -211,7 +214,7 @@ fn symmetries_map_turns_to_turns_and_inverses_are_undone() {
 }
 
 #[test]
-fn walks_have_no_redundant_turns() {
+fn no_turn_of_a_walk_cancels_or_merges_with_the_one_before() {
     let puzzle = Puzzle::cube(3);
     for (turns, choices) in [(puzzle.quarter_turns(), 11), (puzzle.turns(), 15)] {
         let mut followers = HashSet::new();
@@ -232,7 +235,7 @@ fn walks_have_no_redundant_turns() {
     }
 }
 
-/// Every impossible cube is refused with the piece to look at.
+/// Texts that are no cube, and states that turns cannot reach, are refused with a sentence that says why.
 #[test]
 fn impossible_stickers_are_refused_with_the_reason() {
     let cube = Puzzle::cube(3);
@@ -270,7 +273,7 @@ fn impossible_stickers_are_refused_with_the_reason() {
     let mut count = text.clone();
     count[0] = if text[0] == 'U' { 'D' } else { 'U' };
     assert!(problem(&count).contains("stickers are"), "{}", problem(&count));
-    // Two corners alike: the stickers of one are painted like another, and as many others the other way round.
+    // A corner has the colours of another, but in the order of its mirror image. An edge is recoloured too, so that each colour still has nine stickers.
     let solved: Vec<char> = cube.to_text(&cube.solved()).chars().collect();
     let mut alike = solved.clone();
     // The corner up, front and left (6, 18, 38) gets an R in place of its L, and the edge right and front an L.
@@ -281,12 +284,12 @@ fn impossible_stickers_are_refused_with_the_reason() {
     let mut clockwise = solved.clone();
     (clockwise[8], clockwise[9], clockwise[20]) = ('F', 'U', 'R');
     assert_eq!(problem(&clockwise), "one corner is twisted clockwise on its own, which no turns can do");
-    // The edge up and right is painted like the one up and front, and the one down and front like that down and right.
+    // The edge up-right shows the colours of the edge up-front; the edge down-front is recoloured to keep nine stickers of each.
     let mut same = solved.clone();
     (same[10], same[25]) = ('F', 'R');
     assert_eq!(problem(&same), "the edges UR and UF are the same piece, UF");
 
-    // Another colouring: the centres say which colour is which face.
+    // Colours are named by the centres: any renaming of them is the same state.
     let renamed: String = text
         .iter()
         .map(|letter| match letter {
@@ -304,8 +307,8 @@ fn impossible_stickers_are_refused_with_the_reason() {
 #[test]
 fn sequences_are_read_and_written() {
     let cube = Puzzle::cube(3);
-    let turns = cube.parse("R U' F2 D2' L’ b").expect_err("no face is called b");
-    assert!(turns.starts_with("`b` is not a turn"), "{turns}");
+    let problem = cube.parse("R U' F2 D2' L’ b").expect_err("no face is called b");
+    assert!(problem.starts_with("`b` is not a turn"), "{problem}");
     let turns = cube.parse("RU'F2 D2' L’\nB").expect("a sequence");
     assert_eq!(cube.format(&turns), "R U' F2 D2 L' B");
     assert!(cube.parse(&"R".repeat(MAX_SEQUENCE + 1)).is_err());

@@ -1,17 +1,17 @@
-//! States packed into 16 bytes, five bits for each place, and their hashes.
+//! States of a puzzle packed into 128 bits, and their hashes.
 
 use learnery_worlds::puzzle::{MAX_PLACES, State};
 
-/// Bits of a place. Values are below 32.
+/// Bits for the value of each place (the piece there and its orientation), which is below 32.
 const BITS: usize = 5;
 
-/// A packed state.
+/// A packed state. Each 64-bit half holds ten places, the first of them in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed(u128);
 
 impl Packed {
     pub fn new(state: &State) -> Self {
-        // In two halves, because shifts of 64 bits are faster than those of 128.
+        // In two halves, because shifting a 64-bit integer is faster than shifting a 128-bit one.
         let half =
             |values: &[u8]| values.iter().rev().fold(0u64, |all, value| all << BITS | u64::from(*value));
         let (low, high) = state.split_at(MAX_PLACES / 2);
@@ -30,9 +30,10 @@ impl Packed {
         state
     }
 
-    /// A hash whose upper bits are well mixed.
+    /// A 64-bit hash. A table takes the upper bits as the index, and they depend on all bits of the state.
     pub fn hash(self) -> u64 {
-        // Multiplication by odd constants (fractions of the golden ratio), as in Fibonacci hashing.
+        // Each half is multiplied by an odd constant (2^64 over the golden ratio, and a prime of xxHash); then a
+        // round of xorshift and multiplication, with the first multiplier of SplitMix64.
         let mixed = (self.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ ((self.0 >> 64) as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f).rotate_left(32);
         (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
