@@ -36,6 +36,24 @@ fn solve_finds_solutions_in_both_metrics() {
     assert_eq!(solve(&["--facelets", seen, "--for", "0.1s"])["solution"], "R'");
 }
 
+/// Without a checkpoint it uses the trained network of the puzzle that the stickers are of.
+#[test]
+fn trained_networks_solve_states_of_both_puzzles() {
+    let sandbox = Sandbox::new();
+    let solve = |more: &[&str]| {
+        let out = sandbox.command("cube solve --json").args(more).output().expect("it runs");
+        json_lines(&String::from_utf8_lossy(&out.stdout)).remove(0)
+    };
+    let scramble = "R U2 F' L D B2 R' U F2 D'";
+    let solved = solve(&[scramble, "--width", "256"]);
+    let solution = solved["solution"].as_str().expect("a solution");
+    let both = puzzle().parse(&format!("{scramble} {solution}")).expect("valid notation");
+    assert_eq!(puzzle().after_all(&puzzle().solved(), &both), puzzle().solved(), "{solution}");
+    // A 2x2x2 after a turn of the right face.
+    let small = solve(&["--stickers", "UFUFRRRRFDFDDBDBLLLLUBUB"]);
+    assert_eq!(small["turns"], 1, "{small}");
+}
+
 /// The lines of an evaluation without the times.
 fn results(sandbox: &Sandbox, file: &str) -> Vec<Value> {
     let text = String::from_utf8(sandbox.read(file)).expect("it is text");

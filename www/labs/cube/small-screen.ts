@@ -4,8 +4,9 @@
 import { el } from "../../core/dom";
 import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
-import { fetchExpert } from "./expert";
+import { EXPERTS } from "./expert";
 import type { OpenFile } from "../lab-view";
+import { TrainedButton } from "./trained";
 import { TrainingStatus } from "./training-status";
 import { Net } from "./net";
 import type { CubeCommand, CubeSmallView } from "../../generated/protocol";
@@ -24,8 +25,9 @@ export class SmallScreen {
     this.#run = run;
     this.#stage = new CubeStageView((command: CubeCommand) => run.command(command));
     this.#distances = new SolvedByDistance((turns) => this.#stage.stateAtDistance(turns));
-    const status = new TrainingStatus(() => void openTrained(run, openFile, status));
-    this.#status = status;
+    // The rest of the unit of a trained network is run, which evaluates it.
+    const trained = new TrainedButton(EXPERTS.small, openFile, () => run.finishUnit());
+    this.#status = new TrainingStatus(trained.element);
     this.element = el(
       "div",
       { class: "captions cube-view" },
@@ -33,9 +35,14 @@ export class SmallScreen {
       el(
         "figure",
         { class: "distances-figure" },
-        el("figcaption", {}, el("span", { text: "Solved states by distance from solved" }), status.phases.element),
+        el(
+          "figcaption",
+          {},
+          el("span", { text: "Solved states by distance from solved" }),
+          this.#status.phases.element,
+        ),
         this.#distances.element,
-        status.element,
+        this.#status.element,
       ),
       el("figure", { class: "net-figure" }, el("figcaption", { text: "Unfolded cube" }), this.#net.element),
     );
@@ -71,18 +78,5 @@ export class SmallScreen {
   destroy(): void {
     this.#stage.destroy();
     this.#distances.destroy();
-  }
-}
-
-/**
- * Opens the checkpoint that ships with the page. The rest of its unit (training iteration) is run, which evaluates it.
- */
-async function openTrained(run: Run, openFile: OpenFile, status: TrainingStatus): Promise<void> {
-  status.showLoading("Loading …", true);
-  try {
-    const report = (text: string, wrong = false) => status.showLoading(text, text !== "" && !wrong);
-    if (await openFile(await fetchExpert(), report)) run.finishUnit();
-  } catch (error) {
-    status.showLoading((error as Error).message);
   }
 }

@@ -118,7 +118,7 @@ class CubeLabView implements LabView<CubeView> {
       return;
     }
     this.#loading.hidden = true;
-    this.element.append((this.#large = new module.LargeScreen(this.run)).element);
+    this.element.append((this.#large = new module.LargeScreen(this.run, this.openFile)).element);
   }
 
   draw(view: CubeView, seconds: number): void {

@@ -86,9 +86,10 @@ pub struct CubeSolveArgs {
     /// The stickers instead of a scramble: 24 or 54 letters, face by face in the order U R F D L B
     #[arg(long, visible_alias = "facelets", value_name = "TEXT", conflicts_with = "scramble")]
     pub stickers: Option<String>,
-    /// The network to solve it with: a checkpoint, an exported network, or a run folder
+    /// The network to solve it with: a checkpoint, an exported network, or a run folder [default: the trained network of the
+    /// 3x3x3, or of the 2x2x2 for 24 stickers]
     #[arg(long, value_name = "FILE")]
-    pub checkpoint: PathBuf,
+    pub checkpoint: Option<PathBuf>,
     /// Use a beam search of this width [default: the greedy policy for the 2x2x2; wider and wider beams for 10s for the 3x3x3]
     #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub beam: Option<u32>,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use learnery_lab::LabError;
+use learnery_lab::{Checkpoint, LabError};
 use learnery_labs::cube::large::{Network, network_of};
 use learnery_labs::cube::{
     self, DISTANCES, PuzzleName, Solver, held_from_stickers, parse, shortest_solution,
@@ -28,29 +28,50 @@ pub fn cube(args: &CubeArgs) -> Result<()> {
     }
 }
 
-/// Opens the network of a checkpoint. `metric` says what counts as one turn; `None` means as in training.
-fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Solver> {
-    let path = checkpoint_path(path)?;
-    let (_, checkpoint) = read_checkpoint(&path)?;
-    let metric = metric.map(|metric| match metric {
-        TurnMetric::Quarter => cube::TurnMetric::Quarter,
-        TurnMetric::Half => cube::TurnMetric::Half,
-    });
-    Solver::open(&checkpoint, metric).map_err(|error| match error {
-        LabError::Evaluation(_) => usage(error),
-        other => file_error(&path, other),
-    })
+/// The trained networks that come with the program, which `solve` uses unless another one is given.
+const TRAINED: &[u8] = include_bytes!("../../../../models/cube.safetensors");
+const TRAINED_LARGE: &[u8] = include_bytes!("../../../../models/cube3.safetensors");
+
+/// The stickers of a 2x2x2.
+const SMALL_STICKERS: usize = 24;
+
+/// A network of either puzzle.
+enum AnyNetwork {
+    /// Of the 2x2x2; it searches with the turns of its metric.
+    Small(Box<Solver>),
+    Large(Box<Network>),
 }
 
-/// Opens the network of a checkpoint if it is of the 3x3x3.
-fn open_large(path: &Path) -> Result<Option<Network>> {
-    let path = checkpoint_path(path)?;
-    let (_, checkpoint) = read_checkpoint(&path)?;
-    let settings = cube::settings_of(&checkpoint).map_err(|error| file_error(&path, error))?;
-    if settings.puzzle != PuzzleName::Three {
-        return Ok(None);
+impl AnyNetwork {
+    /// Opens the network of a checkpoint file or run folder. `metric` says what counts as one turn; `None` means as in training.
+    fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Self> {
+        let path = checkpoint_path(path)?;
+        let (_, checkpoint) = read_checkpoint(&path)?;
+        Self::of(&checkpoint, metric).map_err(|error| match error {
+            LabError::Evaluation(_) => usage(error),
+            other => file_error(&path, other),
+        })
     }
-    network_of(&checkpoint).map(Some).map_err(|error| file_error(&path, error))
+
+    /// The trained network of the 2x2x2 or of the 3x3x3.
+    fn trained(puzzle: PuzzleName, metric: Option<TurnMetric>) -> Result<Self> {
+        let bytes = match puzzle {
+            PuzzleName::Two => TRAINED,
+            PuzzleName::Three => TRAINED_LARGE,
+        };
+        Ok(Self::of(&Checkpoint::from_bytes(bytes)?, metric)?)
+    }
+
+    fn of(checkpoint: &Checkpoint, metric: Option<TurnMetric>) -> Result<Self, LabError> {
+        if cube::settings_of(checkpoint)?.puzzle == PuzzleName::Three {
+            return network_of(checkpoint).map(Box::new).map(Self::Large);
+        }
+        let metric = metric.map(|metric| match metric {
+            TurnMetric::Quarter => cube::TurnMetric::Quarter,
+            TurnMetric::Half => cube::TurnMetric::Half,
+        });
+        Solver::open(checkpoint, metric).map(Box::new).map(Self::Small)
+    }
 }
 
 /// A fraction in percent; a dash for NaN, which is the fraction of no states.
@@ -61,13 +82,13 @@ fn percent(fraction: f64) -> String {
 /// Runs `learnery cube eval`.
 fn eval(args: &CubeEvalArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
-    if let Some(network) = open_large(&args.checkpoint)? {
-        return cube_large::eval(args, &network);
-    }
+    let mut solver = match AnyNetwork::open(&args.checkpoint, args.metric)? {
+        AnyNetwork::Large(network) => return cube_large::eval(args, &network),
+        AnyNetwork::Small(solver) => solver,
+    };
     if args.time.is_some() || args.out.is_some() {
         return Err(usage("--for and --out are for networks of the 3x3x3"));
     }
-    let mut solver = open(&args.checkpoint, args.metric)?;
     let begin = Instant::now();
     let greedy = *solver.evaluate_greedy();
     let seconds = begin.elapsed().as_secs_f64();
@@ -141,9 +162,18 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
 fn solve(args: &CubeSolveArgs) -> Result<()> {
     let all_threads = None;
     threads::start_pool(all_threads)?;
-    if let Some(network) = open_large(&args.checkpoint)? {
-        return cube_large::solve(args, &network);
-    }
+    let puzzle = match &args.stickers {
+        Some(stickers) if stickers.trim().chars().count() == SMALL_STICKERS => PuzzleName::Two,
+        _ => PuzzleName::Three,
+    };
+    let network = match &args.checkpoint {
+        Some(path) => AnyNetwork::open(path, args.metric)?,
+        None => AnyNetwork::trained(puzzle, args.metric)?,
+    };
+    let mut solver = match network {
+        AnyNetwork::Large(network) => return cube_large::solve(args, &network),
+        AnyNetwork::Small(solver) => solver,
+    };
     if args.time.is_some() {
         return Err(usage("--for is for networks of the 3x3x3"));
     }
@@ -153,7 +183,6 @@ fn solve(args: &CubeSolveArgs) -> Result<()> {
         (None, scramble) => parse(scramble.as_deref().unwrap_or_default()),
     };
     let held = held.map_err(usage)?;
-    let mut solver = open(&args.checkpoint, args.metric)?;
     let best = shortest_solution(held.state, solver.metric());
     let found = solver.solve(held.state, args.beam.map(|width| width as usize));
     let notation = |turns: &[u8]| turns.iter().map(|turn| held.name(*turn)).collect::<Vec<_>>().join(" ");

@@ -126,7 +126,7 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
             stderr::write(&format!(
                 "{} after {seconds:.1} s, by a beam of {}\n",
                 numbers::count_of(count(puzzle, best, metric) as u64, "turn"),
-                numbers::count(search.beam().limits().width as u64)
+                numbers::count(search.best_width() as u64)
             ));
         }
     });

@@ -7,10 +7,12 @@ pub const ABOUT: About = About {
     title: "Cube",
     tagline: "An agent learns to solve the cube by itself: the 2x2x2, tested on all its 3,674,160 states, or the 3x3x3.",
     agent: "One small neural network. It estimates how many turns a state is from solved, or the value of each turn.",
-    goal: "Solve the cube greedily: take the turn with the best estimate, again and again, without search. By default \
-           the goal is to solve 90% of all states; with deep Q-learning, all states within five turns of solved.",
-    picture: "A cube to turn and scramble, and the agent solving it. The bars below show, for each distance from solved, \
-              the percentage of states that the agent solves.",
+    goal: "2x2x2: solve the cube greedily, that is take the turn with the best estimate, again and again, without search. By \
+           default the goal is 90% of all states; with deep Q-learning, all states within five turns of solved. 3x3x3: \
+           solve random states by beam search, which follows the most promising states at once.",
+    picture: "A cube to turn and scramble, and the agent solving it. For the 2x2x2, bars show the percentage of states that \
+              the agent solves at each distance from solved. For the 3x3x3, a chart shows the beam: how far from solved the \
+              agent guesses the states of each depth to be.",
     work: "samples",
     unit: "iteration",
     presets: PRESETS,

@@ -8,7 +8,10 @@ import type { Run } from "../../../core/run";
 import { Phases } from "../../../ui/phases";
 import { withTerms } from "../../../ui/term";
 import type { CubeCommand, CubeLargeView } from "../../../generated/protocol";
+import type { OpenFile } from "../../lab-view";
+import { EXPERTS } from "../expert";
 import { Net } from "../net";
+import { TrainedButton } from "../trained";
 import { BeamPicture } from "./beam-picture";
 import { GuessChart } from "./guess-chart";
 import { LargeStageView } from "./stage";
@@ -28,7 +31,7 @@ export class LargeScreen {
   #tested = { solved: el("dd", { class: "num" }), length: el("dd", { class: "num" }) };
   #training = el("p", { class: "remark" });
 
-  constructor(run: Run) {
+  constructor(run: Run, openFile: OpenFile) {
     this.#run = run;
     this.#stage = new LargeStageView((command: CubeCommand) => run.command(command));
     const fact = (label: string, value: HTMLElement) => el("div", {}, el("dt", {}, ...withTerms(label, "cube")), value);
@@ -43,6 +46,7 @@ export class LargeScreen {
         el("div", {}, el("dt", { text: "turns of a solution" }), this.#tested.length),
       ),
       this.#training,
+      new TrainedButton(EXPERTS.large, openFile, () => {}).element,
     );
     const net = el("figure", { class: "cube3-net" }, el("figcaption", { text: "Unfolded cube" }), this.#net.element);
     this.element = el(

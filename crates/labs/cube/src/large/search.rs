@@ -2,7 +2,7 @@
 //!
 //! A state and its inverse are solved by sequences of the same length, and so are the states that a symmetry of the puzzle maps to
 //! each other. The network guesses differently for each of them, so a search from another one may find a shorter
-//! solution. An [`AnytimeSearch`] tries them in a fixed order, then all again with a wider beam.
+//! solution. An [`AnytimeSearch`] goes through them in a fixed order, and widens the beam after every few of them.
 
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
@@ -12,6 +12,12 @@ use crate::config::TurnMetric;
 
 /// The most turns of a solution. Random states of the 3x3x3 are 20 quarter turns from solved on average, 26 at most.
 pub const MAX_DEPTH: usize = 60;
+
+/// Searches before the beam becomes wider, and how many times as wide it becomes. Four searches take as long as one that is
+/// four times as wide, and find solutions about as short; with both, a first solution comes early and shorter ones go on
+/// to come.
+const SEARCHES_PER_WIDTH: u32 = 4;
+const WIDENING: usize = 4;
 
 /// A way to look at a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +58,17 @@ pub struct AnytimeSearch {
     /// The width of the first searches, and of the last ones.
     widths: [usize; 2],
     variants: Vec<Variant>,
-    /// The search in progress, its variant and its width.
+    /// The search in progress, its variant and its width, and how many searches had this width before it.
     beam: Beam<'static, Scratch>,
     variant: usize,
     width: usize,
+    searches_at_width: u32,
     /// Searches that have ended, and how many of them have improved the best solution.
     searches: u32,
     improvements: u32,
     best: Option<Vec<Turn>>,
+    /// The width of the search that found it.
+    best_width: usize,
     /// Counts the turns of a solution.
     metric: TurnMetric,
     /// States whose neighbours were scored.
@@ -79,8 +88,8 @@ pub fn count(puzzle: &Puzzle, turns: &[Turn], metric: TurnMetric) -> usize {
 }
 
 impl AnytimeSearch {
-    /// Begins with a beam of `widths[0]` states, and ends after one of at most `widths[1]`. Each width is four times the one
-    /// before. Of two solutions the one with fewer turns by `metric` is better.
+    /// Begins with a beam of `widths[0]` states, and ends once all variants have had one of `widths[1]`. Of two solutions the one
+    /// with fewer turns by `metric` is better.
     pub fn new(
         network: &Network,
         start: &State,
@@ -101,9 +110,11 @@ impl AnytimeSearch {
             variants: if variants.is_empty() { vec![first] } else { variants },
             variant: 0,
             width: widths[0],
+            searches_at_width: 0,
             searches: 0,
             improvements: 0,
             best: is_solved.then(Vec::new),
+            best_width: 0,
             metric,
             expanded: 0,
             is_done: is_solved,
@@ -123,6 +134,11 @@ impl AnytimeSearch {
         self.best.as_deref()
     }
 
+    /// The width of the search that found the shortest solution.
+    pub fn best_width(&self) -> usize {
+        self.best_width
+    }
+
     /// Whether all searches have ended.
     pub fn is_done(&self) -> bool {
         self.is_done
@@ -138,9 +154,9 @@ impl AnytimeSearch {
         [self.searches, self.improvements]
     }
 
-    /// States whose neighbours were scored by all searches that have ended.
+    /// States whose neighbours were scored, by all searches so far.
     pub fn expanded(&self) -> u64 {
-        self.expanded
+        self.expanded + if self.is_done { 0 } else { self.beam.expanded() }
     }
 
     /// Does a step of the search in progress, or begins the next one.
@@ -157,6 +173,7 @@ impl AnytimeSearch {
                 let length = |turns: &[Turn]| count(self.puzzle, turns, self.metric);
                 if self.best.as_ref().is_none_or(|best| length(&found) < length(best)) {
                     self.best = Some(found);
+                    self.best_width = self.width;
                     self.improvements += 1;
                 }
             }
@@ -167,14 +184,16 @@ impl AnytimeSearch {
     }
 
     fn begin_next(&mut self) {
-        self.variant += 1;
-        if self.variant == self.variants.len() {
-            if self.width >= self.widths[1] {
-                self.is_done = true;
-                return;
-            }
-            self.variant = 0;
-            self.width = (4 * self.width).min(self.widths[1]);
+        let is_widest = self.width >= self.widths[1];
+        self.searches_at_width += 1;
+        self.variant = (self.variant + 1) % self.variants.len();
+        if is_widest && self.searches_at_width as usize >= self.variants.len() {
+            self.is_done = true;
+            return;
+        }
+        if !is_widest && self.searches_at_width == SEARCHES_PER_WIDTH {
+            self.width = (WIDENING * self.width).min(self.widths[1]);
+            self.searches_at_width = 0;
         }
         // In the half-turn metric a better solution can have more quarter turns.
         let shorter = match (&self.best, self.metric) {

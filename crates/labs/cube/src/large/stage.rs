@@ -13,6 +13,8 @@ use crate::view::{CubeCommand, LargeStageView};
 
 /// The widths of the first and of the last searches.
 const WIDTHS: [usize; 2] = [256, 1 << 16];
+/// States that a search expands between two pictures: a few hundredths of a second in a browser.
+const STATES_PER_PICTURE: u64 = 4096;
 /// The most turns of a scramble that the user asks for.
 const MAX_SCRAMBLE: u32 = 100;
 /// The most turns that are sent to the page.
@@ -134,10 +136,13 @@ impl Stage {
         Ok(())
     }
 
-    /// Does a step of the search in progress.
+    /// Continues the search in progress.
     pub fn animate(&mut self, network: &Network) {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return };
-        search.step(network);
+        let end = search.expanded() + STATES_PER_PICTURE;
+        while !search.is_done() && search.expanded() < end {
+            search.step(network);
+        }
         if let Some(best) = search.best() {
             self.solution = best.to_vec();
         }

@@ -1,0 +1,32 @@
+// The button that loads the trained network of a puzzle.
+
+import { el, write } from "../../core/dom";
+import type { OpenFile } from "../lab-view";
+import { type Expert, fetchExpert } from "./expert";
+
+export class TrainedButton {
+  readonly element = el("span", { class: "load-trained" });
+  #button = el("button", { type: "button", class: "link", text: "Load a trained network" });
+  #message = el("span", { role: "status" });
+
+  /** `opened` is called once the network is open. */
+  constructor(expert: Expert, openFile: OpenFile, opened: () => void) {
+    this.#button.addEventListener("click", () => void this.#load(expert, openFile, opened));
+    this.element.append(this.#button, this.#message);
+  }
+
+  #show(text: string, busy: boolean): void {
+    write(this.#message, text);
+    this.#button.disabled = busy;
+  }
+
+  async #load(expert: Expert, openFile: OpenFile, opened: () => void): Promise<void> {
+    this.#show("Loading …", true);
+    try {
+      const report = (text: string, wrong = false) => this.#show(text, text !== "" && !wrong);
+      if (await openFile(await fetchExpert(expert), report)) opened();
+    } catch (error) {
+      this.#show((error as Error).message, false);
+    }
+  }
+}
