@@ -25,8 +25,7 @@ export class SmallScreen {
     this.#run = run;
     this.#stage = new CubeStageView((command: CubeCommand) => run.command(command));
     this.#distances = new SolvedByDistance((turns) => this.#stage.stateAtDistance(turns));
-    // The rest of the unit of a trained network is run, which evaluates it.
-    const trained = new TrainedButton(EXPERTS.small, openFile, () => run.finishUnit());
+    const trained = new TrainedButton(EXPERTS.small, run, openFile);
     this.#status = new TrainingStatus(trained.element);
     this.element = el(
       "div",

@@ -1,6 +1,7 @@
 // The button that loads the trained network of a puzzle.
 
 import { el, write } from "../../core/dom";
+import type { Run } from "../../core/run";
 import type { OpenFile } from "../lab-view";
 import { type Expert, fetchExpert } from "./expert";
 
@@ -9,9 +10,8 @@ export class TrainedButton {
   #button = el("button", { type: "button", class: "link", text: "Load a trained network" });
   #message = el("span", { role: "status" });
 
-  /** `opened` is called once the network is open. */
-  constructor(expert: Expert, openFile: OpenFile, opened: () => void) {
-    this.#button.addEventListener("click", () => void this.#load(expert, openFile, opened));
+  constructor(expert: Expert, run: Run, openFile: OpenFile) {
+    this.#button.addEventListener("click", () => void this.#load(expert, run, openFile));
     this.element.append(this.#button, this.#message);
   }
 
@@ -20,11 +20,12 @@ export class TrainedButton {
     this.#button.disabled = busy;
   }
 
-  async #load(expert: Expert, openFile: OpenFile, opened: () => void): Promise<void> {
+  /** Opens the network. The first unit after that evaluates it. */
+  async #load(expert: Expert, run: Run, openFile: OpenFile): Promise<void> {
     this.#show("Loading …", true);
     try {
       const report = (text: string, wrong = false) => this.#show(text, text !== "" && !wrong);
-      if (await openFile(await fetchExpert(expert), report)) opened();
+      if (await openFile(await fetchExpert(expert), report)) run.finishUnit();
     } catch (error) {
       this.#show((error as Error).message, false);
     }

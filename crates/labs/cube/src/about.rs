@@ -76,7 +76,7 @@ const PRESETS: &[Preset] = &[
         help: "The 3x3x3 from random walks alone, with 382,220 parameters: half an hour on two cores.",
         settings: r#"{"puzzle": "3x3x3", "learner": "cayleypy", "hidden_1": 512, "hidden_2": 256, "batch": 2080,
             "scramble": 26, "learning_rate": 0.001, "anneal": 24000, "distil": 6500, "updates": 250, "judge_every": 24,
-            "evaluate_states": 8, "evaluate_beam": 1024, "goal": 100.0}"#,
+            "evaluate_states": 16, "evaluate_beam": 256, "goal": 100.0}"#,
     },
     Preset {
         name: "cube3-small",

@@ -46,7 +46,7 @@ export class LargeScreen {
         el("div", {}, el("dt", { text: "turns of a solution" }), this.#tested.length),
       ),
       this.#training,
-      new TrainedButton(EXPERTS.large, openFile, () => {}).element,
+      new TrainedButton(EXPERTS.large, run, openFile).element,
     );
     const net = el("figure", { class: "cube3-net" }, el("figcaption", { text: "Unfolded cube" }), this.#net.element);
     this.element = el(
