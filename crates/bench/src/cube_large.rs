@@ -1,12 +1,13 @@
-//! The 3x3x3 in the cube lab: its network alone, and beam search with it.
+//! The 3x3x3 in the cube lab: its network alone, beam search with it, and states solved by the trained network.
 
 use std::hint::black_box;
 
 use learnery_cube::beam::{Beam, Guide, Limits};
-use learnery_cube::large::{Network, puzzle};
+use learnery_cube::large::{AnytimeSearch, Network, network_of, puzzle};
 use learnery_cube::puzzle::State;
-use learnery_cube::{CubeConfig, Method, PuzzleName};
+use learnery_cube::{CubeConfig, Method, PuzzleName, TurnMetric};
 use learnery_kernels::rng::Stream;
+use learnery_lab::Checkpoint;
 
 use super::machine::Peak;
 use super::measure::{Task, measure};
@@ -38,6 +39,13 @@ pub const BEAM: Bench = Bench {
     unit: "children/s",
     about: "beam search of the 3x3x3 with 4,096 states at each depth and the network of `cube/forward3`, whose passes alone are the peer",
     run: beam,
+};
+
+pub const SOLVE: Bench = Bench {
+    name: "cube/solve3",
+    unit: "states/s",
+    about: "uniformly random states of the 3x3x3 solved by the trained network, from the state and its inverse, with beams of 4,096",
+    run: solve,
 };
 
 fn network() -> Network {
@@ -126,4 +134,31 @@ fn beam(context: &BenchContext) -> Measurement {
         upper_bound: Some(TURNS as f64 * samples[2].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64),
         peer: Some(("passes alone", samples[1].scaled((ROWS * context.threads * TURNS) as f64))),
     }
+}
+
+/// The network that the repository holds.
+const TRAINED: &[u8] = include_bytes!("../../../models/cube3.safetensors");
+
+fn solve(context: &BenchContext) -> Measurement {
+    let checkpoint = Checkpoint::from_bytes(TRAINED).expect("the trained network can be read");
+    let network = network_of(&checkpoint).expect("it is of this lab");
+    let mut solved = 0;
+    let mut ours = |iterations: u64| {
+        for _ in 0..iterations {
+            let start = puzzle().random_state(Stream::new(0, 3), solved);
+            solved += 1;
+            let variants = AnytimeSearch::all_variants(puzzle())[..2].to_vec();
+            let mut search =
+                AnytimeSearch::new(&network, &start, [WIDTH, WIDTH], variants, TurnMetric::Quarter);
+            context.pool.run(|| {
+                while !search.is_done() {
+                    search.step(&network);
+                }
+            });
+            black_box(search.best());
+        }
+    };
+    let tasks: &mut [Task] = &mut [&mut ours];
+    let samples = measure(context.clock, tasks);
+    Measurement { sample: samples[0].scaled(1.0), upper_bound: None, peer: None }
 }

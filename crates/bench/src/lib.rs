@@ -66,6 +66,7 @@ pub const BENCHES: &[Bench] = &[
     cube::SOLVE,
     cube_large::FORWARD,
     cube_large::BEAM,
+    cube_large::SOLVE,
     backgammon::PLAYS,
     backgammon::STATIC,
     backgammon::TD,
