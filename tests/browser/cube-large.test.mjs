@@ -100,7 +100,10 @@ test("own cube is entered, refused with a reason if it is impossible, and solved
 
   await page.getByRole("button", { name: "Solve with the agent" }).click();
   await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0, { seconds: 60 });
-  assert.match(await page.locator(".cube3-search").textContent(), /^A solution of \d+ turns?, after \d+ search/);
+  assert.match(
+    await page.locator(".cube3-search").textContent(),
+    /^Best solution so far: \d+ turns?, after \d+ search/,
+  );
   await until("the search is shown", async () =>
     /^Depth \d+: /.test(await page.locator(".cube3-beam-figure .remark").textContent()),
   );

@@ -141,19 +141,25 @@ test("stickers are painted, and named for screen readers", () => {
 });
 
 test("searches are told in a sentence", () => {
-  const state = { searching: false, isSolved: false, searches: 0, length: 0, made: 0, layers: 0 };
+  const state = { searching: false, isSolved: false, searches: 0, length: 0, made: 0, hasSearched: false };
   assert.match(describeSearch(state), /^Let the agent search/);
   assert.match(describeSearch({ ...state, isSolved: true }), /is solved/);
-  assert.match(describeSearch({ ...state, searching: true, layers: 3 }), /^Searching for a solution/);
-  assert.match(describeSearch({ ...state, searching: true, searches: 2, layers: 3 }), /no solution after 2 searches/);
-  assert.equal(
-    describeSearch({ ...state, searching: true, searches: 1, length: 21, layers: 3 }),
-    "A solution of 21 turns, after 1 search; still looking for a shorter one.",
+  assert.match(describeSearch({ ...state, searching: true, hasSearched: true }), /^Searching for a solution/);
+  assert.match(
+    describeSearch({ ...state, searching: true, searches: 2, hasSearched: true }),
+    /no solution after 2 searches/,
   );
-  assert.equal(describeSearch({ ...state, searches: 9, length: 1 }), "A solution of 1 turn, after 9 searches.");
+  assert.equal(
+    describeSearch({ ...state, searching: true, searches: 1, length: 21, hasSearched: true }),
+    "Best solution so far: 21 turns, after 1 search; still looking for a shorter one.",
+  );
+  assert.equal(describeSearch({ ...state, searches: 9, length: 1 }), "Best solution so far: 1 turn, after 9 searches.");
   assert.equal(describeSearch({ ...state, isSolved: true, length: 21, made: 21 }), "Solved in 21 turns.");
-  assert.match(describeSearch({ ...state, layers: 5 }), /^Stopped before/);
-  assert.match(describeSearch({ ...state, layers: 5, searches: 8 }), /^No solution in 8 searches/);
-  assert.match(describeLayer(3, 256, 1024, 6.25), /^Depth 3: 256 states of at most 1,024, the best 6\.3 turns/);
-  assert.equal(describeLayer(3, 256, 1024, null), "Depth 3: 256 states of at most 1,024.");
+  assert.match(describeSearch({ ...state, hasSearched: true }), /^Stopped before/);
+  assert.match(describeSearch({ ...state, hasSearched: true, searches: 8 }), /^No solution in 8 searches/);
+  assert.match(
+    describeLayer(3, 256, 1024, 6.25),
+    /^Depth 3: 256 states \(beam width 1,024\); the lowest estimate is 6\.3 turns/,
+  );
+  assert.equal(describeLayer(3, 256, 1024, null), "Depth 3: 256 states (beam width 1,024).");
 });

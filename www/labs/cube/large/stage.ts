@@ -16,7 +16,7 @@ import { randomTurns } from "./scramble";
 import { Solution } from "./solution";
 import { describeSearch } from "./wording";
 
-/** Turns of a scramble: at first, and at most. */
+/** Length of a scramble in turns: the slider's initial value and its maximum. */
 const DEFAULT_SCRAMBLE = 8;
 const MAX_SCRAMBLE = 30;
 
@@ -31,8 +31,11 @@ export class LargeStageView {
   #endText = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
   /** Why the lab has refused a command, or why the dialog could not be loaded. */
   #problem = el("p", { class: "cube3-problem", role: "alert" });
-  #solveButton = button("Solve with the agent", () => this.#solveOrStop(), { class: "primary cube-solve" });
-  #length = el("input", {
+  #solveButton = button("Solve with the agent", () => this.#solveOrStop(), {
+    class: "primary cube-solve",
+    title: "Search for a solution, or stop (G)",
+  });
+  #scrambleLength = el("input", {
     type: "range",
     min: 1,
     max: MAX_SCRAMBLE,
@@ -66,7 +69,11 @@ export class LargeStageView {
       el(
         "dl",
         { class: "stage-facts" },
-        fact("solution", "Turns of the shortest solution that the agent has found", this.#facts.length),
+        fact(
+          "solution length",
+          "Number of turns of the shortest solution that the agent has found",
+          this.#facts.length,
+        ),
         fact("turns made", "Turns of this solution that have been made", this.#facts.made),
       ),
       this.#surface(),
@@ -94,11 +101,11 @@ export class LargeStageView {
   #controls(): HTMLElement {
     const lengthText = el("span", { class: "num cube-depth" });
     const showLength = () => {
-      write(lengthText, formatCount(this.#length.valueAsNumber, "turn"));
-      const position = (this.#length.valueAsNumber - 1) / (MAX_SCRAMBLE - 1);
-      this.#length.style.setProperty("--fill", `${100 * position}%`);
+      write(lengthText, formatCount(this.#scrambleLength.valueAsNumber, "turn"));
+      const position = (this.#scrambleLength.valueAsNumber - 1) / (MAX_SCRAMBLE - 1);
+      this.#scrambleLength.style.setProperty("--fill", `${100 * position}%`);
     };
-    listen(this.#length, { input: showLength });
+    listen(this.#scrambleLength, { input: showLength });
     showLength();
     const scramble = button("Scramble", () => this.#scramble(), { title: "Scramble the cube (C)" });
     const enter = button("Enter your own cube", () => void this.#enter(), {
@@ -108,7 +115,7 @@ export class LargeStageView {
       "div",
       { class: "cube-controls cube3-controls" },
       this.#solveButton,
-      el("span", { class: "cube-scramble" }, scramble, this.#length, lengthText),
+      el("span", { class: "cube-scramble" }, scramble, this.#scrambleLength, lengthText),
       enter,
       lettersSwitch(this.cube.animation),
     );
@@ -134,12 +141,14 @@ export class LargeStageView {
 
   #scramble(): void {
     this.#player.pause();
-    this.cube.scramble(randomTurns(this.#length.valueAsNumber, this.cube.metric));
+    write(this.#problem, "");
+    this.cube.scramble(randomTurns(this.#scrambleLength.valueAsNumber, this.cube.metric));
     this.#turned = false;
   }
 
   #solveOrStop(): void {
     this.#player.pause();
+    write(this.#problem, "");
     if (this.#stage?.searching) this.send({ type: "stop" });
     else if (this.#stage && !this.#stage.isSolved) this.send({ type: "solve" });
   }
@@ -197,8 +206,8 @@ export class LargeStageView {
 
   #describeSearch({ searching, isSolved, searches, beamStates }: CubeLargeStage): string {
     const { turns, made } = this.#solution;
-    const layers = beamStates.length; // in bytes; only whether there are any counts
-    return describeSearch({ searching, isSolved, searches, length: turns.length, made, layers });
+    const hasSearched = beamStates.length > 0;
+    return describeSearch({ searching, isSolved, searches, length: turns.length, made, hasSearched });
   }
 
   /** Says that the cube has been solved, once the animation of the last turn has ended. */

@@ -36,7 +36,7 @@ pub struct Learner {
     walks: Stream,
     neighbours: Stream,
     shards: GradientShards<ShardBuffers>,
-    /// The states that value iteration contradicts itself at; `None` with the other methods.
+    /// States with large Bellman residuals, which value iteration samples more often; `None` with the other methods.
     focus: Option<Focus>,
     /// The network that gives target distances: the target network of value iteration, or the one that is distilled.
     teacher: Option<Network>,
@@ -87,9 +87,9 @@ impl Learner {
             walks: Stream::new(seed, purpose::SCRAMBLES),
             neighbours: Stream::new(seed, purpose::NEIGHBOURS),
             shards: shards(config, network),
-            focus: (config.learner == Method::Davi)
+            focus: iterates_values(config, network)
                 .then(|| Focus::new(Stream::new(seed, purpose::RESIDUAL_SAMPLES))),
-            teacher: (config.learner == Method::Davi).then(|| network.clone()),
+            teacher: iterates_values(config, network).then(|| network.clone()),
             updates: 0,
             copied_at: 0,
             loss_ema: f64::NAN,
@@ -105,8 +105,7 @@ impl Learner {
     }
 
     /// Sets the number of updates made so far, for a run that continues a trained network. If that was distilled, its teacher is
-    /// gone. Then it goes on by random-walk regression: of each state it knows how long the walk was one turn before and
-    /// one turn after.
+    /// not stored with it, so it goes on by random-walk regression, see [`ShardBuffers::learn_from_walks`].
     pub fn set_updates(&mut self, updates: u64) {
         self.updates = updates;
     }
@@ -131,8 +130,8 @@ impl Learner {
         if distils && network.outputs() == Outputs::Distance {
             self.begin_distillation(config, network);
         }
-        if !distils && config.learner == Method::Davi && self.needs_copy(config) {
-            self.teacher.clone_from(&Some(network.clone()));
+        if !distils && iterates_values(config, network) && self.needs_copy(config) {
+            self.teacher = Some(network.clone());
             self.copied_at = self.updates;
             self.loss_ema = f64::NAN;
         }
@@ -143,6 +142,7 @@ impl Learner {
     /// Makes the network the teacher of another one, with which training goes on.
     fn begin_distillation(&mut self, config: &CubeConfig, network: &mut Network) {
         let student = network.with_distances_after_turns(config);
+        self.focus = None;
         self.teacher = Some(std::mem::replace(network, student));
         self.adam = Adam::new(network.weights.len());
         self.shards = shards(config, network);
@@ -174,7 +174,9 @@ impl Learner {
                     (Outputs::DistancesAfterTurns, Some(teacher)) => {
                         shard.distil(config, network, teacher, rows, grads);
                     }
-                    (Outputs::DistancesAfterTurns, None) => shard.learn_steps(config, network, rows, grads),
+                    (Outputs::DistancesAfterTurns, None) => {
+                        shard.learn_from_walks(config, network, rows, grads)
+                    }
                     (_, target_network) => shard.learn(config, network, target_network, rows, grads),
                 }
             }
@@ -234,8 +236,10 @@ impl Learner {
             )));
         }
         let is_distilled = network.outputs() == Outputs::DistancesAfterTurns;
-        self.teacher = if is_distilled || config.learner == Method::Davi {
-            let weights = tensors.under("teacher/");
+        let weights = tensors.under("teacher/");
+        // A run that continues a distilled network has no teacher.
+        let has_teacher = weights.iter().next().is_some();
+        self.teacher = if iterates_values(config, network) || (is_distilled && has_teacher) {
             Some(Network::from_tensors(config, network.puzzle(), Outputs::Distance, &weights)?)
         } else {
             None
@@ -250,6 +254,11 @@ impl Learner {
         self.loss_ema = tensors.get("recent", &[1])?[0];
         Ok(())
     }
+}
+
+/// Whether the network learns by value iteration: not once it is distilled.
+fn iterates_values(config: &CubeConfig, network: &Network) -> bool {
+    config.learner == Method::Davi && network.outputs() == Outputs::Distance
 }
 
 fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers> {
@@ -374,8 +383,15 @@ impl ShardBuffers {
         network.backward(&mut self.tape, grads);
     }
 
-    /// The same for a network that was distilled, from walks alone.
-    fn learn_steps(&mut self, config: &CubeConfig, network: &Network, rows: Range<usize>, grads: &mut [f32]) {
+    /// Random-walk regression for a distilled network without a teacher. Of each sample two neighbours are on the walk, the states
+    /// before and after it. Their outputs learn how many turns the walk has there.
+    fn learn_from_walks(
+        &mut self,
+        config: &CubeConfig,
+        network: &Network,
+        rows: Range<usize>,
+        grads: &mut [f32],
+    ) {
         let scale = 1.0 / config.batch as f32;
         let samples = &self.samples[rows];
         let (puzzle, turns) = (network.puzzle(), network.turns());

@@ -1,4 +1,4 @@
-//! Searches for shorter and shorter solutions: a solution at any time, and a better one for those who wait.
+//! Anytime search: beam searches one after another, which can be stopped at any moment. The shortest solution so far is kept.
 //!
 //! A state and its inverse are solved by sequences of the same length, and so are the states that a symmetry of the puzzle maps to
 //! each other. The network guesses differently for each of them, so a search from another one may find a shorter
@@ -10,16 +10,15 @@ use super::network::{Network, Scratch};
 use crate::beam::{Beam, Limits, Outcome};
 use crate::config::TurnMetric;
 
-/// The most turns of a solution. Random states of the 3x3x3 are 20 quarter turns from solved on average, 26 at most.
+/// The most turns of a solution. Random states of the 3x3x3 are about 21 quarter turns from solved on average, 26 at most.
 pub const MAX_DEPTH: usize = 60;
 
-/// Searches before the beam becomes wider, and how many times as wide it becomes. Four searches take as long as one that is
-/// four times as wide, and find solutions about as short; with both, a first solution comes early and shorter ones go on
-/// to come.
+/// After so many searches the beam becomes [`WIDENING`] times as wide. Four searches cost as much as one that is four times as
+/// wide, and find solutions about as short. With narrow ones first, a first solution comes early.
 const SEARCHES_PER_WIDTH: u32 = 4;
 const WIDENING: usize = 4;
 
-/// A way to look at a state.
+/// A transformation that keeps the distance from solved: a symmetry, then the inverse or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
     pub is_inverse: bool,
@@ -28,7 +27,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The state as it is.
+    /// The identity.
     pub const PLAIN: Self = Self { is_inverse: false, symmetry: 0 };
 
     /// The state to search from.
@@ -54,6 +53,7 @@ impl Variant {
 pub struct AnytimeSearch {
     puzzle: &'static Puzzle,
     start: State,
+    /// How many different turns the search may use: the first ones of the puzzle.
     turns: usize,
     /// The width of the first searches, and of the last ones.
     widths: [usize; 2],
@@ -71,7 +71,7 @@ pub struct AnytimeSearch {
     best_width: usize,
     /// Counts the turns of a solution.
     metric: TurnMetric,
-    /// States whose neighbours were scored.
+    /// States whose neighbours were scored by the searches that have ended.
     expanded: u64,
     is_done: bool,
 }
@@ -195,17 +195,19 @@ impl AnytimeSearch {
             self.width = (WIDENING * self.width).min(self.widths[1]);
             self.searches_at_width = 0;
         }
-        // In the half-turn metric a better solution can have more quarter turns.
-        let shorter = match (&self.best, self.metric) {
-            (Some(best), TurnMetric::Quarter) => best.len() - 1,
-            _ => MAX_DEPTH,
-        };
-        if shorter == 0 {
+        let max_depth = self.best.as_ref().map_or(MAX_DEPTH, |best| {
+            let shorter = count(self.puzzle, best, self.metric) - 1;
+            // A half turn is one turn, and can take two steps of a search with quarter turns.
+            let has_half_turns = self.turns > self.puzzle.quarter_turns();
+            let is_two_steps = self.metric == TurnMetric::Half && !has_half_turns;
+            MAX_DEPTH.min(if is_two_steps { 2 * shorter } else { shorter })
+        });
+        if max_depth == 0 {
             self.is_done = true;
             return;
         }
         let start = self.variants[self.variant].of(self.puzzle, &self.start);
-        let limits = Limits { turns: self.turns, width: self.width, max_depth: shorter };
+        let limits = Limits { turns: self.turns, width: self.width, max_depth };
         self.beam = Beam::new(self.puzzle, &start, limits);
     }
 }

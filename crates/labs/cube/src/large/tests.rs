@@ -167,3 +167,48 @@ fn deep_q_learning_is_refused() {
     let error = Run::new(Context { config: &config, seed: 1, unit: 0 }).err().expect("it is refused");
     assert!(error.to_string().contains("the 2x2x2 only"), "{error}");
 }
+
+/// A run that continues a distilled network has no teacher. It learns, is saved and goes on with the same bits.
+#[test]
+fn continued_distilled_networks_can_be_saved() {
+    for learner in [Method::Cayleypy, Method::Davi] {
+        let config = CubeConfig { learner, distil: 5, anneal: 2, updates: 3, ..config() };
+        let cx = Context { config: &config, seed: 1, unit: 3 };
+        let distilled = network(&config).with_distances_after_turns(&config);
+        let work = 2 * u64::from(config.batch);
+        let mut run = Run::load_network(cx, &distilled.weights.to_tensors(), work).expect("it is a network");
+        let unit = |run: &mut Run| {
+            run.begin_unit();
+            while !run.learn(cx) {}
+            run.to_tensors()
+        };
+        let saved = unit(&mut run);
+        let mut resumed = Run::load(cx, &saved).expect("it is a checkpoint");
+        assert_eq!(unit(&mut resumed), unit(&mut run), "{learner:?}");
+    }
+}
+
+/// In the half-turn metric, too, a search ends as soon as no shorter solution is possible.
+#[test]
+fn searches_end_when_no_shorter_solution_is_possible() {
+    let puzzle = puzzle();
+    let start = puzzle.after_all(&puzzle.solved(), &puzzle.parse("R2").expect("valid notation"));
+    for (trained_in, counted_in, shortest) in [
+        (TurnMetric::Quarter, TurnMetric::Quarter, 2),
+        (TurnMetric::Quarter, TurnMetric::Half, 1),
+        (TurnMetric::Half, TurnMetric::Quarter, 2),
+        (TurnMetric::Half, TurnMetric::Half, 1),
+    ] {
+        let network = network(&CubeConfig { metric: trained_in, ..config() });
+        let variants = AnytimeSearch::all_variants(puzzle);
+        let mut search = AnytimeSearch::new(&network, &start, [2000, 2000], variants, counted_in);
+        while !search.is_done() {
+            search.step(&network);
+        }
+        let best = search.best().expect("everything within two turns was seen");
+        assert_eq!(count(puzzle, best, counted_in), shortest);
+        // The first search finds it. A solution of fewer than two quarter turns has to be ruled out for every variant.
+        let searches = if shortest == 1 { 1 } else { 96 };
+        assert_eq!(search.searches()[0], searches, "{trained_in:?} {counted_in:?}");
+    }
+}
