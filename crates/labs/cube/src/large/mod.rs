@@ -4,6 +4,8 @@
 
 mod evaluation;
 mod focus;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod learner;
 mod network;
 mod search;
@@ -14,7 +16,7 @@ mod tests;
 use std::sync::OnceLock;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Checkpoint, Context, Evaluation, Floats, LabError, Report, Row};
+use learnery_lab::{Checkpoint, Context, Evaluation, Floats, LabError, Report, Row, Status};
 use learnery_nn::Tensors;
 use learnery_worlds::puzzle::Puzzle;
 
@@ -183,7 +185,7 @@ impl PuzzleRun for Run {
         self.learner.begin_unit();
     }
 
-    fn learn(&mut self, cx: Context<CubeConfig>) -> bool {
+    fn learn(&mut self, cx: Context<CubeConfig>) -> Status {
         self.learner.step(cx.config, &mut self.network)
     }
 
@@ -194,13 +196,28 @@ impl PuzzleRun for Run {
         self.evaluator = Some(Evaluator::new(source, states, width));
     }
 
-    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> bool {
-        let Some(evaluator) = &mut self.evaluator else { return true };
-        let is_done = evaluator.step(&self.network);
-        if is_done {
-            self.evaluation = Some(evaluator.result().clone());
+    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> Status {
+        let Some(evaluator) = &mut self.evaluator else { return Status::UnitFinished };
+        if !evaluator.step(&self.network) {
+            return Status::Ready;
         }
-        is_done
+        self.evaluation = Some(evaluator.result().clone());
+        Status::UnitFinished
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        self.learner.use_gpu(gpu, cx.config, &self.network)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self) -> Status {
+        self.learner.fetch_state()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.learner.failure()
     }
 
     fn updates(&self) -> u64 {

@@ -10,15 +10,15 @@ mod stage;
 mod state_space;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, Evaluation, Floats, LabError, Report, Row};
+use learnery_lab::{Context, Evaluation, Floats, LabError, Report, Row, Status};
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{Distances, distances};
 
-use crate::PuzzleRun;
 use crate::config::{CubeConfig, CubeEvalOptions};
 use crate::phase::Phase;
 use crate::purpose;
 use crate::view::{CubeCommand, CubeView, SmallView};
+use crate::{PuzzleRun, TRAINS_ON_CPU};
 use evaluation::Evaluator;
 pub use evaluation::{DISTANCES, GreedyEvaluation};
 use learners::Learner;
@@ -124,20 +124,31 @@ impl PuzzleRun for Run {
         self.learner.begin_unit();
     }
 
-    fn learn(&mut self, cx: Context<CubeConfig>) -> bool {
-        self.learner.step(cx.config, &mut self.network, &self.space)
+    fn learn(&mut self, cx: Context<CubeConfig>) -> Status {
+        if !TRAINS_ON_CPU {
+            return Status::Waiting;
+        }
+        match self.learner.step(cx.config, &mut self.network, &self.space) {
+            true => Status::UnitFinished,
+            false => Status::Ready,
+        }
     }
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
         self.evaluator.begin(&self.network, cx.config.evaluate_within as usize);
     }
 
-    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> bool {
-        let is_done = self.evaluator.step(&self.network, &self.space);
-        if is_done {
-            self.evaluation = Some(*self.evaluator.evaluation());
+    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> Status {
+        if !self.evaluator.step(&self.network, &self.space) {
+            return Status::Ready;
         }
-        is_done
+        self.evaluation = Some(*self.evaluator.evaluation());
+        Status::UnitFinished
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, _cx: Context<CubeConfig>, _gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        Err(LabError::Device("only the 3x3x3 can be learned on a GPU yet".into()))
     }
 
     fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
