@@ -29,6 +29,8 @@ use crate::purpose;
 use crate::settings_of;
 use crate::view::{CubeCommand, CubeView, LargeView};
 pub use evaluation::{Evaluator, SearchEvaluation, Source};
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+pub use gpu::DeviceGuide;
 use learner::Learner;
 pub use network::Network;
 use network::{Outputs, Scratch, distance_of_output};
@@ -62,6 +64,9 @@ pub struct Run {
     network: Network,
     learner: Learner,
     evaluator: Option<Evaluator>,
+    /// The network on the GPU for evaluations, if the run learns there.
+    #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+    guide: Option<DeviceGuide>,
     /// The last evaluation.
     evaluation: Option<SearchEvaluation>,
     stage: Stage,
@@ -76,6 +81,8 @@ impl Run {
         Self {
             learner: Learner::new(cx.config, cx.seed, &network),
             evaluator: None,
+            #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+            guide: None,
             evaluation: None,
             stage: Stage::new(&network, cx.config.metric, Stream::new(cx.seed, purpose::STAGE)),
             guesses: Vec::new(),
@@ -171,6 +178,32 @@ impl Run {
     }
 }
 
+/// Evaluations with the network on the GPU.
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+impl Run {
+    fn evaluate_on_device(&mut self) -> Status {
+        self.try_evaluate_on_device().unwrap_or_else(|error| self.learner.fail(error))
+    }
+
+    fn try_evaluate_on_device(&mut self) -> Result<Status, learnery_gpu::GpuError> {
+        let Self { evaluator: Some(evaluator), guide, learner, network, .. } = self else {
+            return Ok(Status::UnitFinished);
+        };
+        if guide.is_none() {
+            *guide = learner.gpu().map(|gpu| DeviceGuide::new(gpu, network)).transpose()?;
+        }
+        let Some(guide) = guide else { return Ok(Status::Failed) };
+        Ok(match evaluator.step_remotely(network, guide)? {
+            None => Status::Waiting,
+            Some(false) => Status::Ready,
+            Some(true) => {
+                self.evaluation = Some(evaluator.result().clone());
+                Status::UnitFinished
+            }
+        })
+    }
+}
+
 /// Refuses settings that make no sense together.
 fn check(config: &CubeConfig) -> Result<(), LabError> {
     if config.learner == Method::Dqn {
@@ -194,9 +227,17 @@ impl PuzzleRun for Run {
         let source = source(cx.seed, config.evaluate_scramble);
         let (states, width) = (u64::from(config.evaluate_states), config.evaluate_beam as usize);
         self.evaluator = Some(Evaluator::new(source, states, width));
+        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        if !self.guide.as_mut().is_some_and(|guide| guide.set_network(&self.network)) {
+            self.guide = None;
+        }
     }
 
     fn evaluate(&mut self, _cx: Context<CubeConfig>) -> Status {
+        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        if self.learner.gpu().is_some() {
+            return self.evaluate_on_device();
+        }
         let Some(evaluator) = &mut self.evaluator else { return Status::UnitFinished };
         if !evaluator.step(&self.network) {
             return Status::Ready;

@@ -7,6 +7,8 @@
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
 use super::network::{Network, Scratch};
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+use crate::beam::RemoteGuide;
 use crate::beam::{Beam, Limits, Outcome};
 use crate::config::TurnMetric;
 
@@ -149,6 +151,22 @@ impl AnytimeSearch {
             return;
         }
         self.beam.step(network);
+        self.end_search();
+    }
+
+    /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
+    #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+    pub fn step_remotely<G: RemoteGuide>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
+        if self.is_done {
+            return Ok(true);
+        }
+        let has_advanced = self.beam.step_remotely(guide)?;
+        self.end_search();
+        Ok(has_advanced)
+    }
+
+    /// Takes in the outcome of the search in progress, if it has ended, and begins the next one.
+    fn end_search(&mut self) {
         match self.beam.outcome() {
             Outcome::Searching => return,
             Outcome::Failed => {}

@@ -120,7 +120,14 @@ impl Learner {
         stepped.unwrap_or_else(|error| self.fail(error))
     }
 
-    fn fail(&mut self, error: GpuError) -> Status {
+    /// The device, if the run computes there.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn gpu(&self) -> Option<&Gpu> {
+        self.device.as_ref().map(|device| &device.gpu)
+    }
+
+    /// Remembers why the GPU failed.
+    pub fn fail(&mut self, error: GpuError) -> Status {
         if let Some(device) = &mut self.device {
             device.failure.get_or_insert(error);
         }
