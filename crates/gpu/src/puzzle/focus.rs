@@ -12,7 +12,7 @@ use crate::plan::PlanBuilder;
 const KEPT: usize = 1 << 16;
 
 /// Values whose sum a workgroup computes.
-const BLOCK: usize = 256;
+pub const BLOCK: usize = 256;
 
 /// Words of `ValueIteration` in `wgsl/puzzle/value_iteration.wgsl`.
 const PROGRESS_WORDS: usize = 8;
@@ -118,7 +118,7 @@ impl Focus {
 }
 
 /// Appends prefix sums of `values`.
-fn append_prefix_sums(plan: &mut PlanBuilder, [values, running, blocks]: [&Buffer; 3]) {
+pub fn append_prefix_sums(plan: &mut PlanBuilder, [values, running, blocks]: [&Buffer; 3]) {
     let (length, count) = (values.words(), values.words().div_ceil(BLOCK));
     let constants = |pass| [("PASS", pass), ("THREADS", BLOCK as u32)];
     let cost = (4 * length) as f64;

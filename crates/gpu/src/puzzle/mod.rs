@@ -6,6 +6,8 @@
 
 mod drawing;
 mod focus;
+mod indexed;
+mod learning;
 mod network;
 mod rules;
 #[cfg(not(target_family = "wasm"))]
@@ -18,10 +20,12 @@ pub use crate::pending::Pending;
 pub use crate::update::Update;
 pub use drawing::Drawing;
 pub use focus::{FocusReadBack, FocusState};
+pub use indexed::{Classes, Coordinate, Indexed, IndexedTrainer};
+pub use learning::{Method, Setup};
 pub use rules::{PackedState, Rules, STATE_WORDS, pack, unpack};
 #[cfg(not(target_family = "wasm"))]
 pub use scorer::{Scorer, Scores};
-pub use trainer::{Method, Setup, Trainer};
+pub use trainer::Trainer;
 
 /// How an output `y` of a network means a distance: `mean + deviation * y`.
 #[derive(Clone, Copy, Debug, PartialEq)]

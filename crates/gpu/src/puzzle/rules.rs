@@ -43,7 +43,7 @@ pub struct Rules {
     /// The number of values of each place; the network has one input for each.
     pub values: Vec<usize>,
     /// For each turn and each place: the place from which its piece comes, and the value after the turn for each value
-    /// there.
+    /// there. Empty for a puzzle whose states have an index, see [`super::Indexed`].
     pub moves: Vec<Vec<(usize, [u8; VALUES])>>,
     /// The turn that undoes each turn.
     pub inverses: Vec<u8>,
@@ -54,7 +54,7 @@ pub struct Rules {
 impl Rules {
     /// Turns to choose from.
     pub fn turns(&self) -> usize {
-        self.moves.len()
+        self.inverses.len()
     }
 
     pub fn places(&self) -> usize {
@@ -77,10 +77,6 @@ impl Rules {
             words.push(inputs as u32);
             inputs += values;
         }
-        for (from, values) in self.moves.iter().flatten() {
-            words.push(*from as u32);
-            words.extend(values.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));
-        }
         words.extend(self.inverses.iter().map(|turn| u32::from(*turn)));
         for choices in &self.choices {
             words.push(choices.len() as u32);
@@ -88,6 +84,10 @@ impl Rules {
             words.extend(padded.take(turns));
         }
         words.extend(pack(&self.solved));
+        for (from, values) in self.moves.iter().flatten() {
+            words.push(*from as u32);
+            words.extend(values.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));
+        }
         let buffer = gpu.buffer(words.len())?;
         gpu.write(&buffer, 0, &words);
         Ok(buffer)

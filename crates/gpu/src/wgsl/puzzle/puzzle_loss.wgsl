@@ -5,7 +5,8 @@
 //   2  EfficientCube: the cross-entropy of the turns; the target is the inverse of the walk's last one
 //   3  distillation: the squared errors of the distances after NEIGHBOURS turns; the targets are the teacher's guesses
 //   4  the same after the turn back and after the next one; the targets are lengths of the walk
-// Squared errors are reported in squared turns.
+//   5  value iteration with a table: the squared error of the distance; the targets are among the facts
+// Squared errors are reported in squared turns. With CLAMPED, a distance below zero is reported as zero.
 
 #include math
 #include puzzle_rules
@@ -52,6 +53,17 @@ fn squared_error(output: u32, goal: f32) -> f32 {
   return 0.5 * error * error;
 }
 
+// The squared error of an output that means a distance, in squared turns.
+fn distance_error(output: u32, distance: f32) -> f32 {
+  let square = squared_error(output, output_of_distance(distance));
+  #if CLAMPED
+  let error = max(fma(params.deviation, outputs[output], params.mean), 0.0) - distance;
+  return error * error;
+  #else
+  return 2.0 * square * params.deviation * params.deviation;
+  #end
+}
+
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= params.samples) {
@@ -59,7 +71,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   }
   let sample = params.first + id.x;
   let first = id.x * OUTPUTS;
-  let squared_deviation = params.deviation * params.deviation;
+  #if METHOD == 5
+  losses[sample] = distance_error(first, bitcast<f32>(facts[sample].y));
+  #else
   #if METHOD < 2
   var distance = 0.0;
   if (!is_solved(states[sample])) {
@@ -75,7 +89,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     distance = 1.0 + select(max(fma(params.deviation, least, params.mean), 0.0), 0.0, is_next_to_solved);
     #end
   }
-  losses[sample] = 2.0 * squared_error(first, output_of_distance(distance)) * squared_deviation;
+  losses[sample] = distance_error(first, distance);
   #end
   #if METHOD == 2
   let goal = rules[INVERSES + facts[sample].x];
@@ -95,6 +109,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   losses[sample] = log_sum - outputs[first + goal];
   #end
   #if METHOD > 2
+  let squared_deviation = params.deviation * params.deviation;
   for (var i = 0u; i < OUTPUTS; i++) {
     gradient[first + i] = 0.0;
   }
@@ -110,6 +125,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   loss += squared_error(first + rules[INVERSES + fact.x], output_of_distance(f32(fact.y) - 1.0));
   loss += squared_error(first + fact.z, output_of_distance(f32(fact.y) + 1.0));
   losses[sample] = loss * squared_deviation;
+  #end
   #end
   #end
 }

@@ -7,14 +7,15 @@ const FIELDS = 6u;
 
 // Of each place, the index of the network's first input; at the end, the number of inputs.
 const FIRST_INPUTS = 0u;
-// Of each turn and each place after it: the place before, and in eight words the value after for each value before.
-const MOVES = FIRST_INPUTS + PLACES + 1u;
-const MOVE_WORDS = 9u;
-const INVERSES = MOVES + TURNS * PLACES * MOVE_WORDS;
+const INVERSES = FIRST_INPUTS + PLACES + 1u;
 // Of each turn, and of no turn at the end: how many turns may follow, and which.
 const CHOICES = INVERSES + TURNS;
 const CHOICE_WORDS = TURNS + 1u;
 const SOLVED = CHOICES + (TURNS + 1u) * CHOICE_WORDS;
+// Of each turn and each place after it: the place before, and in eight words the value after for each value before. Puzzles
+// whose states have an index leave it out.
+const MOVES = SOLVED + 4u;
+const MOVE_WORDS = 9u;
 
 // The value of a place.
 fn value_at(state: vec4u, place: u32) -> u32 {

@@ -150,6 +150,7 @@ impl Network {
     }
 
     /// The layers.
+    #[cfg(feature = "gpu")]
     pub fn net(&self) -> &OneHotMlp {
         &self.net
     }

@@ -1,6 +1,8 @@
 //! The 2x2x2: few enough states that tables hold something about each of them, and that the evaluation tests all.
 
 mod evaluation;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod learners;
 mod network;
 mod policy;
@@ -14,11 +16,11 @@ use learnery_lab::{Context, Evaluation, Floats, LabError, Report, Row, Status};
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{Distances, distances};
 
+use crate::PuzzleRun;
 use crate::config::{CubeConfig, CubeEvalOptions};
 use crate::phase::Phase;
 use crate::purpose;
 use crate::view::{CubeCommand, CubeView, SmallView};
-use crate::{PuzzleRun, TRAINS_ON_CPU};
 use evaluation::Evaluator;
 pub use evaluation::{DISTANCES, GreedyEvaluation};
 use learners::Learner;
@@ -125,13 +127,7 @@ impl PuzzleRun for Run {
     }
 
     fn learn(&mut self, cx: Context<CubeConfig>) -> Status {
-        if !TRAINS_ON_CPU {
-            return Status::Waiting;
-        }
-        match self.learner.step(cx.config, &mut self.network, &self.space) {
-            true => Status::UnitFinished,
-            false => Status::Ready,
-        }
+        self.learner.step(cx.config, &mut self.network, &self.space)
     }
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
@@ -147,8 +143,18 @@ impl PuzzleRun for Run {
     }
 
     #[cfg(feature = "gpu")]
-    fn use_gpu(&mut self, _cx: Context<CubeConfig>, _gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
-        Err(LabError::Device("only the 3x3x3 can be learned on a GPU yet".into()))
+    fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        self.learner.use_gpu(gpu, cx.config, &self.network, &self.space)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self) -> Status {
+        self.learner.fetch_state()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.learner.failure()
     }
 
     fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {

@@ -93,6 +93,7 @@ impl Learner {
             method,
             batch: config.batch as usize,
             scale: SCALE,
+            clamps_distances: false,
             updates: MAX_UPDATES_PER_UNIT,
         };
         let trainer = Trainer::new(gpu, &setup)?;
