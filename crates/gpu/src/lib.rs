@@ -23,7 +23,7 @@ mod kernel;
 mod layers;
 pub mod matmul;
 mod memory;
-#[cfg(all(any(feature = "puzzle", feature = "resnet"), not(target_family = "wasm")))]
+#[cfg(any(feature = "puzzle", feature = "resnet"))]
 mod pending;
 mod plan;
 #[cfg(feature = "ppo")]

@@ -10,12 +10,10 @@ mod indexed;
 mod learning;
 mod network;
 mod rules;
-#[cfg(not(target_family = "wasm"))]
 mod scorer;
 mod trainer;
 
 pub use crate::adam::AdamReadBack;
-#[cfg(not(target_family = "wasm"))]
 pub use crate::pending::Pending;
 pub use crate::update::Update;
 pub use drawing::Drawing;
@@ -23,7 +21,6 @@ pub use focus::{FocusReadBack, FocusState};
 pub use indexed::{Classes, Coordinate, Indexed, IndexedTrainer};
 pub use learning::{Method, Setup};
 pub use rules::{PackedState, Rules, STATE_WORDS, pack, unpack};
-#[cfg(not(target_family = "wasm"))]
 pub use scorer::{Scorer, Scores};
 pub use trainer::Trainer;
 

@@ -121,6 +121,7 @@ impl Scorer {
     }
 
     /// Blocks until the device has finished everything.
+    #[cfg(not(target_family = "wasm"))]
     pub fn wait(&self) {
         self.gpu.wait();
     }

@@ -153,6 +153,11 @@ impl<'p, S: Send> Beam<'p, S> {
         &self.outcome
     }
 
+    /// Whether nothing was scored or asked for yet.
+    pub fn is_new(&self) -> bool {
+        self.expanded() == 0 && !self.is_asked
+    }
+
     /// The number of turns that lead to the last layer.
     pub fn depth(&self) -> usize {
         self.layers.len() - 1

@@ -6,7 +6,7 @@ use learnery_worlds::puzzle::{Puzzle, State};
 
 use super::network::{Network, Scratch};
 use super::search::MAX_DEPTH;
-#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+#[cfg(feature = "gpu")]
 use crate::beam::RemoteGuide;
 use crate::beam::{Beam, Limits, Outcome};
 
@@ -107,7 +107,7 @@ impl Evaluator {
 
     /// Runs one step with a guide that answers later. Returns whether the evaluation is complete, or `None` while the guide is
     /// busy.
-    #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+    #[cfg(feature = "gpu")]
     pub fn step_remotely<G: RemoteGuide>(
         &mut self,
         network: &Network,

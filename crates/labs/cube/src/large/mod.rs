@@ -29,7 +29,7 @@ use crate::purpose;
 use crate::settings_of;
 use crate::view::{CubeCommand, CubeView, LargeView};
 pub use evaluation::{Evaluator, SearchEvaluation, Source};
-#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+#[cfg(feature = "gpu")]
 pub use gpu::DeviceGuide;
 use learner::Learner;
 pub use network::Network;
@@ -65,7 +65,7 @@ pub struct Run {
     learner: Learner,
     evaluator: Option<Evaluator>,
     /// The network on the GPU for evaluations, if the run learns there.
-    #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+    #[cfg(feature = "gpu")]
     guide: Option<DeviceGuide>,
     /// The last evaluation.
     evaluation: Option<SearchEvaluation>,
@@ -81,7 +81,7 @@ impl Run {
         Self {
             learner: Learner::new(cx.config, cx.seed, &network),
             evaluator: None,
-            #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+            #[cfg(feature = "gpu")]
             guide: None,
             evaluation: None,
             stage: Stage::new(&network, cx.config.metric, Stream::new(cx.seed, purpose::STAGE)),
@@ -179,7 +179,7 @@ impl Run {
 }
 
 /// Evaluations with the network on the GPU.
-#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+#[cfg(feature = "gpu")]
 impl Run {
     fn evaluate_on_device(&mut self) -> Status {
         self.try_evaluate_on_device().unwrap_or_else(|error| self.learner.fail(error))
@@ -227,14 +227,14 @@ impl PuzzleRun for Run {
         let source = source(cx.seed, config.evaluate_scramble);
         let (states, width) = (u64::from(config.evaluate_states), config.evaluate_beam as usize);
         self.evaluator = Some(Evaluator::new(source, states, width));
-        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        #[cfg(feature = "gpu")]
         if !self.guide.as_mut().is_some_and(|guide| guide.set_network(&self.network)) {
             self.guide = None;
         }
     }
 
     fn evaluate(&mut self, _cx: Context<CubeConfig>) -> Status {
-        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        #[cfg(feature = "gpu")]
         if self.learner.gpu().is_some() {
             return self.evaluate_on_device();
         }
@@ -285,6 +285,15 @@ impl PuzzleRun for Run {
     }
 
     fn animate(&mut self, cx: Context<CubeConfig>, _seconds: f64) {
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = self.learner.gpu() {
+            if self.stage.animate_on(gpu, &self.network).is_err() {
+                // Learning fails too, and says why.
+                self.stage.stop();
+            }
+            self.update_guesses(cx.seed);
+            return;
+        }
         self.stage.animate(&self.network);
         self.update_guesses(cx.seed);
     }

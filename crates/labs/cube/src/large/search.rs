@@ -7,7 +7,7 @@
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
 use super::network::{Network, Scratch};
-#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+#[cfg(feature = "gpu")]
 use crate::beam::RemoteGuide;
 use crate::beam::{Beam, Limits, Outcome};
 use crate::config::TurnMetric;
@@ -135,6 +135,12 @@ impl AnytimeSearch {
         &self.beam
     }
 
+    /// Whether nothing was done yet.
+    #[cfg(feature = "gpu")]
+    pub fn is_new(&self) -> bool {
+        self.searches == 0 && self.beam.is_new()
+    }
+
     /// Searches that have ended, and how many of them found a shorter solution than all before.
     pub fn searches(&self) -> [u32; 2] {
         [self.searches, self.improvements]
@@ -155,7 +161,7 @@ impl AnytimeSearch {
     }
 
     /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
-    #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+    #[cfg(feature = "gpu")]
     pub fn step_remotely<G: RemoteGuide>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
         if self.is_done {
             return Ok(true);

@@ -42,6 +42,7 @@ impl DeviceGuide {
     }
 
     /// Blocks until the device has answered.
+    #[cfg(not(target_family = "wasm"))]
     pub fn wait(&self) {
         self.scorer.wait();
     }

@@ -1,6 +1,5 @@
 //! The 3x3x3 on the GPU: its table for the device, and the guide of beam searches whose states are scored there.
 
-#[cfg(not(target_family = "wasm"))]
 mod guide;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
@@ -8,7 +7,6 @@ mod tests;
 use learnery_gpu::puzzle::{DistanceScale, PackedState, Rules, pack};
 use learnery_worlds::puzzle::{State, Turn};
 
-#[cfg(not(target_family = "wasm"))]
 pub use guide::DeviceGuide;
 
 use super::network::{DISTANCE_MEAN, DISTANCE_SCALE, Network};

@@ -8,7 +8,9 @@ use learnery_kernels::rng::Stream;
 use super::*;
 use crate::beam::{Beam, Guide as _, Limits, Outcome, Packed, RemoteGuide as _};
 use crate::config::{CubeConfig, Method, PuzzleName, TurnMetric};
+use crate::large::stage::Stage;
 use crate::large::{AnytimeSearch, Variant, puzzle};
+use crate::view::CubeCommand;
 
 /// Networks with each kind of outputs, in both metrics, with large random weights, so that every input matters.
 fn networks() -> Vec<Network> {
@@ -128,4 +130,32 @@ fn searches_for_shorter_solutions_are_those_of_the_cpu() -> Result<(), GpuError>
     assert_eq!(on_device.searches(), on_cpu.searches());
     assert_eq!(on_device.expanded(), on_cpu.expanded());
     Ok(())
+}
+
+/// The stage finds a solution of a short scramble with the first search, which goes on with the network that it began with.
+#[test]
+fn stage_solves_a_scramble_with_scores_of_the_device() {
+    let Some(gpu) = device() else { return };
+    let mut network = networks().remove(0);
+    let mut stage = Stage::new(&network, TurnMetric::Quarter, Stream::new(7, 7));
+    for scramble in ["R U", "F D"] {
+        let scrambled = puzzle().parse(scramble).expect("valid notation");
+        let start = puzzle().after_all(&puzzle().solved(), &scrambled);
+        let place = CubeCommand::Place { stickers: puzzle().to_text(&start) };
+        stage.apply(&network, &place).expect("a reachable state");
+        stage.apply(&network, &CubeCommand::Solve).expect("it begins to search");
+        while stage.view(puzzle()).solution.is_empty() {
+            stage.animate_on(gpu, &network).expect("the device answers");
+            gpu.wait();
+        }
+        let view = stage.view(puzzle());
+        assert!(view.searching, "it looks for shorter solutions");
+        let turns = puzzle().parse(&view.solution.join(" ")).expect("valid notation");
+        assert_eq!(turns.len(), scrambled.len());
+        assert_eq!(puzzle().after_all(&start, &turns), puzzle().solved());
+        // Another network for the next search.
+        network.weights.update(|weights| weights.iter_mut().for_each(|weight| *weight *= -1.0));
+    }
+    stage.stop();
+    assert!(!stage.view(puzzle()).searching);
 }

@@ -122,7 +122,6 @@ impl Learner {
     }
 
     /// The device, if the run computes there.
-    #[cfg(not(target_family = "wasm"))]
     pub fn gpu(&self) -> Option<&Gpu> {
         self.device.as_ref().map(|device| &device.gpu)
     }
