@@ -16,10 +16,10 @@ use super::{Bench, BenchContext, Measurement};
 /// The hidden layers of the preset `cube3`; its inputs of value one in each state, one for each place; its turns.
 const HIDDEN: [usize; 2] = [512, 256];
 const PLACES: usize = 20;
-const TURNS: usize = 12;
+pub const TURNS: usize = 12;
 
 /// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a multiply-add.
-const MULTIPLY_ADDS: usize = PLACES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * TURNS;
+pub const MULTIPLY_ADDS: usize = PLACES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * TURNS;
 
 /// States of one pass.
 const ROWS: usize = 256;
@@ -48,7 +48,8 @@ pub const SOLVE: Bench = Bench {
     run: solve,
 };
 
-fn network() -> Network {
+/// The distilled network, with random weights.
+pub fn network() -> Network {
     let [hidden_1, hidden_2] = HIDDEN.map(|size| size as u32);
     let config = CubeConfig {
         puzzle: PuzzleName::Three,

@@ -94,6 +94,9 @@ fn wrong_arguments_are_refused() {
         ("cube solve RxW --checkpoint a".into(), 2, "is not a turn"),
         ("cube solve R --checkpoint small --for 1s".into(), 2, "3x3x3"),
         ("cube eval small --out x".into(), 2, "3x3x3"),
+        ("cube eval small --device gpu".into(), 2, "3x3x3"),
+        #[cfg(not(feature = "gpu"))]
+        ("cube eval a --device gpu".into(), 2, "this build cannot use GPUs"),
         ("cube eval a --width 3 --states 1 --out lines.jsonl".into(), 2, "another seed, width or time"),
         ("cube eval a --width 2 --states 1 --out other.txt".into(), 2, "not a file of `cube eval`"),
         ("train cube --set puzzle=3x3x3 --set learner=dqn --units 1 --out x".into(), 2, "the 2x2x2 only"),

@@ -67,6 +67,9 @@ pub struct CubeEvalArgs {
     /// What counts as one turn [default: as in training]
     #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
     pub metric: Option<TurnMetric>,
+    /// 3x3x3: the device that scores states; auto is the CPU, because no gain has been measured
+    #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
+    pub device: Device,
     /// Seed of the random states
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u32,
@@ -99,6 +102,9 @@ pub struct CubeSolveArgs {
     /// What counts as one turn [default: as in training]
     #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
     pub metric: Option<TurnMetric>,
+    /// 3x3x3: the device that scores states; auto is the CPU, because no gain has been measured
+    #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
+    pub device: Device,
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,

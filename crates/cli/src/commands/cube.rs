@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::cube_large;
 
-use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, TurnMetric};
+use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, Device, TurnMetric};
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
 use crate::terminal::table::{LEFT, RIGHT};
@@ -74,6 +74,14 @@ impl AnyNetwork {
     }
 }
 
+/// Returns an error if a GPU is asked for, which only searches of the 3x3x3 use.
+fn refuse_gpu(device: Device) -> Result<()> {
+    if device == Device::Gpu {
+        return Err(usage("--device gpu is for networks of the 3x3x3"));
+    }
+    Ok(())
+}
+
 /// A fraction in percent; a dash for NaN, which is the fraction of no states.
 fn percent(fraction: f64) -> String {
     if fraction.is_nan() { "–".into() } else { format!("{:.3}", 100.0 * fraction) }
@@ -89,6 +97,7 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     if args.time.is_some() || args.out.is_some() {
         return Err(usage("--for and --out are for networks of the 3x3x3"));
     }
+    refuse_gpu(args.device)?;
     let begin = Instant::now();
     let greedy = *solver.evaluate_greedy();
     let seconds = begin.elapsed().as_secs_f64();
@@ -177,6 +186,7 @@ fn solve(args: &CubeSolveArgs) -> Result<()> {
     if args.time.is_some() {
         return Err(usage("--for is for networks of the 3x3x3"));
     }
+    refuse_gpu(args.device)?;
     // The cube with its orientation in the user's hand, in which the turns of the solution are named.
     let held = match (&args.stickers, &args.scramble) {
         (Some(stickers), _) => held_from_stickers(stickers),

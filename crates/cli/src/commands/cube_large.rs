@@ -9,12 +9,15 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use learnery_labs::cube::TurnMetric as Metric;
 use learnery_labs::cube::beam::Limits;
+#[cfg(feature = "gpu")]
+use learnery_labs::cube::large::DeviceGuide;
 use learnery_labs::cube::large::{AnytimeSearch, MAX_DEPTH, Network, Variant, count, source};
 use learnery_labs::cube::puzzle::{State, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::args::{CubeEvalArgs, CubeSolveArgs, TurnMetric};
+use crate::args::{CubeEvalArgs, CubeSolveArgs, Device, TurnMetric};
+use crate::device;
 use crate::failure::{io_reason, usage};
 use crate::run::stop::StopSignal;
 use crate::terminal::table::{LEFT, RIGHT};
@@ -31,6 +34,44 @@ fn metric(metric: Option<TurnMetric>) -> Metric {
     match metric {
         Some(TurnMetric::Half) => Metric::Half,
         _ => Metric::Quarter,
+    }
+}
+
+/// What scores the states of searches.
+enum Scorer<'a> {
+    Cpu(&'a Network),
+    #[cfg(feature = "gpu")]
+    Gpu(Box<DeviceGuide>),
+}
+
+impl<'a> Scorer<'a> {
+    fn new(network: &'a Network, device: Device) -> Result<Self> {
+        #[cfg(feature = "gpu")]
+        {
+            // No gain has been measured.
+            let prefers_gpu = false;
+            if let Some(gpu) = device::open(device, prefers_gpu)? {
+                return Ok(Self::Gpu(Box::new(DeviceGuide::new(&gpu, network).map_err(usage)?)));
+            }
+        }
+        #[cfg(not(feature = "gpu"))]
+        device::refuse_gpu(device)?;
+        Ok(Self::Cpu(network))
+    }
+
+    /// Does a step of a search.
+    #[cfg_attr(not(feature = "gpu"), expect(clippy::unnecessary_wraps, reason = "a GPU can fail"))]
+    fn step(&mut self, search: &mut AnytimeSearch) -> Result<()> {
+        match self {
+            Self::Cpu(network) => search.step(network),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(guide) => {
+                if !search.step_remotely(&mut **guide)? {
+                    guide.wait();
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -70,15 +111,16 @@ impl Plan {
     fn search(
         &self,
         network: &Network,
+        scorer: &mut Scorer,
         start: &State,
         stop: Option<&StopSignal>,
         mut improved: impl FnMut(&AnytimeSearch, &[Turn], f64),
-    ) -> AnytimeSearch {
+    ) -> Result<AnytimeSearch> {
         let begin = Instant::now();
         let mut search = AnytimeSearch::new(network, start, self.widths, self.variants.clone(), self.metric);
         let mut improvements = 0;
         while !search.is_done() {
-            search.step(network);
+            scorer.step(&mut search)?;
             let seconds = begin.elapsed().as_secs_f64();
             let [_, now] = search.searches();
             if let (true, Some(best)) = (now > improvements, search.best()) {
@@ -89,7 +131,7 @@ impl Plan {
                 break;
             }
         }
-        search
+        Ok(search)
     }
 }
 
@@ -110,6 +152,7 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
     };
     let metric = metric(args.metric);
     let plan = Plan::new(network, args.beam, ANYTIME_WIDTHS[0], seconds, metric);
+    let mut scorer = Scorer::new(network, args.device)?;
     let stop = StopSignal::listen()?;
     if !args.json {
         let megabytes = plan.bytes(network).div_ceil(1 << 20);
@@ -121,7 +164,7 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
         ));
     }
     let begin = Instant::now();
-    let search = plan.search(network, &start, Some(&stop), |search, best, seconds| {
+    let search = plan.search(network, &mut scorer, &start, Some(&stop), |search, best, seconds| {
         if !args.json {
             stderr::write(&format!(
                 "{} after {seconds:.1} s, by a beam of {}\n",
@@ -129,7 +172,7 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
                 numbers::count(search.best_width() as u64)
             ));
         }
-    });
+    })?;
     let seconds = begin.elapsed().as_secs_f64();
     stop.begin_saving();
     let text = |turns: &[Turn]| match metric {
@@ -234,6 +277,7 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
         None => (None, Vec::new()),
     };
     lines.truncate(states as usize);
+    let mut scorer = Scorer::new(network, args.device)?;
     let stop = StopSignal::listen()?;
     let uniform = 0;
     let states_of_seed = source(args.seed, uniform);
@@ -241,7 +285,7 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
         let state = lines.len() as u64;
         let start = states_of_seed.state(puzzle, network.turns(), state);
         let begin = Instant::now();
-        let search = plan.search(network, &start, Some(&stop), |_, _, _| {});
+        let search = plan.search(network, &mut scorer, &start, Some(&stop), |_, _, _| {})?;
         if stop.requested() && !search.is_done() {
             break;
         }

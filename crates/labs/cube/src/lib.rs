@@ -16,7 +16,8 @@ pub mod small;
 mod view;
 
 use learnery_lab::{
-    About, Checkpoint, Context, Evaluation, Goal, Header, Lab, LabError, Report, Row, Schema, State, Status,
+    About, Checkpoint, Context, Evaluation, Goal, GpuUse, Header, Lab, LabError, Report, Row, Schema, State,
+    Status,
 };
 use learnery_nn::Tensors;
 use serde_json::{Value, json};
@@ -40,17 +41,37 @@ pub fn settings_of(checkpoint: &Checkpoint) -> Result<CubeConfig, LabError> {
     serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))
 }
 
+/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
+/// run in it waits until it has been moved to a GPU.
+pub(crate) const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
+
 /// A run with one of the puzzles.
 trait PuzzleRun: Send {
     fn begin_unit(&mut self);
 
-    /// Runs one step of learning. Returns whether all updates of the unit are done.
-    fn learn(&mut self, cx: Context<CubeConfig>) -> bool;
+    /// Runs one step of learning. The unit is finished when all its updates are done.
+    fn learn(&mut self, cx: Context<CubeConfig>) -> Status;
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>);
 
-    /// Runs one step of the evaluation. Returns whether it is complete.
-    fn evaluate(&mut self, cx: Context<CubeConfig>) -> bool;
+    /// Runs one step of the evaluation. The unit is finished when that is complete.
+    fn evaluate(&mut self, cx: Context<CubeConfig>) -> Status;
+
+    /// Moves the run to a GPU, between two units.
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError>;
+
+    /// Fetches what a checkpoint needs from the GPU.
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self) -> Status {
+        Status::Ready
+    }
+
+    /// Why the GPU failed.
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        None
+    }
 
     /// Updates of the network since the run began.
     fn updates(&self) -> u64;
@@ -97,11 +118,12 @@ impl Cube {
         }
     }
 
-    /// Runs one step of learning and returns whether the unit is finished. If an evaluation is due after the unit's
-    /// last update, the step begins it, and the unit goes on until the evaluation is finished.
-    fn learning_step(&mut self, cx: Context<CubeConfig>) -> bool {
-        if !self.run.learn(cx) {
-            return false;
+    /// Runs one step of learning. If an evaluation is due after the unit's last update, the step begins it, and the unit
+    /// goes on until the evaluation is finished.
+    fn learning_step(&mut self, cx: Context<CubeConfig>) -> Status {
+        let status = self.run.learn(cx);
+        if status != Status::UnitFinished {
+            return status;
         }
         self.is_evaluation_new = false;
         let every = u64::from(cx.config.evaluate_every);
@@ -109,8 +131,9 @@ impl Cube {
         let is_due = every > 0 && (cx.unit == 0 || (cx.unit + 1).is_multiple_of(every));
         if is_due {
             self.begin_evaluation(cx);
+            return Status::Ready;
         }
-        !is_due
+        Status::UnitFinished
     }
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
@@ -118,11 +141,11 @@ impl Cube {
         self.phase = Phase::Evaluating;
     }
 
-    /// Runs one step of the evaluation and returns whether it is finished, and with it the unit.
-    fn evaluation_step(&mut self, cx: Context<CubeConfig>) -> bool {
-        let is_done = self.run.evaluate(cx);
-        self.is_evaluation_new |= is_done;
-        is_done
+    /// Runs one step of the evaluation, with which the unit ends.
+    fn evaluation_step(&mut self, cx: Context<CubeConfig>) -> Status {
+        let status = self.run.evaluate(cx);
+        self.is_evaluation_new |= status == Status::UnitFinished;
+        status
     }
 
     /// Episodes that deep Q-learning has finished; zero with the other methods.
@@ -137,6 +160,7 @@ impl Lab for Cube {
     type EvalOptions = CubeEvalOptions;
     type Command = CubeCommand;
     type View = CubeView;
+    const GPU: GpuUse = GpuUse::Everywhere;
 
     fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
         Ok(match cx.config.puzzle {
@@ -167,16 +191,15 @@ impl Lab for Cube {
             }
             self.run.begin_unit();
         }
-        let is_unit_finished = match self.phase {
+        let status = match self.phase {
             Phase::Learning => self.learning_step(cx),
             Phase::Evaluating => self.evaluation_step(cx),
         };
-        if !is_unit_finished {
-            return Status::Ready;
+        if status == Status::UnitFinished {
+            self.phase = Phase::Learning;
+            self.is_mid_unit = false;
         }
-        self.phase = Phase::Learning;
-        self.is_mid_unit = false;
-        Status::UnitFinished
+        status
     }
 
     fn apply(&mut self, cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
@@ -205,6 +228,29 @@ impl Lab for Cube {
     fn save(&self) -> State {
         // Old checkpoints have the key `judgeFirst`, so it keeps its name.
         State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors: self.run.to_tensors() }
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self, _cx: Context<CubeConfig>) -> Status {
+        self.run.prepare_save()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.run.failure()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(
+        &mut self,
+        cx: Context<CubeConfig>,
+        gpu: &learnery_gpu::Gpu,
+        precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError> {
+        if precision != learnery_gpu::Precision::F32 {
+            return Err(LabError::Device("the lab `cube` computes in f32 on a GPU".into()));
+        }
+        self.run.use_gpu(cx, gpu)
     }
 
     fn load(cx: Context<CubeConfig>, state: &State) -> Result<Self, LabError> {

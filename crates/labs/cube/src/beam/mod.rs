@@ -8,6 +8,8 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 use rayon::prelude::*;
 
@@ -33,6 +35,21 @@ pub trait Guide: Sync {
     /// [`CHUNK`] states. A score must depend on its state and turn only.
     // scores [states, turns]
     fn score(&self, states: &[State], scratch: &mut Self::Scratch, scores: &mut [f32]);
+}
+
+/// Scores the states that are one turn away as a [`Guide`] does, but elsewhere, such as on a GPU: answers come later.
+pub trait RemoteGuide {
+    type Error;
+
+    /// See [`Guide::adds_scores`].
+    fn adds_scores(&self) -> bool;
+
+    /// Asks for the scores after each turn of these states. Called again only once they have been returned.
+    fn submit(&mut self, states: &[Packed]);
+
+    /// The scores, once they are there; `None` before.
+    // -> [states, turns]
+    fn poll(&mut self) -> Result<Option<Vec<f32>>, Self::Error>;
 }
 
 /// The states at one depth.
@@ -99,6 +116,8 @@ pub struct Beam<'p, S> {
     scores: Vec<f32>,
     /// States of the last layer whose neighbours are scored.
     scored: usize,
+    /// Whether a remote guide was asked for the scores of the last layer.
+    is_asked: bool,
     scratches: Vec<S>,
     selection: Selection,
     outcome: Outcome,
@@ -123,6 +142,7 @@ impl<'p, S: Send> Beam<'p, S> {
             seen: [Seen::default(), seen, Seen::default()],
             scores: Vec::new(),
             scored: 0,
+            is_asked: false,
             scratches: Vec::new(),
             selection: Selection::default(),
             outcome: if is_solved { Outcome::Solved(Vec::new()) } else { Outcome::Searching },
@@ -131,6 +151,11 @@ impl<'p, S: Send> Beam<'p, S> {
 
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// Whether nothing was scored or asked for yet.
+    pub fn is_new(&self) -> bool {
+        self.expanded() == 0 && !self.is_asked
     }
 
     /// The number of turns that lead to the last layer.
@@ -179,50 +204,67 @@ impl<'p, S: Send> Beam<'p, S> {
         &self.outcome
     }
 
+    /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
+    pub fn step_remotely<G: RemoteGuide>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
+        if self.outcome != Outcome::Searching {
+            return Ok(true);
+        }
+        let depth = self.depth();
+        let count = self.layers[depth].states.len();
+        if self.scored == count {
+            self.choose();
+        } else if !self.is_asked {
+            guide.submit(&self.layers[depth].states);
+            self.is_asked = true;
+        } else {
+            let Some(scores) = guide.poll()? else { return Ok(false) };
+            let (ranking, out, ..) = self.ranking(guide.adds_scores(), 0..count);
+            out.copy_from_slice(&scores);
+            let turns = ranking.turns;
+            let chunks = out.par_chunks_mut(CHUNK * turns).enumerate();
+            chunks.for_each(|(chunk, out)| ranking.finish(chunk * CHUNK, out));
+            (self.scored, self.is_asked) = (count, false);
+        }
+        Ok(true)
+    }
+
+    /// What turns a guide's scores for a range of states of the last layer into those that candidates are ranked by; the place of
+    /// these scores; the buffers of the threads.
+    fn ranking(&mut self, adds_scores: bool, range: Range<usize>) -> (Ranking<'_>, &mut [f32], &mut Vec<S>) {
+        let Self { puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scratches, .. } = self;
+        let turns = *turns;
+        let layer = &layers[layers.len() - 1];
+        let is_first = layers.len() == 1;
+        scores.resize(layer.states.len() * turns, 0.0);
+        let ranking = Ranking {
+            puzzle,
+            turns,
+            last_steps,
+            states: &layer.states[range.clone()],
+            entered: if is_first { &[] } else { &layer.turns[range.clone()] },
+            sums: if adds_scores && !is_first { &layer.scores[range.clone()] } else { &[] },
+        };
+        (ranking, &mut scores[range.start * turns..range.end * turns], scratches)
+    }
+
     /// Scores the neighbours of the next states of the last layer.
     fn score(&mut self, guide: &impl Guide<Scratch = S>, count: usize) {
         /// Chunks of one step: enough for all threads.
         const CHUNKS: usize = 16;
-        let Self {
-            puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scored, scratches, ..
-        } = self;
-        let layer = &layers[layers.len() - 1];
-        scores.resize(count * *turns, 0.0);
+        let end = count.min(self.scored + CHUNKS * CHUNK);
+        let (ranking, out, scratches) = self.ranking(guide.adds_scores(), self.scored..end);
         scratches.resize_with(CHUNKS, || guide.scratch());
-        let end = count.min(*scored + CHUNKS * CHUNK);
-        let is_first = layers.len() == 1;
-        let sums = if guide.adds_scores() && !is_first { &layer.scores[*scored..end] } else { &[] };
-        let states = layer.states[*scored..end].par_chunks(CHUNK);
-        let entered = layer.turns[*scored..end].par_chunks(CHUNK);
-        let out = scores[*scored * *turns..end * *turns].par_chunks_mut(CHUNK * *turns);
-        states.zip(entered).zip(out).zip(scratches).enumerate().with_max_len(1).for_each(
-            |(chunk, (((states, entered), out), scratch))| {
+        let states = ranking.states.par_chunks(CHUNK);
+        let out = out.par_chunks_mut(CHUNK * ranking.turns);
+        states.zip(out).zip(scratches).enumerate().with_max_len(1).for_each(
+            |(chunk, ((states, out), scratch))| {
                 let mut unpacked = [State::default(); CHUNK];
                 unpacked.iter_mut().zip(states).for_each(|(state, packed)| *state = packed.state());
                 guide.score(&unpacked[..states.len()], scratch, out);
-                let sums = sums.get(chunk * CHUNK..).unwrap_or(&[]);
-                for (sum, scores) in sums.iter().zip(out.chunks_exact_mut(*turns)) {
-                    scores.iter_mut().for_each(|score| *score += sum);
-                }
-                // The solved state comes first, whatever the guide says.
-                for (state, scores) in states.iter().zip(out.chunks_exact_mut(*turns)) {
-                    if let Some((_, turn)) = last_steps.iter().find(|(last, _)| last == state) {
-                        scores[usize::from(*turn)] = f32::NEG_INFINITY;
-                    }
-                }
-                if is_first {
-                    return;
-                }
-                for (scores, last) in out.chunks_exact_mut(*turns).zip(entered) {
-                    for (turn, score) in (0..).zip(scores) {
-                        if puzzle.is_redundant(*turns, *last, turn) {
-                            *score = f32::INFINITY;
-                        }
-                    }
-                }
+                ranking.finish(chunk * CHUNK, out);
             },
         );
-        *scored = end;
+        self.scored = end;
     }
 
     /// Makes the next layer of the best neighbours, each state once.
@@ -277,5 +319,42 @@ impl<'p, S: Send> Beam<'p, S> {
         }
         path.reverse();
         path
+    }
+}
+
+/// What turns a guide's scores into those that candidates are ranked by.
+struct Ranking<'a> {
+    puzzle: &'a Puzzle,
+    turns: usize,
+    last_steps: &'a [(Packed, Turn)],
+    states: &'a [Packed],
+    /// The turn that led to each state; empty for the start.
+    entered: &'a [Turn],
+    /// The score of each state, if scores are added along a path; otherwise empty.
+    sums: &'a [f32],
+}
+
+impl Ranking<'_> {
+    /// Finishes the scores of the states from number `first` on.
+    // scores [states, turns]
+    fn finish(&self, first: usize, scores: &mut [f32]) {
+        let sums = self.sums.get(first..).unwrap_or(&[]);
+        for (sum, scores) in sums.iter().zip(scores.chunks_exact_mut(self.turns)) {
+            scores.iter_mut().for_each(|score| *score += sum);
+        }
+        // The solved state comes first, whatever the guide says.
+        for (state, scores) in self.states[first..].iter().zip(scores.chunks_exact_mut(self.turns)) {
+            if let Some((_, turn)) = self.last_steps.iter().find(|(last, _)| last == state) {
+                scores[usize::from(*turn)] = f32::NEG_INFINITY;
+            }
+        }
+        let entered = self.entered.get(first..).unwrap_or(&[]);
+        for (scores, last) in scores.chunks_exact_mut(self.turns).zip(entered) {
+            for (turn, score) in (0..).zip(scores) {
+                if self.puzzle.is_redundant(self.turns, *last, turn) {
+                    *score = f32::INFINITY;
+                }
+            }
+        }
     }
 }

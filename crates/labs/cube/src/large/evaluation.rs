@@ -6,6 +6,8 @@ use learnery_worlds::puzzle::{Puzzle, State};
 
 use super::network::{Network, Scratch};
 use super::search::MAX_DEPTH;
+#[cfg(feature = "gpu")]
+use crate::beam::RemoteGuide;
 use crate::beam::{Beam, Limits, Outcome};
 
 /// Where the states of an evaluation come from.
@@ -72,25 +74,48 @@ impl Evaluator {
         &self.result
     }
 
-    /// Runs one step. Returns whether the evaluation is complete.
-    pub fn step(&mut self, network: &Network) -> bool {
-        if self.next == self.states {
-            return true;
-        }
-        let beam = self.beam.get_or_insert_with(|| {
+    /// The search of the next state.
+    fn beam(&mut self, network: &Network) -> &mut Beam<'static, Scratch> {
+        self.beam.get_or_insert_with(|| {
             let (puzzle, turns) = (network.puzzle(), network.turns());
             let start = self.source.state(puzzle, turns, self.next);
             Beam::new(puzzle, &start, Limits { turns, width: self.width, max_depth: MAX_DEPTH })
-        });
-        beam.step(network);
-        match beam.outcome() {
-            Outcome::Searching => return false,
-            Outcome::Solved(turns) => self.result.lengths.push(turns.len() as u32),
-            Outcome::Failed => {}
+        })
+    }
+
+    /// Takes in the outcome of the search, if it has ended. Returns whether the evaluation is complete.
+    fn end_search(&mut self) -> bool {
+        match self.beam.as_ref().map(Beam::outcome) {
+            None | Some(Outcome::Searching) => return false,
+            Some(Outcome::Solved(turns)) => self.result.lengths.push(turns.len() as u32),
+            Some(Outcome::Failed) => {}
         }
         self.result.states += 1;
         self.next += 1;
         self.beam = None;
         self.next == self.states
+    }
+
+    /// Runs one step. Returns whether the evaluation is complete.
+    pub fn step(&mut self, network: &Network) -> bool {
+        if self.next == self.states {
+            return true;
+        }
+        self.beam(network).step(network);
+        self.end_search()
+    }
+
+    /// Runs one step with a guide that answers later. Returns whether the evaluation is complete, or `None` while the guide is
+    /// busy.
+    #[cfg(feature = "gpu")]
+    pub fn step_remotely<G: RemoteGuide>(
+        &mut self,
+        network: &Network,
+        guide: &mut G,
+    ) -> Result<Option<bool>, G::Error> {
+        if self.next == self.states {
+            return Ok(Some(true));
+        }
+        Ok(self.beam(network).step_remotely(guide)?.then(|| self.end_search()))
     }
 }

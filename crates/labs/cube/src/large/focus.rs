@@ -73,6 +73,23 @@ impl Focus {
         }
     }
 
+    #[cfg(feature = "gpu")]
+    pub fn stream(&self) -> Stream {
+        self.stream
+    }
+
+    /// The states with their squares, and the place of the next one.
+    #[cfg(feature = "gpu")]
+    pub fn parts(&self) -> (&[State], &[f32], usize) {
+        (&self.states, &self.squares, self.next)
+    }
+
+    /// Replaces all of them, by what a GPU has kept.
+    #[cfg(feature = "gpu")]
+    pub fn replace(&mut self, states: Vec<State>, squares: Vec<f32>, next: usize) {
+        (self.states, self.squares, self.next) = (states, squares, next);
+    }
+
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = Tensors::new();
         tensors.insert("states", &[self.states.len(), MAX_PLACES], self.states.as_flattened());

@@ -9,22 +9,30 @@
 //! network learns to guess, from a state alone, what the first one guesses for all of its neighbours. A search then needs
 //! one pass for a state instead of one for each neighbour.
 
+#[cfg(feature = "gpu")]
+mod gpu;
+mod samples;
+
 use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{LabError, Row};
+use learnery_lab::{LabError, Row, Status};
 use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
-use learnery_nn::{Adam, GradientShards, Tensors};
+use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors};
 use learnery_worlds::puzzle::{State, Turn};
 
 use super::focus::Focus;
 use super::network::{
     Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance,
 };
+use crate::TRAINS_ON_CPU;
 use crate::beam::Guide as _;
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked_updates;
 use crate::purpose;
+#[cfg(feature = "gpu")]
+use gpu::DeviceLearner;
+use samples::{Drawing, Sample};
 
 /// Neighbours of each sample that the network in distillation learns from. They are spread evenly over the turns, from a random
 /// one on.
@@ -50,6 +58,9 @@ pub struct Learner {
     /// The sums of the losses and of the gradient norms of this unit's updates.
     loss_sum: f64,
     grad_norm_sum: f64,
+    /// What is on the GPU, if the run computes there.
+    #[cfg(feature = "gpu")]
+    device: Option<Box<DeviceLearner>>,
 }
 
 /// The buffers for one shard of a minibatch, which one thread works on.
@@ -65,19 +76,6 @@ struct ShardBuffers {
     /// The squared error of each sample of a distance, in squared turns.
     squares: Vec<f32>,
     loss_sum: f64,
-}
-
-/// A state of a walk.
-#[derive(Clone, Copy)]
-struct Sample {
-    state: State,
-    /// The last turn of the walk so far, and how many turns it has.
-    turn: Turn,
-    length: u32,
-    /// The turn after that.
-    next: Turn,
-    /// The first of the neighbours to learn from.
-    first_neighbour: u32,
 }
 
 impl Learner {
@@ -96,6 +94,8 @@ impl Learner {
             unit_updates: 0,
             loss_sum: 0.0,
             grad_norm_sum: 0.0,
+            #[cfg(feature = "gpu")]
+            device: None,
         }
     }
 
@@ -124,8 +124,15 @@ impl Learner {
         (self.unit_updates, self.loss_sum, self.grad_norm_sum) = (0, 0.0, 0.0);
     }
 
-    /// Makes an update. Returns whether all updates of the unit are done.
-    pub fn step(&mut self, config: &CubeConfig, network: &mut Network) -> bool {
+    /// Makes an update, or a part of one on a GPU. The unit is finished when all its updates are done.
+    pub fn step(&mut self, config: &CubeConfig, network: &mut Network) -> Status {
+        #[cfg(feature = "gpu")]
+        if self.device.is_some() {
+            return self.step_on_device(config, network);
+        }
+        if !TRAINS_ON_CPU {
+            return Status::Waiting;
+        }
         let distils = self.distils(config);
         if distils && network.outputs() == Outputs::Distance {
             self.begin_distillation(config, network);
@@ -136,7 +143,7 @@ impl Learner {
             self.loss_ema = f64::NAN;
         }
         self.update(config, network, distils);
-        self.unit_updates >= u64::from(config.updates)
+        if self.unit_updates >= u64::from(config.updates) { Status::UnitFinished } else { Status::Ready }
     }
 
     /// Makes the network the teacher of another one, with which training goes on.
@@ -158,7 +165,7 @@ impl Learner {
     fn update(&mut self, config: &CubeConfig, network: &mut Network, distils: bool) {
         let (batch, update) = (config.batch as usize, self.updates);
         if let Some(focus) = self.focus.as_mut().filter(|_| !distils) {
-            focus.draw(update, (config.residual_fraction * batch as f64).round() as usize);
+            focus.draw(update, by_residual(config));
         }
         let focus = self.focus.as_ref().filter(|_| !distils);
         let drawing =
@@ -175,7 +182,7 @@ impl Learner {
                         shard.distil(config, network, teacher, rows, grads);
                     }
                     (Outputs::DistancesAfterTurns, None) => {
-                        shard.learn_from_walks(config, network, rows, grads)
+                        shard.learn_from_walks(config, network, rows, grads);
                     }
                     (_, target_network) => shard.learn(config, network, target_network, rows, grads),
                 }
@@ -189,15 +196,16 @@ impl Learner {
             });
             focus.learn(samples);
         }
-        let options = if distils {
-            config.annealed(update - u64::from(config.anneal), config.distil)
-        } else {
-            config.adam_options(update)
-        };
+        let options = adam_options(config, update, distils);
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
-        self.loss_ema = if self.loss_ema.is_nan() { loss } else { 0.95 * self.loss_ema + 0.05 * loss };
         self.updates += 1;
         self.unit_updates += 1;
+        self.count(loss, norm);
+    }
+
+    /// Takes in the loss and the gradient norm of an update.
+    fn count(&mut self, loss: f64, norm: f32) {
+        self.loss_ema = if self.loss_ema.is_nan() { loss } else { 0.95 * self.loss_ema + 0.05 * loss };
         self.loss_sum += loss;
         self.grad_norm_sum += f64::from(norm);
     }
@@ -261,6 +269,20 @@ fn iterates_values(config: &CubeConfig, network: &Network) -> bool {
     config.learner == Method::Davi && network.outputs() == Outputs::Distance
 }
 
+/// Options of the optimiser at an update, which belongs to the distillation or not.
+fn adam_options(config: &CubeConfig, update: u64, distils: bool) -> AdamOptions {
+    if distils {
+        config.annealed(update - u64::from(config.anneal), config.distil)
+    } else {
+        config.adam_options(update)
+    }
+}
+
+/// Samples of a minibatch that value iteration draws by residual.
+fn by_residual(config: &CubeConfig) -> usize {
+    (config.residual_fraction * f64::from(config.batch)).round() as usize
+}
+
 fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers> {
     let parameters = network.weights.len();
     GradientShards::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, || ShardBuffers {
@@ -273,65 +295,6 @@ fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers
         squares: Vec::with_capacity(ROWS),
         loss_sum: 0.0,
     })
-}
-
-/// What the samples of a minibatch are drawn by. A minibatch has as many walks of `scramble` turns as it takes; the last one may
-/// be cut.
-struct Drawing<'a> {
-    config: &'a CubeConfig,
-    network: &'a Network,
-    walks: Stream,
-    neighbours: Stream,
-    /// The states that were drawn by residual, which are the first samples of the minibatch.
-    focus: Option<&'a Focus>,
-    update: u64,
-}
-
-impl Drawing<'_> {
-    /// Draws the samples `rows` of the minibatch.
-    fn draw(&self, rows: Range<usize>, samples: &mut Vec<Sample>) {
-        samples.clear();
-        let focused = self.focus.map_or(0, Focus::drawn);
-        for row in rows.start..rows.end.min(focused) {
-            // Only the state counts for value iteration.
-            let state = self.focus.map_or(State::default(), |focus| *focus.state(row));
-            samples.push(Sample { state, turn: 0, length: 0, next: 0, first_neighbour: 0 });
-        }
-        if rows.end > focused {
-            self.draw_walks(rows.start.max(focused)..rows.end, samples);
-        }
-    }
-
-    /// Draws samples of walks.
-    fn draw_walks(&self, rows: Range<usize>, samples: &mut Vec<Sample>) {
-        let Self { config, network, walks, neighbours, update, .. } = self;
-        let length = config.scramble as usize;
-        let per_update = (config.batch as usize).div_ceil(length) as u64;
-        for walk in rows.start / length..rows.end.div_ceil(length) {
-            let first = walk * length;
-            let end = length.min(rows.end - first);
-            let mut row = first;
-            let index = update * per_update + walk as u64;
-            // One turn more, which is the next one of the last sample.
-            network.puzzle().walk(network.turns(), *walks, index, end + 1, |turn, state| {
-                if row > rows.start.max(first)
-                    && let Some(before) = samples.last_mut()
-                {
-                    before.next = turn;
-                }
-                if row >= rows.start && row < first + end {
-                    samples.push(Sample {
-                        state: *state,
-                        turn,
-                        length: (row - first + 1) as u32,
-                        next: turn,
-                        first_neighbour: neighbours.below(*update, row as u64, network.turns() as u32),
-                    });
-                }
-                row += 1;
-            });
-        }
-    }
 }
 
 impl ShardBuffers {

@@ -4,6 +4,8 @@
 
 mod evaluation;
 mod focus;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod learner;
 mod network;
 mod search;
@@ -14,7 +16,7 @@ mod tests;
 use std::sync::OnceLock;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Checkpoint, Context, Evaluation, Floats, LabError, Report, Row};
+use learnery_lab::{Checkpoint, Context, Evaluation, Floats, LabError, Report, Row, Status};
 use learnery_nn::Tensors;
 use learnery_worlds::puzzle::Puzzle;
 
@@ -27,6 +29,8 @@ use crate::purpose;
 use crate::settings_of;
 use crate::view::{CubeCommand, CubeView, LargeView};
 pub use evaluation::{Evaluator, SearchEvaluation, Source};
+#[cfg(feature = "gpu")]
+pub use gpu::DeviceGuide;
 use learner::Learner;
 pub use network::Network;
 use network::{Outputs, Scratch, distance_of_output};
@@ -60,6 +64,9 @@ pub struct Run {
     network: Network,
     learner: Learner,
     evaluator: Option<Evaluator>,
+    /// The network on the GPU for evaluations, if the run learns there.
+    #[cfg(feature = "gpu")]
+    guide: Option<DeviceGuide>,
     /// The last evaluation.
     evaluation: Option<SearchEvaluation>,
     stage: Stage,
@@ -74,6 +81,8 @@ impl Run {
         Self {
             learner: Learner::new(cx.config, cx.seed, &network),
             evaluator: None,
+            #[cfg(feature = "gpu")]
+            guide: None,
             evaluation: None,
             stage: Stage::new(&network, cx.config.metric, Stream::new(cx.seed, purpose::STAGE)),
             guesses: Vec::new(),
@@ -169,6 +178,32 @@ impl Run {
     }
 }
 
+/// Evaluations with the network on the GPU.
+#[cfg(feature = "gpu")]
+impl Run {
+    fn evaluate_on_device(&mut self) -> Status {
+        self.try_evaluate_on_device().unwrap_or_else(|error| self.learner.fail(error))
+    }
+
+    fn try_evaluate_on_device(&mut self) -> Result<Status, learnery_gpu::GpuError> {
+        let Self { evaluator: Some(evaluator), guide, learner, network, .. } = self else {
+            return Ok(Status::UnitFinished);
+        };
+        if guide.is_none() {
+            *guide = learner.gpu().map(|gpu| DeviceGuide::new(gpu, network)).transpose()?;
+        }
+        let Some(guide) = guide else { return Ok(Status::Failed) };
+        Ok(match evaluator.step_remotely(network, guide)? {
+            None => Status::Waiting,
+            Some(false) => Status::Ready,
+            Some(true) => {
+                self.evaluation = Some(evaluator.result().clone());
+                Status::UnitFinished
+            }
+        })
+    }
+}
+
 /// Refuses settings that make no sense together.
 fn check(config: &CubeConfig) -> Result<(), LabError> {
     if config.learner == Method::Dqn {
@@ -183,7 +218,7 @@ impl PuzzleRun for Run {
         self.learner.begin_unit();
     }
 
-    fn learn(&mut self, cx: Context<CubeConfig>) -> bool {
+    fn learn(&mut self, cx: Context<CubeConfig>) -> Status {
         self.learner.step(cx.config, &mut self.network)
     }
 
@@ -192,15 +227,38 @@ impl PuzzleRun for Run {
         let source = source(cx.seed, config.evaluate_scramble);
         let (states, width) = (u64::from(config.evaluate_states), config.evaluate_beam as usize);
         self.evaluator = Some(Evaluator::new(source, states, width));
+        #[cfg(feature = "gpu")]
+        if !self.guide.as_mut().is_some_and(|guide| guide.set_network(&self.network)) {
+            self.guide = None;
+        }
     }
 
-    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> bool {
-        let Some(evaluator) = &mut self.evaluator else { return true };
-        let is_done = evaluator.step(&self.network);
-        if is_done {
-            self.evaluation = Some(evaluator.result().clone());
+    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> Status {
+        #[cfg(feature = "gpu")]
+        if self.learner.gpu().is_some() {
+            return self.evaluate_on_device();
         }
-        is_done
+        let Some(evaluator) = &mut self.evaluator else { return Status::UnitFinished };
+        if !evaluator.step(&self.network) {
+            return Status::Ready;
+        }
+        self.evaluation = Some(evaluator.result().clone());
+        Status::UnitFinished
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        self.learner.use_gpu(gpu, cx.config, &self.network)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self) -> Status {
+        self.learner.fetch_state()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.learner.failure()
     }
 
     fn updates(&self) -> u64 {
@@ -227,6 +285,15 @@ impl PuzzleRun for Run {
     }
 
     fn animate(&mut self, cx: Context<CubeConfig>, _seconds: f64) {
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = self.learner.gpu() {
+            if self.stage.animate_on(gpu, &self.network).is_err() {
+                // Learning fails too, and says why.
+                self.stage.stop();
+            }
+            self.update_guesses(cx.seed);
+            return;
+        }
         self.stage.animate(&self.network);
         self.update_guesses(cx.seed);
     }

@@ -14,8 +14,8 @@ pub const ROWS: usize = beam::CHUNK;
 
 /// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs near unit
 /// size.
-const DISTANCE_MEAN: f32 = 15.0;
-const DISTANCE_SCALE: f32 = 7.0;
+pub const DISTANCE_MEAN: f32 = 15.0;
+pub const DISTANCE_SCALE: f32 = 7.0;
 
 /// What the network computes of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +147,12 @@ impl Network {
             columns.zip(&from[same..]).for_each(|(outputs, value)| outputs.fill(*value));
         });
         Self { net, weights, outputs, first_inputs, ..*self }
+    }
+
+    /// The layers.
+    #[cfg(feature = "gpu")]
+    pub fn net(&self) -> &OneHotMlp {
+        &self.net
     }
 
     pub fn outputs(&self) -> Outputs {

@@ -7,6 +7,8 @@
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
 use super::network::{Network, Scratch};
+#[cfg(feature = "gpu")]
+use crate::beam::RemoteGuide;
 use crate::beam::{Beam, Limits, Outcome};
 use crate::config::TurnMetric;
 
@@ -149,6 +151,12 @@ impl AnytimeSearch {
         &self.beam
     }
 
+    /// Whether nothing was done yet.
+    #[cfg(feature = "gpu")]
+    pub fn is_new(&self) -> bool {
+        self.searches == 0 && self.beam.is_new()
+    }
+
     /// Searches that have ended, and how many of them found a shorter solution than all before.
     pub fn searches(&self) -> [u32; 2] {
         [self.searches, self.improvements]
@@ -165,6 +173,22 @@ impl AnytimeSearch {
             return;
         }
         self.beam.step(network);
+        self.end_search();
+    }
+
+    /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
+    #[cfg(feature = "gpu")]
+    pub fn step_remotely<G: RemoteGuide>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
+        if self.is_done {
+            return Ok(true);
+        }
+        let has_advanced = self.beam.step_remotely(guide)?;
+        self.end_search();
+        Ok(has_advanced)
+    }
+
+    /// Takes in the outcome of the search in progress, if it has ended, and begins the next one.
+    fn end_search(&mut self) {
         match self.beam.outcome() {
             Outcome::Searching => return,
             Outcome::Failed => {}

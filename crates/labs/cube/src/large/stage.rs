@@ -1,10 +1,14 @@
 //! The stage: one puzzle on the page that the user turns, scrambles or enters, and that the agent solves by searches. It is no
 //! part of training and is not saved.
 
+#[cfg(feature = "gpu")]
+use learnery_gpu::{Gpu, GpuError};
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
+#[cfg(feature = "gpu")]
+use super::gpu::DeviceGuide;
 use super::network::Network;
 use super::search::AnytimeSearch;
 use crate::beam::LayerSummary;
@@ -39,6 +43,9 @@ pub struct Stage {
     /// The shortest solution, and how many of its turns were made.
     solution: Vec<Turn>,
     solution_made: usize,
+    /// The network on a GPU, as it was when the search began.
+    #[cfg(feature = "gpu")]
+    guide: Option<DeviceGuide>,
 }
 
 impl Stage {
@@ -54,6 +61,8 @@ impl Stage {
             is_searching: false,
             solution: Vec::new(),
             solution_made: 0,
+            #[cfg(feature = "gpu")]
+            guide: None,
         };
         stage.scramble(network, OPENING_SCRAMBLE);
         stage
@@ -143,6 +152,32 @@ impl Stage {
         while !search.is_done() && search.expanded() < end {
             search.step(network);
         }
+        self.take_best();
+    }
+
+    /// The same with the network on a GPU, where each search has the one that it began with.
+    #[cfg(feature = "gpu")]
+    pub fn animate_on(&mut self, gpu: &Gpu, network: &Network) -> Result<(), GpuError> {
+        let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return Ok(()) };
+        if search.is_new() && !self.guide.as_mut().is_some_and(|guide| guide.set_network(network)) {
+            self.guide = Some(DeviceGuide::new(gpu, network)?);
+        }
+        if let Some(guide) = &mut self.guide {
+            search.step_remotely(guide)?;
+        }
+        self.take_best();
+        Ok(())
+    }
+
+    /// Stops the search, because the GPU has failed.
+    #[cfg(feature = "gpu")]
+    pub fn stop(&mut self) {
+        self.is_searching = false;
+    }
+
+    /// Takes the shortest solution of the search so far.
+    fn take_best(&mut self) {
+        let Some(search) = &self.search else { return };
         if let Some(best) = search.best() {
             self.solution = best.to_vec();
         }

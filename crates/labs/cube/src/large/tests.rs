@@ -179,7 +179,7 @@ fn continued_distilled_networks_can_be_saved() {
         let mut run = Run::load_network(cx, &distilled.weights.to_tensors(), work).expect("it is a network");
         let unit = |run: &mut Run| {
             run.begin_unit();
-            while !run.learn(cx) {}
+            while run.learn(cx) != Status::UnitFinished {}
             run.to_tensors()
         };
         let saved = unit(&mut run);

@@ -1,6 +1,8 @@
 //! The 2x2x2: few enough states that tables hold something about each of them, and that the evaluation tests all.
 
 mod evaluation;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod learners;
 mod network;
 mod policy;
@@ -10,7 +12,7 @@ mod stage;
 mod state_space;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, Evaluation, Floats, LabError, Report, Row};
+use learnery_lab::{Context, Evaluation, Floats, LabError, Report, Row, Status};
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{Distances, distances};
 
@@ -124,7 +126,7 @@ impl PuzzleRun for Run {
         self.learner.begin_unit();
     }
 
-    fn learn(&mut self, cx: Context<CubeConfig>) -> bool {
+    fn learn(&mut self, cx: Context<CubeConfig>) -> Status {
         self.learner.step(cx.config, &mut self.network, &self.space)
     }
 
@@ -132,12 +134,27 @@ impl PuzzleRun for Run {
         self.evaluator.begin(&self.network, cx.config.evaluate_within as usize);
     }
 
-    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> bool {
-        let is_done = self.evaluator.step(&self.network, &self.space);
-        if is_done {
-            self.evaluation = Some(*self.evaluator.evaluation());
+    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> Status {
+        if !self.evaluator.step(&self.network, &self.space) {
+            return Status::Ready;
         }
-        is_done
+        self.evaluation = Some(*self.evaluator.evaluation());
+        Status::UnitFinished
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        self.learner.use_gpu(gpu, cx.config, &self.network, &self.space)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self) -> Status {
+        self.learner.fetch_state()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.learner.failure()
     }
 
     fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {

@@ -17,8 +17,8 @@ pub const ROWS: usize = 256;
 
 /// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs near unit
 /// size.
-const DISTANCE_MEAN: f32 = 7.0;
-const DISTANCE_SCALE: f32 = 3.0;
+pub const DISTANCE_MEAN: f32 = 7.0;
+pub const DISTANCE_SCALE: f32 = 3.0;
 
 /// The network's shape and its parameters.
 #[derive(Clone)]
@@ -83,6 +83,17 @@ impl Network {
     pub fn from_tensors(config: &CubeConfig, tensors: &Tensors) -> Result<Self, LabError> {
         let (layout, net) = Self::layout(config);
         Ok(Self::assemble(config, net, Weights::from_tensors(layout, tensors)?))
+    }
+
+    /// The layers.
+    #[cfg(feature = "gpu")]
+    pub fn net(&self) -> &OneHotMlp {
+        &self.net
+    }
+
+    #[cfg(feature = "gpu")]
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
     }
 
     /// True if the network has one output, a distance; false if it has one score per turn.

@@ -58,6 +58,19 @@ fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
     }
 }
 
+/// The turns among which a scramble chooses after `last`, in the order in which random words select them.
+#[cfg(feature = "gpu")]
+pub fn turns_after(last: Option<Turn>, metric: Metric) -> Vec<Turn> {
+    let count = match (metric, last) {
+        (_, None) => metric.turns(),
+        (Metric::Quarter, Some(_)) => 5,
+        (Metric::Half, Some(_)) => 6,
+    };
+    // The middle of the range of words that select each.
+    let word = |choice: usize| ((2 * choice as u64 + 1) << 32) / (2 * count as u64);
+    (0..count).map(|choice| random_turn(word(choice) as u32, last, metric)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -42,6 +42,12 @@ impl StateSpace {
         self.metric
     }
 
+    /// The classes of symmetric states, if they are the nodes.
+    #[cfg(feature = "gpu")]
+    pub fn classes(&self) -> Option<&'static SymmetryClasses> {
+        self.quotient.as_ref().map(|quotient| quotient.classes)
+    }
+
     /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.quotient.as_ref().map_or(STATES, |quotient| quotient.classes.count())

@@ -5,9 +5,10 @@
 mod dqn;
 mod self_supervised;
 
-use learnery_lab::{LabError, Row};
+use learnery_lab::{LabError, Row, Status};
 use learnery_nn::Tensors;
 
+use crate::TRAINS_ON_CPU;
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked;
 use crate::small::network::Network;
@@ -37,12 +38,22 @@ impl Learner {
         }
     }
 
-    /// Runs one step and returns whether all updates of the unit are done.
-    pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> bool {
-        match self {
+    /// Runs one step. The unit is finished when all its updates are done.
+    pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> Status {
+        #[cfg(feature = "gpu")]
+        if let Self::SelfSupervised(learner) = self
+            && learner.is_on_gpu()
+        {
+            return learner.step_on_device(config, network);
+        }
+        if !TRAINS_ON_CPU {
+            return Status::Waiting;
+        }
+        let is_finished = match self {
             Self::Dqn(dqn) => dqn.step(config, network),
             Self::SelfSupervised(learner) => learner.step(config, network, space),
-        }
+        };
+        if is_finished { Status::UnitFinished } else { Status::Ready }
     }
 
     /// Updates since the run began.
@@ -113,6 +124,43 @@ impl Learner {
         match self {
             Self::Dqn(dqn) => dqn.restore(config, network, tensors),
             Self::SelfSupervised(learner) => learner.restore(network, space, tensors),
+        }
+    }
+}
+
+/// Runs on a GPU.
+#[cfg(feature = "gpu")]
+impl Learner {
+    /// Moves the learner to a GPU, between two units.
+    pub fn use_gpu(
+        &mut self,
+        gpu: &learnery_gpu::Gpu,
+        config: &CubeConfig,
+        network: &Network,
+        space: &StateSpace,
+    ) -> Result<(), LabError> {
+        match self {
+            Self::Dqn(_) => {
+                let problem = "deep Q-learning (dqn) turns few cubes between two updates, too few for a GPU";
+                Err(LabError::Device(problem.into()))
+            }
+            Self::SelfSupervised(learner) => learner.use_gpu(gpu, config, network, space),
+        }
+    }
+
+    /// Fetches what a checkpoint needs from the GPU, if the run computes there.
+    pub fn fetch_state(&mut self) -> Status {
+        match self {
+            Self::Dqn(_) => Status::Ready,
+            Self::SelfSupervised(learner) => learner.fetch_state(),
+        }
+    }
+
+    /// Why the GPU failed, as one sentence.
+    pub fn failure(&self) -> Option<String> {
+        match self {
+            Self::Dqn(_) => None,
+            Self::SelfSupervised(learner) => learner.failure(),
         }
     }
 }

@@ -6,6 +6,8 @@
 //! - random-walk regression, CayleyPy (Chervov et al., "A machine learning approach that beats large Rubik's cubes",
 //!   2025): predict the length of a scramble and use it as the distance.
 
+#[cfg(feature = "gpu")]
+mod gpu;
 mod residual_sampler;
 mod value_iteration;
 
@@ -42,6 +44,9 @@ pub struct SelfSupervised {
     loss_sum: f64,
     /// The sum of the gradient norms of this unit's updates.
     grad_norm_sum: f64,
+    /// What is on the GPU, if the run computes there.
+    #[cfg(feature = "gpu")]
+    device: Option<Box<gpu::DeviceLearner>>,
 }
 
 /// The buffers for one shard of a minibatch, which one thread works on. Each has `ROWS` entries.
@@ -79,6 +84,8 @@ impl SelfSupervised {
             unit_updates: 0,
             loss_sum: 0.0,
             grad_norm_sum: 0.0,
+            #[cfg(feature = "gpu")]
+            device: None,
         }
     }
 
@@ -126,7 +133,7 @@ impl SelfSupervised {
             scrambles: self.scrambles,
             residual_samples: self.residual_samples,
             target_values: self.target_values.as_ref(),
-            by_residual: (config.residual_fraction * batch as f64).round() as usize,
+            by_residual: by_residual(config),
         };
         let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
             shard.loss_sum = 0.0;
@@ -139,9 +146,14 @@ impl SelfSupervised {
         let loss = shards.map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
         let options = config.adam_options(update);
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
-        self.loss_ema = update_loss_ema(self.loss_ema, loss);
         self.updates += 1;
         self.unit_updates += 1;
+        self.count(loss, norm);
+    }
+
+    /// Takes in the loss and the gradient norm of an update.
+    fn count(&mut self, loss: f64, norm: f32) {
+        self.loss_ema = update_loss_ema(self.loss_ema, loss);
         self.loss_sum += loss;
         self.grad_norm_sum += f64::from(norm);
     }
@@ -188,6 +200,11 @@ impl SelfSupervised {
         }
         Ok(())
     }
+}
+
+/// Samples of a minibatch that value iteration draws by residual.
+fn by_residual(config: &CubeConfig) -> usize {
+    (config.residual_fraction * f64::from(config.batch)).round() as usize
 }
 
 /// The inputs of sampling a minibatch.

@@ -112,6 +112,18 @@ impl TargetValues {
         self.refreshed_at
     }
 
+    /// Notes a refresh on a GPU. Its values come with [`TargetValues::set_values`].
+    #[cfg(feature = "gpu")]
+    pub fn set_refreshed_at(&mut self, updates: u64) {
+        self.refreshed_at = updates;
+    }
+
+    /// Replaces the values by those of a GPU. The residuals stay those of older values, because the GPU has its own.
+    #[cfg(feature = "gpu")]
+    pub fn set_values(&mut self, values: Vec<f32>) {
+        self.values = values;
+    }
+
     /// Continues from a checkpoint: the values, and the update at which they were refreshed.
     pub fn restore(&mut self, space: &StateSpace, values: Vec<f32>, refreshed_at: u64) {
         (self.values, self.refreshed_at) = (values, refreshed_at);
