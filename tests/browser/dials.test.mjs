@@ -21,7 +21,7 @@ const dial = (page, name) => page.locator(".dial", { has: page.getByText(name, {
 test("picture, score and run controls are in sight while a dial is turned", async () => {
   for (const lab of ["control", "backgammon", "cube", "logic", "language"]) {
     const page = await openPage(hosts.isolated, `#/${lab}`, { viewport: { width: 1280, height: 800 } });
-    await page.locator(".dock").waitFor();
+    await untilLearning(page);
     const sliders = page.locator(".lab-side .dial:visible input[type=range]");
     for (const slider of [sliders.first(), sliders.last()]) {
       await slider.focus();

@@ -74,25 +74,25 @@ export class Autosave {
     const { open } = this.run;
     const { units } = this.run.progress;
     const end = performance.now() + MAX_WAIT_MS;
-    this.save();
+    this.save({ leaving: true });
     while (this.#saveRequested && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       // The answer may be that of an earlier request, with an older state.
-      if (!this.#saveRequested && this.#savedUnits < units) this.save();
+      if (!this.#saveRequested && this.#savedUnits < units) this.save({ leaving: true });
     }
     await this.#writing;
     return !open || units === 0 || this.#storedUnits >= units;
   }
 
-  /** Saves the run, unless there is nothing new to save. */
-  save(): void {
+  /** Saves the run, unless there is nothing new to save. `leaving` is true if its picture is not shown any more. */
+  save({ leaving = false } = {}): void {
     const { run } = this;
     const { units, running } = run.progress;
     if (!run.open || run.diverged || units === 0 || units === this.#savedUnits) return;
     // A run is saved only at the end of a unit. With `wait`, the run gets there at its own pace. Without it, the worker
     // computes the rest of the unit at once. That makes the picture jump, which is not noticed in a run that was paused
-    // at max speed.
-    const wait = running || run.pace !== null;
+    // at max speed, or in a slow one that is left.
+    const wait = run.pace === null ? running : !leaving;
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#saveRequested && wait) return;
     this.#saveRequested = true;

@@ -40,6 +40,11 @@ export class LargeCube implements TurnableCube {
     return this.#state.stickers;
   }
 
+  /** Whether the cube is solved after all queued turns, or is not shown yet. */
+  get isSolved(): boolean {
+    return this.#state.stickers === solvedState(3).stickers;
+  }
+
   /**
    * Shows the turns that are new in the lab. If they do not lead to the lab's state, shows that state instead. Returns
    * false while the lab has not received all turns.

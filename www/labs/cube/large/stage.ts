@@ -150,7 +150,7 @@ export class LargeStageView {
     this.#player.pause();
     write(this.#problem, "");
     if (this.#stage?.searching) this.send({ type: "stop" });
-    else if (this.#stage && !this.#stage.isSolved) this.send({ type: "solve" });
+    else if (!this.cube.isSolved) this.send({ type: "solve" });
   }
 
   /** Opens the dialog in which a cube is entered. */
