@@ -26,6 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("search", &["kernels", "worlds"]),
     ("lab", &["nn", "gpu"]),
     ("labs", &["kernels", "nn", "gpu", "lab", A_LAB]),
+    ("fleet", &["lab", "labs"]),
     ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "bench"]),
