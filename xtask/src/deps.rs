@@ -29,7 +29,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fleet", &["lab", "labs"]),
     ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "bench"]),
-    ("cli", &["kernels", "gpu", "lab", "labs", "bench"]),
+    ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("fuzz", &["worlds", "match-files", "lab", "labs", "web"]),
     ("xtask", &[]),
     ("xtask-bindgen", &[]),

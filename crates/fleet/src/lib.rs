@@ -11,6 +11,7 @@ mod leases;
 mod log;
 mod message;
 mod run;
+pub mod sweep;
 mod trust;
 
 pub use client::{Client, ClientState, Compute};
