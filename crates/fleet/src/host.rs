@@ -7,6 +7,7 @@ use std::time::Duration;
 use learnery_lab::LabError;
 use learnery_lab::fleet::{JobId, JobResult, Refusal, Taken, Version};
 
+use crate::early::Early;
 use crate::leases::Leases;
 use crate::log::{Log, Logged};
 use crate::message::{FromActor, Hello, ToActor};
@@ -75,6 +76,7 @@ pub struct Host<R: Run> {
     trust: Trust,
     leases: Leases,
     log: Log,
+    early: Early,
     pending: Vec<Pending>,
     tickets: u64,
     /// Actors that have joined since the host was started.
@@ -98,6 +100,7 @@ impl<R: Run> Host<R> {
             trust,
             leases: Leases::default(),
             log: Log::default(),
+            early: Early::default(),
             pending: Vec::new(),
             tickets: 0,
             actors: BTreeMap::new(),
@@ -207,6 +210,7 @@ impl<R: Run> Host<R> {
                 self.quarantine(actor, &refusal.to_string());
                 return vec![ToActor::End(in_quarantine(&refusal.to_string()))];
             }
+            Err(Refusal::Unknown { unit, now, .. }) if unit > now => return self.keep_early(actor, result),
             Err(Refusal::Late { .. } | Refusal::Unknown { .. } | Refusal::Version { .. }) => {
                 // It comes too late, or from before the run went back. Nobody is to blame.
                 self.leases.release_all(actor);
@@ -227,6 +231,14 @@ impl<R: Run> Host<R> {
             let (ticket, actor) = (self.tickets, actor.to_owned());
             self.pending.push(Pending { ticket, id, actor, result, parts, is_taken_up: false });
         }
+        vec![ToActor::Thanks(id)]
+    }
+
+    /// Keeps a result of a later unit, from before the host was started anew or the run went back.
+    fn keep_early(&mut self, actor: &str, result: Vec<u8>) -> Vec<ToActor> {
+        let Ok(JobResult { id, .. }) = JobResult::from_bytes(&result) else { return vec![] };
+        self.leases.release_all(actor);
+        self.early.keep(id, actor, result, self.policy.max_log_bytes);
         vec![ToActor::Thanks(id)]
     }
 
@@ -268,6 +280,7 @@ impl<R: Run> Host<R> {
         self.leases.release_all(actor);
         self.actors.remove(actor);
         self.pending.retain(|pending| pending.actor != actor);
+        self.early.forget(actor);
         let forgotten = self.log.forget(actor);
         let mut back_to = None;
         if forgotten.iter().any(|id| !self.is_of_unit(id)) {
@@ -309,7 +322,8 @@ impl<R: Run> Host<R> {
         if step == Step::Waiting && !has_recalled { Progress::Waiting } else { Progress::Busy }
     }
 
-    /// Takes the results of the unit that the log has, once for each version. Returns whether there were any.
+    /// Takes the results of the unit that the log has, and checks those that came early, once for each version. Returns whether the
+    /// log had any.
     fn recall(&mut self) -> bool {
         let Some((version, _)) = self.run.version() else { return false };
         let unit = self.run.unit();
@@ -320,6 +334,11 @@ impl<R: Run> Host<R> {
         for index in self.run.open_jobs() {
             if let Some(logged) = self.log.get(&JobId { unit, index, version }) {
                 found |= self.run.take(&logged.result).is_ok();
+            }
+        }
+        for (actor, result) in self.early.take(unit, version) {
+            if self.trust.lie_of(&actor).is_none() {
+                self.result(&actor, result);
             }
         }
         found

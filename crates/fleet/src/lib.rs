@@ -6,6 +6,7 @@
 //! bits of a run but a wrong result that is believed, and any result can be computed again and compared to the byte.
 
 mod client;
+mod early;
 mod host;
 mod leases;
 mod log;

@@ -9,9 +9,9 @@ use learnery_fleet::{Hello, LabRun, Run};
 use learnery_lab::Session;
 use learnery_lab::fleet::VersionedActor;
 use learnery_labs::{LABS, find};
-use mock::{Lie, MockRun, Suspect, policy};
+use mock::{COMPUTED, Lie, MockRun, Suspect, policy};
 use serde_json::json;
-use world::{Chance, Outcome, Trouble, World};
+use world::{CHECKER, Chance, Outcome, Trouble, World};
 
 fn hello(_: usize) -> Hello {
     Hello { build: "1".into(), bits: "fused".into() }
@@ -31,8 +31,8 @@ fn world(seed: u64, trouble: Trouble, make: fn(usize) -> Suspect) -> World<MockR
     }
 }
 
-fn honest(_: usize) -> Suspect {
-    Suspect::new(None)
+fn honest(i: usize) -> Suspect {
+    if i == CHECKER { Suspect::checker() } else { Suspect::new(None) }
 }
 
 /// Everything that can go wrong but lies.
@@ -46,6 +46,7 @@ fn much_trouble() -> Trouble {
         actor_is_killed: 400,
         actor_sleeps: 200,
         network_is_down_at: Some(Duration::from_secs(200)),
+        ..Trouble::default()
     }
 }
 
@@ -88,6 +89,37 @@ fn hundred_actors_change_no_bit() {
     let outcome = world.run(100, 20);
     assert!(outcome.file == MockRun::alone(120, PARTS, 20));
     assert!(outcome.quarantined.is_empty());
+}
+
+/// A host that does not answer for five minutes, while messages pile up and leases run out.
+#[test]
+fn paused_host_changes_no_bit() {
+    let pause = Trouble { host_pauses_at: Some(Duration::from_secs(60)), ..Trouble::default() };
+    let outcome = world(18, pause, honest).run(8, 20);
+    assert_unharmed(&outcome, 20);
+    assert!(outcome.ended.is_empty() && outcome.time > Duration::from_secs(360));
+}
+
+/// The host is killed late, without a checkpoint since the beginning. With a buffer nothing is computed twice but what was under way;
+/// without one, everything.
+#[test]
+fn results_in_a_buffer_are_not_computed_again_after_a_kill() {
+    let computed = |has_buffer| {
+        COMPUTED.set(0);
+        let killed_at = Some(Duration::from_secs(150));
+        let mut world =
+            world(19, Trouble { host_is_killed_at: killed_at, has_buffer, ..Trouble::default() }, honest);
+        world.policy.save_every = 1000;
+        world.policy.copies = 1;
+        let outcome = world.run(4, 40);
+        assert_unharmed(&outcome, 40);
+        assert_eq!(outcome.host_kills, 1);
+        COMPUTED.get()
+    };
+    let (with, without) = (computed(true), computed(false));
+    let jobs = u64::from(JOBS) * 40;
+    assert!((jobs..jobs * 5 / 4).contains(&with), "{with} of {jobs} jobs");
+    assert!(without > with + jobs / 4, "{without} without, {with} with a buffer");
 }
 
 /// Liars in every result or against the rules are found at once; one that was honest for a while takes its results since the last

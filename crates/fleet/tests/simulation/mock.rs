@@ -1,6 +1,7 @@
 //! A run that is only hashes: every result depends on the version and its job, and every version on all results before. One
 //! wrong byte anywhere changes the last state.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use learnery_fleet::{Compute, Policy, Run, Step};
@@ -190,6 +191,11 @@ impl Run for MockRun {
     }
 }
 
+thread_local! {
+    /// Jobs that the actors of this thread have computed. A simulation is one thread.
+    pub static COMPUTED: Cell<u64> = const { Cell::new(0) };
+}
+
 /// Computes jobs of a [`MockRun`].
 #[derive(Default)]
 pub struct MockCompute {
@@ -250,13 +256,19 @@ pub enum Lie {
 /// Computes results, and sometimes changes them.
 pub struct Suspect {
     honest: MockCompute,
-    pub lie: Option<Lie>,
+    lie: Option<Lie>,
     results: u64,
+    is_counted: bool,
 }
 
 impl Suspect {
     pub fn new(lie: Option<Lie>) -> Self {
-        Self { honest: MockCompute::default(), lie, results: 0 }
+        Self { honest: MockCompute::default(), lie, results: 0, is_counted: true }
+    }
+
+    /// The host's own machine, whose results [`COMPUTED`] does not count.
+    pub fn checker() -> Self {
+        Self { is_counted: false, ..Self::new(None) }
     }
 
     fn changed(&self, result: Vec<u8>, lie: Lie) -> Vec<u8> {
@@ -290,6 +302,7 @@ impl Compute for Suspect {
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>> {
         let result = self.honest.advance(budget)?;
         self.results += 1;
+        COMPUTED.set(COMPUTED.get() + u64::from(self.is_counted));
         Some(self.lie.map_or(result.clone(), |lie| self.changed(result, lie)))
     }
 }

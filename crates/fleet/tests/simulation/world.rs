@@ -10,6 +10,10 @@ use learnery_lab::Budget;
 
 /// The time between two moments of the simulation.
 const TICK: Duration = Duration::from_millis(200);
+/// The number of the host's own machine, which checks results.
+pub const CHECKER: usize = usize::MAX;
+/// How long a host pauses.
+const PAUSE: Duration = Duration::from_secs(300);
 /// A simulation that takes longer has stopped for good.
 const END: Duration = Duration::from_secs(40 * 3600);
 
@@ -41,6 +45,12 @@ pub struct Trouble {
     pub actor_sleeps: u64,
     /// From this time on for a minute, no message arrives.
     pub network_is_down_at: Option<Duration>,
+    /// The host is killed at this time.
+    pub host_is_killed_at: Option<Duration>,
+    /// The host does nothing for five minutes from this time on.
+    pub host_pauses_at: Option<Duration>,
+    /// A buffer keeps all results since the last checkpoint, and delivers them again to a new host.
+    pub has_buffer: bool,
 }
 
 enum Message {
@@ -91,8 +101,9 @@ impl<R: Run, C: Compute> World<R, C> {
             Some(Host::new((self.new_run)(), self.policy.clone(), Trust::default()).expect("a run"));
         let mut host_is_up_at = Duration::ZERO;
         let mut trust = Trust::default();
-        let mut checker = (self.make)(usize::MAX);
+        let mut checker = (self.make)(CHECKER);
         let mut wire: Vec<(Duration, Message)> = Vec::new();
+        let mut buffer: Vec<(String, Vec<u8>)> = Vec::new();
         let mut actors: Vec<SimulatedActor<C>> = (0..actors)
             .map(|i| SimulatedActor {
                 client: None,
@@ -105,6 +116,10 @@ impl<R: Run, C: Compute> World<R, C> {
         loop {
             now += TICK;
             assert!(now < END, "the fleet has stopped: {outcome:?}");
+            if self.trouble.host_pauses_at.is_some_and(|from| (from..from + PAUSE).contains(&now)) {
+                // Messages wait for it, and actors for answers.
+                now += PAUSE;
+            }
             // Messages arrive.
             let (arrived, under_way): (Vec<_>, Vec<_>) = wire.into_iter().partition(|(at, _)| *at <= now);
             wire = under_way;
@@ -112,6 +127,9 @@ impl<R: Run, C: Compute> World<R, C> {
                 outcome.messages += 1;
                 match message {
                     Message::ToHost(i, message) => {
+                        if let FromActor::Result(result) = &message {
+                            buffer.push((actors[i].name.clone(), result.clone()));
+                        }
                         let replies = host.as_mut().map(|host| host.receive(now, &actors[i].name, message));
                         for reply in replies.into_iter().flatten() {
                             self.send(&mut wire, now, Message::ToActor(i, reply));
@@ -147,7 +165,8 @@ impl<R: Run, C: Compute> World<R, C> {
                 }
             }
             // The host learns and checks, or is killed, or comes back.
-            if host.is_some() && self.chance.happens(self.trouble.host_is_killed) {
+            let is_due = self.trouble.host_is_killed_at.take_if(|at| *at <= now).is_some();
+            if host.is_some() && (is_due || self.chance.happens(self.trouble.host_is_killed)) {
                 outcome.host_kills += 1;
                 host = None;
                 host_is_up_at = now + Duration::from_secs(1 + self.chance.below(60));
@@ -157,7 +176,11 @@ impl<R: Run, C: Compute> World<R, C> {
                 if !outcome.file.is_empty() {
                     run.restore(&outcome.file).expect("its own checkpoint");
                 }
-                host = Some(Host::new(run, self.policy.clone(), trust.clone()).expect("between two units"));
+                let mut new = Host::new(run, self.policy.clone(), trust.clone()).expect("between two units");
+                for (actor, result) in buffer.iter().filter(|_| self.trouble.has_buffer) {
+                    new.receive(now, actor, FromActor::Result(result.clone()));
+                }
+                host = Some(new);
             }
             let Some(host) = &mut host else { continue };
             for _ in 0..4 {
@@ -176,7 +199,10 @@ impl<R: Run, C: Compute> World<R, C> {
             }
             for notice in host.notices() {
                 match notice {
-                    Notice::Checkpoint(_, file) => outcome.file = file,
+                    Notice::Checkpoint(_, file) => {
+                        outcome.file = file;
+                        buffer.clear();
+                    }
                     Notice::Quarantined { actor, back_to, .. } => {
                         outcome.quarantined.push(actor);
                         outcome.went_back.extend(back_to);
