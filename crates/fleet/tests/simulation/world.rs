@@ -234,6 +234,7 @@ impl<R: Run, C: Compute> World<R, C> {
         if is_down || self.chance.happens(self.trouble.lost) {
             return;
         }
+        let message = through_bytes(message);
         let delay = self.trouble.delay.as_millis() as u64 + 1;
         let copy = match &message {
             Message::ToHost(i, message) => Message::ToHost(*i, message.clone()),
@@ -243,6 +244,18 @@ impl<R: Run, C: Compute> World<R, C> {
         wire.push((now + Duration::from_millis(self.chance.below(delay)), message));
         if self.chance.happens(self.trouble.doubled) {
             wire.push((now + Duration::from_millis(self.chance.below(4 * delay)), copy));
+        }
+    }
+}
+
+/// A message as it arrives, after it was bytes.
+fn through_bytes(message: Message) -> Message {
+    match message {
+        Message::ToHost(i, message) => {
+            Message::ToHost(i, FromActor::from_bytes(&message.to_bytes()).expect("its own message"))
+        }
+        Message::ToActor(i, message) => {
+            Message::ToActor(i, ToActor::from_bytes(&message.to_bytes()).expect("its own message"))
         }
     }
 }
