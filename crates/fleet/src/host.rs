@@ -7,6 +7,7 @@ use std::time::Duration;
 use learnery_lab::LabError;
 use learnery_lab::fleet::{JobId, JobResult, Refusal, Taken, Version};
 
+use crate::checks::{Checks, Pending};
 use crate::early::Early;
 use crate::leases::Leases;
 use crate::log::{Log, Logged};
@@ -25,17 +26,6 @@ pub struct Check {
     pub version: Version,
     /// The job to compute.
     pub job: Vec<u8>,
-}
-
-/// A result that waits for its check.
-#[derive(Debug)]
-struct Pending {
-    ticket: u64,
-    id: JobId,
-    actor: String,
-    result: Vec<u8>,
-    parts: Vec<u32>,
-    is_taken_up: bool,
 }
 
 /// What happened, for people and for files.
@@ -77,8 +67,7 @@ pub struct Host<R: Run> {
     leases: Leases,
     log: Log,
     early: Early,
-    pending: Vec<Pending>,
-    tickets: u64,
+    checks: Checks,
     /// Actors that have joined since the host was started.
     actors: BTreeMap<String, Hello>,
     /// The last checkpoint file, and its units.
@@ -101,8 +90,7 @@ impl<R: Run> Host<R> {
             leases: Leases::default(),
             log: Log::default(),
             early: Early::default(),
-            pending: Vec::new(),
-            tickets: 0,
+            checks: Checks::default(),
             actors: BTreeMap::new(),
             recalled: None,
             notices: VecDeque::new(),
@@ -177,9 +165,8 @@ impl<R: Run> Host<R> {
     fn grant(&mut self, now: Duration, actor: &str) -> ToActor {
         self.leases.expire(now);
         let open = self.run.open_jobs();
-        let (pending, until) = (&self.pending, now + self.policy.lease);
-        let checked = |job| pending.iter().filter(|pending| pending.id.index == job).count();
-        let granted = self.leases.grant(actor, &open, checked, self.policy.copies, until);
+        let (checks, until) = (&self.checks, now + self.policy.lease);
+        let granted = self.leases.grant(actor, &open, |job| checks.count(job), self.policy.copies, until);
         granted.and_then(|index| self.run.job(index)).map_or(ToActor::Wait(WAIT), ToActor::Job)
     }
 
@@ -223,13 +210,10 @@ impl<R: Run> Host<R> {
             }
         };
         self.leases.release_all(actor);
-        let is_known = self.pending.iter().any(|pending| pending.id == id && pending.actor == actor);
-        if !is_known && self.run.open_jobs().contains(&id.index) {
+        if self.run.open_jobs().contains(&id.index) {
             let parts = self.run.parts(id.index);
             let parts = self.trust.choose(&self.policy, actor, parts);
-            self.tickets += 1;
-            let (ticket, actor) = (self.tickets, actor.to_owned());
-            self.pending.push(Pending { ticket, id, actor, result, parts, is_taken_up: false });
+            self.checks.add(id, actor, result, parts, self.policy.copies);
         }
         vec![ToActor::Thanks(id)]
     }
@@ -242,12 +226,12 @@ impl<R: Run> Host<R> {
         vec![ToActor::Thanks(id)]
     }
 
-    /// The next check that the host's machine has to compute, with the weights of [`Host::version`].
+    /// The next check that the host's machine has to compute, with the weights of [`Host::version`]. Several can be under way.
     pub fn next_check(&mut self) -> Option<Check> {
-        let pending = self.pending.iter_mut().find(|pending| !pending.is_taken_up)?;
-        pending.is_taken_up = true;
-        let job = self.run.job_of_parts(pending.id.index, &pending.parts)?;
-        Some(Check { ticket: pending.ticket, version: pending.id.version, job })
+        // Those that wait are of the unit under way, so each has a job.
+        let Pending { ticket, id, parts, .. } = self.checks.take_up()?;
+        let job = self.run.job_of_parts(id.index, parts)?;
+        Some(Check { ticket: *ticket, version: id.version, job })
     }
 
     /// The version of the unit under way, and its file.
@@ -257,8 +241,7 @@ impl<R: Run> Host<R> {
 
     /// Takes what a check has computed. A result that agrees counts from now on; another one is a lie.
     pub fn checked(&mut self, ticket: u64, again: &[u8]) {
-        let Some(at) = self.pending.iter().position(|pending| pending.ticket == ticket) else { return };
-        let Pending { id, actor, result, parts, .. } = self.pending.swap_remove(at);
+        let Some(Pending { id, actor, result, parts, .. }) = self.checks.finish(ticket) else { return };
         if !self.run.parts_agree(&result, &parts, again) {
             let reason = format!(
                 "its result of job {} in unit {} is not what the job gives when it is computed again",
@@ -279,7 +262,7 @@ impl<R: Run> Host<R> {
         self.trust.quarantine(actor, reason);
         self.leases.release_all(actor);
         self.actors.remove(actor);
-        self.pending.retain(|pending| pending.actor != actor);
+        self.checks.forget(actor);
         self.early.forget(actor);
         let forgotten = self.log.forget(actor);
         let mut back_to = None;
@@ -306,7 +289,7 @@ impl<R: Run> Host<R> {
     /// Nothing of another unit is under way any more.
     fn begin_unit(&mut self) {
         self.leases.clear();
-        self.pending.clear();
+        self.checks.clear();
         self.recalled = None;
     }
 

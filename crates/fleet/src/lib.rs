@@ -5,6 +5,7 @@
 //! A result is determined by its job and the version of the weights ([`learnery_lab::fleet`]). So nothing here can change the
 //! bits of a run but a wrong result that is believed, and any result can be computed again and compared to the byte.
 
+mod checks;
 mod client;
 mod early;
 mod host;
