@@ -189,8 +189,7 @@ impl AlphaZeroLearner {
         self.player.weights.copy_from(&self.network.weights);
         let Self { settings, streams, player, tables, groups, .. } = self;
         let context = Context { settings, streams, network: player };
-        let groups = groups.par_iter_mut().zip(tables).with_max_len(1);
-        groups.for_each(|(group, table)| group.begin_unit(&context, table.games()));
+        groups.iter_mut().zip(tables).for_each(|(group, table)| group.begin_unit(&context, table.games()));
         self.optimiser.begin_unit();
         self.unit_under_way = true;
     }

@@ -39,6 +39,7 @@ pub struct Table {
 struct Endings {
     /// Their samples with targets, each game in reverse order of its turns.
     samples: Vec<Sample>,
+    /// In the order of the rounds in which games end, and in a round in that of their slots.
     ends: Vec<Ending>,
     scratch: Scratch,
     /// The values of the turns of one game.
@@ -104,10 +105,11 @@ impl Table {
                 }
                 Ok(())
             };
-            *state = replay(&context.rules(), *state, turns, plays, visit).expect("turns that were checked");
+            let Ok(after) = replay(&context.rules(), *state, turns, plays, visit) else {
+                unreachable!("turns of our own, or that were checked")
+            };
+            *state = after;
         }
-        // Games end in the order of the rounds, and in a round in the order of their slots.
-        endings.ends.sort_unstable_by_key(|end| (end.round, end.slot, end.first));
         finished.clear();
         for end in &endings.ends {
             finished.extend_from_slice(&endings.samples[end.first..][..end.turns]);
@@ -183,7 +185,9 @@ impl Endings {
         if lambda < 1.0 {
             self.compute_values_of_turns(context, record);
         }
-        self.ends.push(Ending { round, slot, first: self.samples.len(), turns: record.len() });
+        let ending = Ending { round, slot, first: self.samples.len(), turns: record.len() };
+        let at = self.ends.partition_point(|other| (other.round, other.slot) <= (round, slot));
+        self.ends.insert(at, ending);
         // From the last turn, whose target is the result, to the first. `values` is empty if lambda is 1.
         let mut target = Outcomes::from_points(points);
         for mut sample in record.drain(..).rev() {

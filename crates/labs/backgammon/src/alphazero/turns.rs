@@ -74,6 +74,22 @@ pub struct GameEnd {
     pub round: u32,
 }
 
+/// Why a turn is refused. Only a fleet's learner makes a sentence of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only a fleet's learner refuses turns"))]
+pub struct Impossible {
+    pub game: u64,
+    pub turn: u32,
+    /// Such as "makes a play that does not exist".
+    pub problem: &'static str,
+}
+
+impl Impossible {
+    pub fn new(game: &GameState, problem: &'static str) -> Self {
+        Self { game: game.number, turn: game.turns, problem }
+    }
+}
+
 /// The result of a game that a play ends, for the side that made it.
 pub fn points_after(afterstate: &Board) -> Option<i8> {
     Backgammon.terminal_value(afterstate).map(|value| (value * MAX_POINTS).round() as i8)
@@ -120,19 +136,19 @@ pub fn replay(
     mut game: GameState,
     bytes: &[u8],
     plays: &mut Plays,
-    mut visit: impl FnMut(&PlayedTurn) -> Result<(), Refusal>,
-) -> Result<GameState, Refusal> {
+    mut visit: impl FnMut(&PlayedTurn) -> Result<(), Impossible>,
+) -> Result<GameState, Impossible> {
     let mut reader = Reader::new(bytes);
     let mut round = 0;
     for _ in 0..rules.settings.turns {
         let (sample, afterstate) = read_turn(rules, &game, &mut reader, plays)?;
         let end = match points_after(&afterstate) {
             Some(points) => {
-                let later = reader.varint_u32()?;
+                let later = reader.varint_u32().map_err(|_| Impossible::new(&game, CUT))?;
                 round = later
                     .checked_add(round)
                     .filter(|round| *round <= max_round(rules.settings))
-                    .ok_or_else(|| impossible(&game, "ends in a round that no search reaches"))?;
+                    .ok_or(Impossible::new(&game, "ends in a round that no search reaches"))?;
                 Some(GameEnd { points, round })
             }
             None => None,
@@ -143,7 +159,7 @@ pub fn replay(
             None => GameState { board: afterstate, turns: game.turns + 1, ..game },
         };
     }
-    reader.end()?;
+    reader.end().map_err(|_| Impossible::new(&game, "follows the last one of the unit"))?;
     Ok(game)
 }
 
@@ -155,9 +171,8 @@ fn max_round(settings: &AlphaZeroSettings) -> u32 {
         .saturating_mul(3)
 }
 
-pub fn impossible(game: &GameState, problem: &str) -> Refusal {
-    Refusal::Impossible(format!("turn {} of game {} {problem}", game.turns, game.number))
-}
+/// What is wrong with a turn whose bytes end early, or have a number in no proper form.
+const CUT: &str = "cannot be read";
 
 /// Reads a turn, and returns it with the board that its play leads to.
 fn read_turn(
@@ -165,17 +180,18 @@ fn read_turn(
     game: &GameState,
     reader: &mut Reader,
     plays: &mut Plays,
-) -> Result<(Sample, Board), Refusal> {
-    let refuse = |problem: &str| Err(impossible(game, problem));
+) -> Result<(Sample, Board), Impossible> {
+    let refuse = |problem| Err(Impossible::new(game, problem));
+    let cut = |_: Refusal| Impossible::new(game, CUT);
     let dice = rules.streams.roll(game.number, game.turns.into());
-    if usize::from(reader.byte()?) != dice.index() {
+    if usize::from(reader.byte().map_err(cut)?) != dice.index() {
         return refuse("has another roll than the seed gives");
     }
     plays.find(&game.board, dice);
-    if reader.varint()? != plays.len() as u64 {
+    if reader.varint().map_err(cut)? != plays.len() as u64 {
         return refuse("has another number of plays than the rules give");
     }
-    let play = reader.varint()? as usize;
+    let play = reader.varint().map_err(cut)? as usize;
     if play >= plays.len() {
         return refuse("makes a play that does not exist");
     }
@@ -187,10 +203,10 @@ fn read_turn(
         probabilities: [0; KEPT_PLAYS],
     };
     if rules.settings.search_values {
-        sample.target[0] = u16::from_le_bytes(reader.array()?);
+        sample.target[0] = u16::from_le_bytes(reader.array().map_err(cut)?);
     }
     if rules.has_policy_target(game.number, game.turns.into()) {
-        read_policy(reader, &mut sample)?;
+        read_policy(reader, &mut sample).map_err(cut)?;
     }
     Ok((sample, plays.get(play)))
 }

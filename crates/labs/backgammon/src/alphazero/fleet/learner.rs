@@ -13,10 +13,14 @@ use crate::alphazero::learner::{AlphaZeroLearner, MAX_POSITIONS_PER_STEP};
 use crate::alphazero::sample::KEPT_PLAYS;
 use crate::alphazero::self_play::Context;
 use crate::alphazero::table::Table;
-use crate::alphazero::turns::{GameState, Rules, replay};
+use crate::alphazero::turns::{GameState, Impossible, Rules, replay};
 
 /// The most bytes of a turn: roll, two numbers, value, length of the policy, its entries, round.
 const MAX_TURN_BYTES: usize = 1 + 2 * 2 + 2 + 1 + KEPT_PLAYS * (2 + 3) + 5;
+
+fn sentence(Impossible { game, turn, problem }: Impossible) -> Refusal {
+    Refusal::Impossible(format!("turn {turn} of game {game} {problem}"))
+}
 
 impl AlphaZeroLearner {
     /// Leaves self-play to a fleet, between two units.
@@ -120,7 +124,7 @@ impl Learner for AlphaZeroLearner {
             .games()
             .zip(turns)
             .map(|(game, turns)| replay(&rules, game, turns, &mut plays, check_policy));
-        let games: Vec<GameState> = games.collect::<Result<_, _>>()?;
+        let games: Vec<GameState> = games.collect::<Result<_, _>>().map_err(sentence)?;
         if body::hash_of(games.into_iter()) != hash {
             return Err(Refusal::Impossible(
                 "its games end in other positions than its plays lead to".into(),

@@ -1,17 +1,15 @@
 //! Checks the policies in a result, as far as that is possible without their searches.
 
-use learnery_lab::fleet::Refusal;
-
 use crate::alphazero::sample::{KEPT_PLAYS, ONE, Sample};
-use crate::alphazero::turns::{PlayedTurn, impossible};
+use crate::alphazero::turns::{Impossible, PlayedTurn};
 
 /// Refuses a turn whose policy no search gives: its shares belong to different plays in their order, and sum to one. A network
 /// whose weights are not numbers gives an empty policy.
-pub fn check_policy(turn: &PlayedTurn) -> Result<(), Refusal> {
+pub fn check_policy(turn: &PlayedTurn) -> Result<(), Impossible> {
     if turn.sample.count == 0 {
         return Ok(());
     }
-    problem(&turn.sample, turn.plays).map_or(Ok(()), |problem| Err(impossible(&turn.game, problem)))
+    problem(&turn.sample, turn.plays).map_or(Ok(()), |problem| Err(Impossible::new(&turn.game, problem)))
 }
 
 /// What is wrong with a policy; `None` if it is possible.
