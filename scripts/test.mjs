@@ -58,7 +58,7 @@ async function gpuTests() {
   const test = (args, env) => cargo(["test", ...args, "--", "--nocapture"], { env });
   const count = await test(["--package=learnery-gpu", "--test=gpu"], await withSwiftShader());
   const env = await withLavapipe();
-  const labs = ["backgammon", "control", "language", "logic"];
+  const labs = ["backgammon", "control", "cube", "language", "logic"];
   const packages = [...labs, "web"].map((name) => `--package=learnery-${name}`);
   const features = `--features=${[...labs, "web"].map((name) => `learnery-${name}/gpu`).join()}`;
   count.add(await test([...packages, features, "--test=gpu"], env));

@@ -70,3 +70,21 @@ for (const lab of labNames(root)) {
     await page.assertNoErrors();
   });
 }
+
+test("screen of the 3x3x3, its solution and its dialog have no serious findings", async () => {
+  const small = "puzzle=3x3x3&learner=cayleypy&hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1";
+  const page = await openPage(hosts.isolated, `#/cube?${small}&evaluate_states=2&evaluate_beam=16&evaluate_scramble=2`);
+  await page.evaluate(AXE);
+  await untilLearning(page);
+  await setRunning(page, false);
+  await page.locator(".cube-scramble input").fill("2");
+  await page.getByRole("button", { name: "Scramble", exact: true }).click();
+  await page.getByRole("button", { name: "Solve with the agent" }).click();
+  await page.locator(".cube3-turns li").first().waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Next", exact: true }).click();
+  await assertAccessible(page, "3x3x3", ".cube3-view");
+  await page.getByRole("button", { name: "Enter your own cube" }).click();
+  await page.locator(".cube3-enter").getByRole("button", { name: "Clear" }).click();
+  await assertAccessible(page, "dialog of the 3x3x3", ".cube3-enter");
+  await page.assertNoErrors();
+});

@@ -19,8 +19,8 @@ after(closeAll);
 const MOST_KB = {
   control: { first: 382, second: 328 },
   backgammon: { first: 586, second: 530 },
-  cube: { first: 404, second: 351 },
-  logic: { first: 407, second: 354 },
+  cube: { first: 470, second: 413 },
+  logic: { first: 409, second: 356 },
   language: { first: 492, second: 438 },
 };
 

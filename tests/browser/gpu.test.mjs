@@ -75,15 +75,16 @@ test("switch moves a run to the GPU and back, and another lab computes on the CP
 
   await deviceButton(page, "GPU").click();
   await untilOnGpu(page);
-  await page.goto(page.address("#/cube"));
-  await until("the cube's lab learns", async () => (await state(page)).units > 0 && (await device(page)) === "cpu");
+  await page.goto(page.address("#/backgammon"));
+  await until("backgammon's lab learns", async () => (await state(page)).units > 0 && (await device(page)) === "cpu");
   assert.equal(await page.locator(".device-switch").count(), 0);
   await page.assertNoErrors();
 });
 
-test("control and logic learn on the GPU too", async () => {
+test("control, cube and logic learn on the GPU too", async () => {
   const links = [
     "#/control?worlds=64&horizon=16&epochs=2&minibatches=2&eval_every=2&eval_episodes=8&seed=3&device=gpu",
+    "#/cube?puzzle=3x3x3&learner=davi&hidden_1=12&hidden_2=8&batch=70&updates=2&scramble=7&judge_every=2&evaluate_states=1&evaluate_beam=8&evaluate_scramble=1&seed=3&device=gpu",
     "#/logic?experiment=life&epochs=1&seed=3&device=gpu",
   ];
   for (const link of links) {

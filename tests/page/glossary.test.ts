@@ -140,6 +140,7 @@ const TOURS: [lab: string, captions: (run: Run) => Caption[], settings: Record<s
   ...["cartpole", "mountaincar", "pendulum", "acrobot"].map((world) => ["control", control, { world }] as const),
   ["backgammon", backgammon, {}] as const,
   ["cube", cube, {}] as const,
+  ["cube", cube, { puzzle: "3x3x3" }] as const,
   ["logic", logic, {}] as const,
   ...["addition", "stories"].map((source) => ["language", language, { source }] as const),
 ].map(([lab, captions, settings]) => [lab, captions, settings]);

@@ -142,9 +142,9 @@ test("device is read from a link and written to it, and asks for no particular r
   const unknown = await readRun("#/language?device=tpu");
   assert.equal(unknown.request.device, null);
   assert.match(unknown.problems.join(), /“tpu” is not allowed for device; it takes cpu or gpu/);
-  const without = await readRun("#/cube?device=gpu");
+  const without = await readRun("#/backgammon?device=gpu");
   assert.equal(without.request.device, null);
-  assert.match(without.problems.join(), /cannot compute on a GPU yet/);
+  assert.match(without.problems.join(), /does not compute on a GPU in a browser/);
 });
 
 test("challenge and what is to be shown are read as they stand in the link, and ask for no particular run", async () => {

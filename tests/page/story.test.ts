@@ -57,6 +57,10 @@ check("cube", cube, {}, [
   [{ solved: 43.4 }, /^It solves 43\.40% of the tested states\.$/],
   [{ solved: 100 }, /^Solved: it solves every tested state/, { solved: true }],
 ]);
+check("cube", cube, { puzzle: "3x3x3" }, [
+  [{ solved: 0 }, /^It knows nothing: it solves none of the tested states\.$/],
+  [{ solved: 43.4 }, /^It solves 43\.40% of the tested states\.$/],
+]);
 check("language", language, {}, [
   [{}, null],
   [{ exact: 0 }, /answers none/],

@@ -136,7 +136,7 @@ export function readQuery(
     } else if (key === "device") {
       const known = value === "cpu" || value === "gpu";
       if (!known) problems.push(`${quoted(value)} is not allowed for device; it takes cpu or gpu`);
-      if (value === "gpu" && !lab.usesGpu) problems.push(`${lab.about.title} cannot compute on a GPU yet`);
+      if (value === "gpu" && !lab.usesGpu) problems.push(`${lab.about.title} does not compute on a GPU in a browser`);
       request.device = known && lab.usesGpu ? value : null;
       continue; // a device asks for no particular run
     } else {

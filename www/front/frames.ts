@@ -25,7 +25,7 @@ export const FRAME_ENCODERS: { [Id in keyof LabTypes]: (view: LabTypes[Id]["view
   backgammon({ stage }) {
     return Uint8Array.from([...stage.dice, stage.side, ...stage.board]);
   },
-  /** The colours of the 24 stickers as ASCII letters, face by face. */
+  /** The colours of the 24 or 54 stickers as ASCII letters, face by face. */
   cube({ stage }) {
     return new TextEncoder().encode(stage.stickers);
   },

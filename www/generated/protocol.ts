@@ -428,6 +428,41 @@ export type CubeAttempt = "idle" | "solving" | "solved" | "stuck";
 /** A command of the page's user to the stage. */
 export type CubeCommand = { "type": "turn", turns: string, } | { "type": "scramble", turns: number, } | { "type": "away", turns: number, } | { "type": "place", stickers: string, } | { "type": "solve" } | { "type": "stop" };
 
+/** The 3x3x3 on the stage, which the user turns or enters and the agent solves. It does not influence training. */
+export type CubeLargeStage = {
+  /** The colours of the stickers, as letters: face by face U R F D L B, each row by row. */
+  stickers: string, searching: boolean,
+  /** Whether the state is solved. */
+  isSolved: boolean,
+  /** The beam of the search in progress, or of the last one: states kept at each depth, the best guess among them, and
+ * the worst. */
+  beamStates: Floats, beamBest: Floats, beamWorst: Floats,
+  /** The most states that are kept at each depth. */
+  width: number,
+  /** Searches that have ended, and those of them that found a shorter solution than all before. */
+  searches: number, improvements: number,
+  /** The shortest solution so far, as turns from the state in which the search began. */
+  solution: Array<string>,
+  /** So many turns of the solution have been made. */
+  solutionMade: number,
+  /** Counts all turns ever made, so that the page can tell which ones are new. */
+  count: number,
+  /** The last turns made, the newest last. */
+  made: Array<string>, };
+
+/** What is drawn of a run with the 3x3x3. */
+export type CubeLargeView = { learner: CubeLearner, metric: CubeMetric, phase: CubePhase,
+  /** The fraction of the phase that is done. */
+  phaseFraction: number,
+  /** Whether the network now learns the distances after every turn from its own guesses (distillation). */
+  distils: boolean,
+  /** The network's mean guess after scrambles of 1 turn, 2 turns and so on; empty if it guesses no distances. */
+  guessByScramble: Floats,
+  /** The fraction solved of the states that were evaluated last; NaN before the first evaluation. */
+  solved: number,
+  /** The mean length of their solutions. */
+  length: number, stage: CubeLargeStage, };
+
 /** The learning method. */
 export type CubeLearner = "dqn" | "davi" | "efficientcube" | "cayleypy";
 
@@ -435,6 +470,23 @@ export type CubeLearner = "dqn" | "davi" | "efficientcube" | "cayleypy";
 export type CubeMetric = "quarter" | "half";
 
 export type CubePhase = "learning" | "evaluating";
+
+/** What is drawn of a run with the 2x2x2. */
+export type CubeSmallView = { learner: CubeLearner, metric: CubeMetric, phase: CubePhase,
+  /** The fraction of the phase that is done. */
+  phaseFraction: number,
+  /** The fraction of states solved at each distance from 0 on, as last evaluated; NaN where nothing was evaluated. */
+  solvedByDistance: Floats,
+  /** Mean turns beyond the shortest solution at each distance, over the solved states; NaN where there is none. */
+  excessByDistance: Floats,
+  /** How many states there are at each distance. */
+  statesByDistance: Floats,
+  /** The fraction solved of all evaluated states; NaN before the first evaluation. */
+  solved: number,
+  /** The length of the longest scrambles in training now. With deep Q-learning it is the level of the curriculum. */
+  level: number,
+  /** The final level of the curriculum. */
+  levelTo: number, stage: CubeStage, };
 
 /** The cube on the stage, which the user turns and the agent solves. It does not influence training. */
 export type CubeStage = {
@@ -455,21 +507,7 @@ export type CubeStage = {
   count: number, };
 
 /** Everything that the page draws. */
-export type CubeView = { learner: CubeLearner, metric: CubeMetric, phase: CubePhase,
-  /** The fraction of the phase that is done. */
-  phaseFraction: number,
-  /** The fraction of states solved at each distance from 0 on, as last evaluated; NaN where nothing was evaluated. */
-  solvedByDistance: Floats,
-  /** Mean turns beyond the shortest solution at each distance, over the solved states; NaN where there is none. */
-  excessByDistance: Floats,
-  /** How many states there are at each distance. */
-  statesByDistance: Floats,
-  /** The fraction solved of all evaluated states; NaN before the first evaluation. */
-  solved: number,
-  /** The length of the longest scrambles in training now. With deep Q-learning it is the level of the curriculum. */
-  level: number,
-  /** The final level of the curriculum. */
-  levelTo: number, stage: CubeStage, };
+export type CubeView = { "puzzle": "2x2x2" } & CubeSmallView | { "puzzle": "3x3x3" } & CubeLargeView;
 
 /** Data of the user's own that a run learns from: the command that gave them, see [`crate::Lab::DATA_COMMANDS`]. */
 export type DataChange = {

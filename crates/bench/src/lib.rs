@@ -9,6 +9,7 @@ mod backgammon;
 mod comparison;
 mod control;
 mod cube;
+mod cube_large;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod kernels;
@@ -63,6 +64,9 @@ pub const BENCHES: &[Bench] = &[
     cube::FORWARD,
     cube::EPISODES,
     cube::SOLVE,
+    cube_large::FORWARD,
+    cube_large::BEAM,
+    cube_large::SOLVE,
     backgammon::PLAYS,
     backgammon::STATIC,
     backgammon::TD,

@@ -35,7 +35,6 @@ pub enum After {
     #[cfg_attr(not(feature = "transformer"), expect(dead_code, reason = "only transformers need it"))]
     Nothing,
     /// Negative outputs become zero. Before the backward pass of such a norm comes [`relu_backward`].
-    #[cfg_attr(not(feature = "resnet"), expect(dead_code, reason = "only residual networks need it"))]
     Relu,
 }
 
@@ -142,6 +141,12 @@ impl Gradients<'_> {
         self.column_sums(plan, dy, Some(&tape.normalised), width_of(norm), norm.range().start);
     }
 
+    /// Adds the gradient of a bias that begins at index `first`.
+    #[cfg(feature = "puzzle")]
+    pub fn bias(&self, plan: &mut PlanBuilder, dy: &Buffer, columns: usize, first: usize) {
+        self.column_sums(plan, dy, None, columns, first);
+    }
+
     /// Adds the sums of the columns of `dy` to the gradient from index `first` on. With the normalised input of a norm,
     /// first those of its product with `dy`.
     fn column_sums(
@@ -166,9 +171,9 @@ impl Gradients<'_> {
 }
 
 /// Sets the elements of `dy` to zero where `y`, the output of a ReLU, is zero.
-#[cfg(feature = "resnet")]
+#[cfg(any(feature = "puzzle", feature = "resnet"))]
 pub fn relu_backward(plan: &mut PlanBuilder, dy: &Buffer, y: &Buffer) {
-    let elements = dy.words();
+    let elements = y.words();
     plan.dispatch_elements("relu_backward", &[], &[elements.into()], &[y, dy], elements, 64);
 }
 

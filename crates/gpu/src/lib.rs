@@ -8,7 +8,7 @@
 //! atomic additions, and the order of every sum follows from the shapes alone. Integers and random words equal those of
 //! the CPU. Devices may round a multiply-add once or twice, so across devices results agree within a tolerance.
 
-#[cfg(any(feature = "resnet", feature = "transformer"))]
+#[cfg(any(feature = "puzzle", feature = "resnet", feature = "transformer"))]
 mod adam;
 mod adapter;
 #[cfg(not(target_family = "wasm"))]
@@ -19,13 +19,17 @@ mod error;
 #[cfg(feature = "gates")]
 pub mod gates;
 mod kernel;
-#[cfg(any(feature = "resnet", feature = "transformer"))]
+#[cfg(any(feature = "puzzle", feature = "resnet", feature = "transformer"))]
 mod layers;
 pub mod matmul;
 mod memory;
+#[cfg(any(feature = "puzzle", feature = "resnet"))]
+mod pending;
 mod plan;
 #[cfg(feature = "ppo")]
 pub mod ppo;
+#[cfg(feature = "puzzle")]
+pub mod puzzle;
 #[cfg(feature = "resnet")]
 pub mod resnet;
 pub mod shader;
@@ -36,7 +40,7 @@ pub mod testing;
 pub mod transformer;
 #[cfg(not(target_family = "wasm"))]
 mod tuner;
-#[cfg(any(feature = "resnet", feature = "transformer"))]
+#[cfg(any(feature = "puzzle", feature = "resnet", feature = "transformer"))]
 mod update;
 
 pub use adapter::AdapterInfo;

@@ -20,6 +20,9 @@ use crate::{Config, LabError};
 /// The largest edit distance at which an unknown name counts as a misspelling of a known one.
 const MAX_TYPOS: usize = 3;
 
+/// The most names in the error for an unknown one, so that it stays readable.
+const MAX_LISTED: usize = 40;
+
 /// All settings of a lab, or all options of its evaluation.
 #[derive(Clone, Debug)]
 pub struct Schema {
@@ -116,7 +119,7 @@ impl Schema {
         Ok(table)
     }
 
-    /// The field called `name`. The error suggests a similar name, or lists all names.
+    /// The field called `name`. The error suggests a similar name, or lists at most [`MAX_LISTED`] names.
     pub fn field(&self, name: &str) -> Result<&Field, LabError> {
         self.fields.iter().find(|field| field.name == name).ok_or_else(|| {
             let nearest = self.fields.iter().min_by_key(|field| distance(&field.name, name));
@@ -126,9 +129,13 @@ impl Schema {
                 }
                 _ => {
                     let names: Vec<&str> = self.fields.iter().map(|f| f.name.as_str()).collect();
-                    match names.as_slice() {
+                    let others = names.len().saturating_sub(MAX_LISTED);
+                    match &names[..names.len() - others] {
                         [] => format!("unknown; there are no {}s", self.noun),
-                        names => format!("unknown; the {}s are {}", self.noun, names.join(", ")),
+                        names if others == 0 => {
+                            format!("unknown; the {}s are {}", self.noun, names.join(", "))
+                        }
+                        names => format!("unknown; some {}s are {}", self.noun, names.join(", ")),
                     }
                 }
             };

@@ -373,7 +373,8 @@ impl Session {
     }
 }
 
-/// Reads the tensors that `Session::write_history` wrote.
+/// Reads the tensors that `Session::write_history` wrote. A metric that the lab did not have when the file was written has no
+/// values, which is NaN for every unit.
 fn read_history(entry: &Entry, tensors: &Tensors) -> Result<History, LabError> {
     let [stride] = tensors.get::<u64>(&format!("{HISTORY}stride"), &[1])?[..] else {
         unreachable!("one value")
@@ -383,7 +384,14 @@ fn read_history(entry: &Entry, tensors: &Tensors) -> Result<History, LabError> {
         .about
         .metrics
         .iter()
-        .map(|spec| tensors.get(&format!("{HISTORY}{}", spec.name), &[units.len()]))
+        .map(|spec| {
+            let name = format!("{HISTORY}{}", spec.name);
+            if tensors.contains(&name) {
+                tensors.get(&name, &[units.len()])
+            } else {
+                Ok(vec![f64::NAN; units.len()])
+            }
+        })
         .collect::<Result<_, _>>()?;
     History::from_parts(stride, units, columns)
         .ok_or_else(|| LabError::Checkpoint("its history does not fit together".into()))

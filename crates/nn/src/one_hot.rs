@@ -120,6 +120,21 @@ impl OneHotMlp {
         self.bias.len()
     }
 
+    /// Number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The first layer: its table `[inputs, width]`, its bias and its norm.
+    pub fn first(&self) -> (&Range<usize>, &Range<usize>, &LayerNorm) {
+        (&self.table, &self.bias, &self.norm)
+    }
+
+    /// All layers after the first.
+    pub fn rest(&self) -> &Mlp {
+        &self.rest
+    }
+
     /// Weights and epilogue (without norm) of the first layer.
     fn first_layer<'a>(&self, weights: &'a Weights) -> (&'a [f32], Epilogue<'a>) {
         let flat = weights.flat();

@@ -101,6 +101,11 @@ impl Tensors {
         self.entries.remove(name).is_some()
     }
 
+    /// Whether there is a tensor of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.entries.contains_key(name)
+    }
+
     /// The values of a tensor of exactly this type and shape.
     pub fn get<T: Element>(&self, name: &str, shape: &[usize]) -> Result<Vec<T>, TensorError> {
         let tensor = self.entries.get(name).ok_or_else(|| TensorError::Missing(name.into()))?;

@@ -1,15 +1,16 @@
-// The cube lab's picture on the front: the 2×2×2 cube in perspective, turned by the agent. Frames hold the stickers;
-// which turn leads from one frame to the next is found by trying all of them.
+// The cube lab's picture on the front: the 2×2×2 or the 3×3×3 cube in perspective, turned by the agent. Frames hold the
+// stickers; which turn leads from one frame to the next is found by trying all of them.
 
 import { apply, AXES, cross, dot, product, rotation, scaled, type Matrix, type Vec } from "../../labs/cube/vectors";
-import { angleOf, moveOf, STICKER_UPS, STICKERS, turn, type Move } from "../../labs/cube/space";
+import { angleOf, faceMiddle, geometryOf, halfCubelet, moveOf } from "../../labs/cube/space";
+import { sizeOf, turn, type Move, type Size } from "../../labs/cube/space";
 import { ease } from "../../core/motion";
 import type { Picture, Surface } from "../picture";
 import { frameAt } from "../recording";
 import { flatColour } from "../../labs/cube/sticker-colours";
 
-/** The lab's turns: it keeps the cubelet opposite to these faces fixed. */
-const MOVES = ["U", "U'", "U2", "R", "R'", "R2", "F", "F'", "F2"].map(moveOf);
+/** The lab's turns. Of the 2×2×2 it keeps the cubelet opposite to three faces fixed. */
+const MOVES: Record<Size, Move[]> = { 2: movesOf("URF"), 3: movesOf("URFDLB") };
 /** The share of the time between two frames that a turn takes. */
 const TURN_SHARE = 0.7;
 /** The rotation to view space: seen from above and from the right. In radians. */
@@ -18,9 +19,8 @@ const VIEW: Matrix = product(rotation([1, 0, 0], 0.48), rotation([0, 1, 0], -0.6
 const CAMERA = 7.5;
 /** The drawn size of a length of 1, as a fraction of the picture's height. */
 const SCALE = 0.265;
-/** Half the side of a face of a cubelet, and of its sticker. */
-const [HALF_CUBELET, HALF_STICKER] = [0.5, 0.36];
-/** The width of the stroke that rounds a sticker, and makes it larger by half as much. */
+/** As fractions of a cubelet: the side of a sticker, and the width of the stroke that rounds it and makes it larger. */
+const STICKER = 0.72;
 const STICKER_ROUNDING = 0.12;
 /** The direction to the light in view space, the brightness without it, and what it adds. */
 const LIGHT: Vec = [-0.18, 0.55, 0.81];
@@ -38,6 +38,10 @@ export const cubePicture: Picture = {
   },
 };
 
+function movesOf(faces: string): Move[] {
+  return [...faces].flatMap((face) => ["", "'", "2"].map((suffix) => moveOf(face + suffix)));
+}
+
 const textOf = (frame: Uint8Array) => String.fromCharCode(...frame);
 
 /** Turns that were found, by both states: a clip shows the same ones many times. */
@@ -49,47 +53,57 @@ function moveBetween(from: string, to: string): Move | null {
   const key = `${from} ${to}`;
   let move = found.get(key);
   if (move === undefined) {
-    move = MOVES.find((move) => turn({ stickers: from, ups: STICKER_UPS }, move).stickers === to) ?? null;
+    const size = sizeOf(from);
+    const { ups } = geometryOf(size);
+    move = MOVES[size].find((move) => turn({ stickers: from, ups }, move).stickers === to) ?? null;
     found.set(key, move);
   }
   return move;
 }
 
-/** Draws the two layers from back to front, and within each of them the faces that look towards the camera. */
+/** Draws the two parts of the cube from back to front, and of each of them the faces that look towards the camera. */
 function drawCube(surface: Surface, stickers: string, move: Move | null, layerView: Matrix): void {
-  const isMoved = (corner: Vec) => move !== null && corner[move.axis] === move.end;
-  // The lab turns only the layers that are nearer to the camera, so the turning one comes last. The dark inside of each
-  // layer, which a turn uncovers, faces the other layer.
+  const isMoved = (cubelet: Vec) => move !== null && cubelet[move.axis] === move.end;
+  const size = sizeOf(stickers);
+  const [geometry, half] = [geometryOf(size), halfCubelet(size)];
+  // Layers at the positive ends of the axes are nearer to the camera. The dark inside of each part, which a turn uncovers,
+  // faces the other part.
   const end = move?.end ?? 1;
-  const layers = [
+  const parts = [
     { moved: false, view: VIEW, inside: end },
     { moved: true, view: layerView, inside: -end },
   ];
-  for (const { moved, view, inside } of layers) {
-    const faces = STICKERS.map((sticker, i) => ({ ...sticker, i })).filter(({ corner }) => isMoved(corner) === moved);
-    if (move) drawInside(surface, move.axis, inside, view);
-    for (const { corner, normal, i } of faces) {
+  if (end < 0) parts.reverse();
+  for (const { moved, view, inside } of parts) {
+    const faces = geometry.stickers
+      .map((sticker, i) => ({ ...sticker, i }))
+      .filter((at) => isMoved(at.cubelet) === moved);
+    if (move) drawInside(surface, move, 1 - 2 * half, inside, view);
+    for (const { cubelet, normal, i } of faces) {
       const outward = apply(view, normal);
-      const middle = apply(view, middleOf(corner, normal));
+      const centre = faceMiddle(cubelet, normal, size);
+      const middle = apply(view, centre);
       if (dot(outward, [-middle[0], -middle[1], CAMERA - middle[2]]) <= 0) continue;
-      const up = STICKER_UPS[i] as Vec;
-      const face = (half: number) => squareOf(surface, middleOf(corner, normal), up, cross(up, normal), half, view);
+      const up = geometry.ups[i] as Vec;
+      const face = (side: number) => squareOf(surface, centre, up, cross(up, normal), side * half, view);
       const light = AMBIENT + DIFFUSE * Math.max(0, dot(outward, LIGHT));
-      fill(surface, face(HALF_CUBELET), shaded(flatColour(" "), light), 0);
-      fill(surface, face(HALF_STICKER), shaded(flatColour(stickers[i] as string), light), STICKER_ROUNDING);
+      fill(surface, face(1), shaded(flatColour(" "), light), 0);
+      const rounding = STICKER_ROUNDING * 2 * half;
+      fill(surface, face(STICKER), shaded(flatColour(stickers[i] as string), light), rounding);
     }
   }
 }
 
-/** Draws the inside of a layer, a square through the cube's centre that faces along an axis towards `end`. */
-function drawInside(surface: Surface, axis: number, end: number, view: Matrix): void {
-  const normal = scaled(AXES[axis] as Vec, end);
+/**
+ * Draws the inside of a part: a square at this distance from the cube's centre, between the turning layer and the rest,
+ * that faces along the axis towards `side`.
+ */
+function drawInside(surface: Surface, { axis, end }: Move, distance: number, side: number, view: Matrix): void {
+  const normal = scaled(AXES[axis] as Vec, side);
+  const middle = scaled(AXES[axis] as Vec, end * distance);
   const up = AXES[(axis + 1) % 3] as Vec;
-  fill(surface, squareOf(surface, [0, 0, 0], up, cross(up, normal), 1, view), shaded(flatColour(" "), AMBIENT), 0);
+  fill(surface, squareOf(surface, middle, up, cross(up, normal), 1, view), shaded(flatColour(" "), AMBIENT), 0);
 }
-
-const middleOf = (corner: Vec, normal: Vec) =>
-  corner.map((end, axis) => (normal[axis] === 0 ? end * HALF_CUBELET : end)) as unknown as Vec;
 
 /** The corners of a square with its middle, the directions of its sides and half their length, as points. */
 function squareOf(surface: Surface, middle: Vec, up: Vec, right: Vec, half: number, view: Matrix): [number, number][] {
@@ -109,7 +123,7 @@ function squareOf(surface: Surface, middle: Vec, up: Vec, right: Vec, half: numb
   });
 }
 
-/** Fills a polygon. A stroke of its colour, as wide as this share of a cubelet, rounds its corners. */
+/** Fills a polygon. A stroke of its colour, this wide in the cube's coordinates, rounds its corners. */
 function fill({ context, height }: Surface, points: [number, number][], colour: string, rounding: number): void {
   context.beginPath();
   for (const [x, y] of points) context.lineTo(x, y);

@@ -6,23 +6,23 @@ export const LAB: LabInfo = {
   "about": {
     "id": "cube",
     "title": "Cube",
-    "tagline": "An agent learns to solve the 2x2x2 cube by itself. It is tested on all 3,674,160 states of the cube.",
-    "agent": "One small neural network. It estimates how many turns a state is from solved, or the value of each turn.",
-    "goal": "Solve the cube greedily: take the turn with the best estimate, again and again, without search. By default the goal is to solve 90% of all states; with deep Q-learning, all states within five turns of solved.",
-    "picture": "A cube to turn and scramble, and the agent solving it. The bars below show, for each distance from solved, the percentage of states that the agent solves.",
+    "tagline": "An agent teaches itself to solve the cube: the 2x2x2, tested on all its 3,674,160 states, or the 3x3x3.",
+    "agent": "One small neural network. It estimates how many turns a state is from solved, or how good each turn is.",
+    "goal": "2x2x2: solve the cube greedily: always take the turn with the best estimate, without search. By default the goal is 90% of all states; with deep Q-learning, all states within five turns of solved. 3x3x3: solve random states by beam search, which keeps only the most promising states at each depth.",
+    "picture": "A cube to turn and scramble, and the agent solving it. For the 2x2x2, bars show the percentage of states that the agent solves at each distance from solved. For the 3x3x3, a chart shows the beam: the agent's estimates of the distance from solved, at each depth.",
     "work": "samples",
     "unit": "iteration",
     "presets": [
       {
         "name": "standard",
         "title": "Value iteration",
-        "help": "Value iteration with symmetry and 24,001 parameters: solves 90% of all states within a minute.",
+        "help": "Value iteration that treats symmetric states as one, with 24,001 parameters: solves 90% of all states within a minute.",
         "settings": "{}"
       },
       {
         "name": "dqn",
         "title": "Deep Q-learning",
-        "help": "Deep Q-learning with a curriculum of longer and longer scrambles: solves every state within five turns.",
+        "help": "Deep Q-learning with a curriculum of longer and longer scrambles: solves every state that is at most five turns from solved.",
         "settings": "{\"learner\": \"dqn\", \"encoding\": \"stickers\", \"hidden_1\": 128, \"hidden_2\": 64, \"batch\": 256,\n            \"learning_rate\": 0.005, \"anneal\": 14000, \"gamma\": 1.0, \"turn_cost\": 0.15, \"n_step\": 1, \"target_every\": 100,\n            \"explore_to\": 0.2, \"level_to\": 5, \"rehearse\": 0.25, \"retry\": 0.5, \"patience\": 4, \"judge_within\": 5,\n            \"judge_every\": 5, \"goal\": 100.0}"
       },
       {
@@ -34,19 +34,19 @@ export const LAB: LabInfo = {
       {
         "name": "large",
         "title": "Value iteration, every state",
-        "help": "Value iteration with 171,265 parameters: solves every state there is.",
+        "help": "Value iteration with 171,265 parameters: solves all states.",
         "settings": "{\"hidden_1\": 256, \"hidden_2\": 256, \"hidden_3\": 256, \"anneal\": 8000, \"updates\": 500,\n            \"judge_every\": 4, \"goal\": 100.0}"
       },
       {
         "name": "plain",
         "title": "Value iteration without symmetry",
-        "help": "Value iteration without symmetry: the network has to learn each of up to 96 symmetric states.",
+        "help": "Value iteration without symmetry: the network has to learn each of up to 96 equivalent states separately.",
         "settings": "{\"symmetry\": false, \"hidden_1\": 108, \"hidden_2\": 104, \"renew_every\": 2000, \"renew_below\": 0.1,\n            \"focus\": 0.0, \"anneal\": 40000, \"judge_every\": 20}"
       },
       {
         "name": "efficientcube",
         "title": "EfficientCube",
-        "help": "EfficientCube: predicts the last turn of a random scramble, which is the one to undo.",
+        "help": "EfficientCube: predicts the turn that undoes the last one of a random scramble.",
         "settings": "{\"learner\": \"efficientcube\", \"symmetry\": false, \"scramble\": 14, \"hidden_1\": 108, \"hidden_2\": 104,\n            \"anneal\": 40000, \"learning_rate\": 0.002}"
       },
       {
@@ -54,20 +54,39 @@ export const LAB: LabInfo = {
         "title": "CayleyPy",
         "help": "CayleyPy: predicts how many turns a random scramble had, and uses that as the distance.",
         "settings": "{\"learner\": \"cayleypy\", \"hidden_1\": 108, \"hidden_2\": 104, \"anneal\": 40000}"
+      },
+      {
+        "name": "cube3",
+        "title": "3x3x3 in half an hour",
+        "help": "The 3x3x3 learned from random scrambles alone, with 382,220 parameters, in half an hour on two cores: solves random states by beam search.",
+        "settings": "{\"puzzle\": \"3x3x3\", \"learner\": \"cayleypy\", \"hidden_1\": 512, \"hidden_2\": 256, \"batch\": 2080,\n            \"scramble\": 26, \"learning_rate\": 0.001, \"anneal\": 24000, \"distil\": 6500, \"updates\": 250, \"judge_every\": 24,\n            \"evaluate_states\": 16, \"evaluate_beam\": 256, \"goal\": 100.0}"
+      },
+      {
+        "name": "cube3-small",
+        "title": "3x3x3, short scrambles",
+        "help": "The 3x3x3 with a small network: learns to solve scrambles of 8 turns within minutes, even in a browser.",
+        "settings": "{\"puzzle\": \"3x3x3\", \"learner\": \"cayleypy\", \"hidden_1\": 128, \"hidden_2\": 64, \"batch\": 1040,\n            \"scramble\": 13, \"learning_rate\": 0.002, \"anneal\": 10000, \"updates\": 100, \"judge_every\": 5,\n            \"evaluate_states\": 32, \"evaluate_beam\": 64, \"evaluate_scramble\": 8, \"goal\": 95.0}"
       }
     ],
     "metrics": [
       {
         "name": "solved",
         "label": "states solved",
-        "help": "Evaluation: percentage of all states (or of those within the distance that is evaluated) from which the greedy policy solves the cube.",
+        "help": "Evaluation: percentage of states that the agent solves. 2x2x2: of all states up to the evaluated distance, by the greedy policy. 3x3x3: of a random sample, by beam search.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "excess",
         "label": "extra turns",
-        "help": "Evaluation: turns beyond the shortest solution, on average over the states it solves.",
+        "help": "Evaluation: turns beyond the shortest solution, on average over the solved states.",
+        "unit": "turns",
+        "better": "lower"
+      },
+      {
+        "name": "length",
+        "label": "solution length",
+        "help": "Evaluation of the 3x3x3: turns of the solutions, on average over the solved states.",
         "unit": "turns",
         "better": "lower"
       },
@@ -117,6 +136,7 @@ export const LAB: LabInfo = {
     "charts": [
       "solved",
       "excess",
+      "length",
       "loss",
       "level",
       "won",
@@ -124,6 +144,22 @@ export const LAB: LabInfo = {
     ]
   },
   "fields": [
+    {
+      "name": "puzzle",
+      "help": "Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19 cannot.",
+      "kind": "choice",
+      "options": [
+        "2x2x2",
+        "3x3x3"
+      ],
+      "unit": "",
+      "live": false,
+      "log": false,
+      "group": "acting",
+      "main": true,
+      "applies": [],
+      "default": "2x2x2"
+    },
     {
       "name": "learner",
       "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy).",
@@ -171,7 +207,14 @@ export const LAB: LabInfo = {
       "log": false,
       "group": "network",
       "main": false,
-      "applies": [],
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "2x2x2"
+          ]
+        }
+      ],
       "default": "corners"
     },
     {
@@ -189,6 +232,12 @@ export const LAB: LabInfo = {
           "values": [
             "davi",
             "cayleypy"
+          ]
+        },
+        {
+          "setting": "puzzle",
+          "values": [
+            "2x2x2"
           ]
         }
       ],
@@ -265,7 +314,7 @@ export const LAB: LabInfo = {
       "live": false,
       "log": true,
       "group": "learning",
-      "main": true,
+      "main": false,
       "applies": [],
       "default": 1024
     },
@@ -935,6 +984,34 @@ export const LAB: LabInfo = {
       "default": 14
     },
     {
+      "name": "distil",
+      "help": "Distillation: updates after `anneal` in which a network that guesses the distance after every turn learns from the one that guesses the distance of a state. It makes a search faster by as many times as there are turns; 0 leaves it out. Up: its guesses are closer to those it learns from. Down: training ends sooner.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 100000000.0,
+      "unit": "updates",
+      "live": false,
+      "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "davi",
+            "cayleypy"
+          ]
+        },
+        {
+          "setting": "puzzle",
+          "values": [
+            "3x3x3"
+          ]
+        }
+      ],
+      "default": 0
+    },
+    {
       "name": "judge_every",
       "help": "Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
@@ -959,8 +1036,78 @@ export const LAB: LabInfo = {
       "log": false,
       "group": "measuring",
       "main": false,
-      "applies": [],
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "2x2x2"
+          ]
+        }
+      ],
       "default": 14
+    },
+    {
+      "name": "evaluate_states",
+      "help": "States of an evaluation of the 3x3x3. Up: the result is more exact. Down: an evaluation takes less time.",
+      "kind": "integer",
+      "min": 1.0,
+      "max": 10000.0,
+      "unit": "states",
+      "live": true,
+      "log": true,
+      "group": "measuring",
+      "main": false,
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "3x3x3"
+          ]
+        }
+      ],
+      "default": 16
+    },
+    {
+      "name": "evaluate_beam",
+      "help": "Beam width in an evaluation of the 3x3x3: how many states the search keeps at each depth. Up: solves more states, by shorter solutions. Down: an evaluation takes less time.",
+      "kind": "integer",
+      "min": 1.0,
+      "max": 1048576.0,
+      "unit": "states",
+      "live": true,
+      "log": true,
+      "group": "measuring",
+      "main": false,
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "3x3x3"
+          ]
+        }
+      ],
+      "default": 256
+    },
+    {
+      "name": "evaluate_scramble",
+      "help": "Scrambles of an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve. Down: easier to solve.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 100.0,
+      "unit": "turns",
+      "live": true,
+      "log": false,
+      "group": "measuring",
+      "main": false,
+      "applies": [
+        {
+          "setting": "puzzle",
+          "values": [
+            "3x3x3"
+          ]
+        }
+      ],
+      "default": 0
     },
     {
       "name": "goal",
@@ -977,6 +1124,6 @@ export const LAB: LabInfo = {
       "default": 90.0
     }
   ],
-  "usesGpu": false,
+  "usesGpu": true,
   "whyNoGpu": null
 };

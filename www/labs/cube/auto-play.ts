@@ -3,7 +3,7 @@
 // a visitor sees its progress.
 
 import { moveOf, type Move } from "./space";
-import type { CubeMetric, CubeView } from "../../generated/protocol";
+import type { CubeMetric, CubeSmallView } from "../../generated/protocol";
 import type { CubeMirror } from "./cube-mirror";
 
 /** Seconds from a scramble to the start of an attempt, and from the end of an attempt to the next scramble. */
@@ -39,7 +39,7 @@ export class AutoPlay {
   }
 
   /** Advances the play by `seconds`. `solvedByDistance[d]` is the solved fraction of the states at distance d. */
-  advance({ stage, metric }: CubeView, solvedByDistance: Float32Array, seconds: number): void {
+  advance({ stage, metric }: CubeSmallView, solvedByDistance: Float32Array, seconds: number): void {
     if (stage.attempt === "solving" || stage.distance === 0 || !this.on) this.gaveUp = false;
     if (this.on && stage.attempt === "solving" && this.cube.turnsMade.length >= MAX_TURNS) {
       this.gaveUp = true;

@@ -5,7 +5,7 @@
 import { ease } from "../../core/motion";
 import { reducedMotion, onTheme } from "../../core/theme";
 import { CubeDrawing, DEFAULT_VIEW } from "./cube-drawing";
-import { angleOf, ROTATIONS, rotateWhole, SOLVED, turn, STICKER_UPS, type CubeState, type Move } from "./space";
+import { angleOf, ROTATIONS, rotateWhole, sizeOf, solvedState, turn, type CubeState, type Move } from "./space";
 import { apply, AXES, dot, IDENTITY, product, rotation, transposed, type Matrix, type Vec } from "./vectors";
 
 /** Seconds of a quarter turn: by the visitor, by the agent, and in a scramble. */
@@ -50,7 +50,7 @@ interface ActiveTurn {
 export class CubeAnimation {
   readonly drawing = new CubeDrawing();
   /** The state before the active turn and the queued ones. */
-  #state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
+  #state: CubeState = solvedState(2);
   /** The turns to be shown next, with their durations. */
   #queue: { move: Move; seconds: number }[] = [];
   #activeTurn: ActiveTurn | null = null;
@@ -58,6 +58,11 @@ export class CubeAnimation {
   #draggedLayer: LayerAngle | null = null;
   /** The previewed turn: a layer tilts towards `move`, or back if it is null. */
   #preview: { move: Move | null; layer: Move; angle: number } | null = null;
+  /**
+   * How the 3×3×3 is held. Its centres name the faces, so it is the view that rotates, and its state keeps the
+   * orientation of the lab. The 2×2×2 has no centres: there the state is rotated, and this stays the identity.
+   */
+  #held: Matrix = IDENTITY;
   /** Rotation of the whole cube in view space on top of the default view. It decays to the identity. */
   #offset: Matrix = IDENTITY;
   /** Whether the visitor is rotating the whole cube, so that the offset stays. */
@@ -86,7 +91,7 @@ export class CubeAnimation {
   get view(): Matrix {
     const spin =
       this.#spinLeft > 0 ? rotation([0, 1, 0], 2 * Math.PI * ease(1 - this.#spinLeft / SPIN_SECONDS)) : IDENTITY;
-    return product(this.#offset, product(DEFAULT_VIEW, spin));
+    return product(this.#offset, product(DEFAULT_VIEW, product(spin, this.#held)));
   }
 
   /** Shows a state without animation. */
@@ -172,7 +177,8 @@ export class CubeAnimation {
   /** Rotates the whole cube with an animation. */
   rotate(wholeRotation: Matrix): void {
     this.finish();
-    this.#state = rotateWhole(this.#state, wholeRotation);
+    if (sizeOf(this.#state.stickers) === 3) this.#held = product(wholeRotation, this.#held);
+    else this.#state = rotateWhole(this.#state, wholeRotation);
     // The offset first undoes the rotation, so that the picture does not jump, and then decays. It acts in view space,
     // so the rotation is undone there: from view space to the cube's coordinates, back, and to view space again.
     const back = product(DEFAULT_VIEW, product(transposed(wholeRotation), transposed(DEFAULT_VIEW)));

@@ -1,7 +1,7 @@
-// Draws the 2×2×2 cube in perspective with SVG. The eight small cubes (cubelets) are drawn from back to front, so that
-// near ones cover far ones (painter's algorithm). This needs no depth buffer: the cubelets of a turning layer lie on
-// one side of a plane and the others on its other side, and within each of these two parts the cubelets form a grid, so
-// their order of distance from the camera is exact.
+// Draws the 2×2×2 or the 3×3×3 cube in perspective with SVG. The small cubes (cubelets) are drawn from back to front, so
+// that near ones cover far ones (painter's algorithm). This needs no depth buffer: the cubelets of a turning outer layer
+// lie on one side of a plane and the others on its other side, and each of these two parts is a block, whose visible
+// faces do not cover each other.
 //
 // Three coordinate systems occur. In the cube's own (see space.ts) it reaches from -1 to 1. In view space, after
 // rotation, x points right, y up and z towards the camera. Points of the drawing are SVG units around the centre, with
@@ -9,21 +9,18 @@
 
 import { svg } from "../../core/dom";
 import { letterColour, PLASTIC, shadedColour } from "./sticker-colours";
-import { indexOf, type CubeState } from "./space";
+import { faceMiddle, geometryOf, halfCubelet, indexOf, sizeOf, type CubeState, type Size } from "./space";
 import { apply, AXES, cross, dot, product, rotation, scaled, transposed, type Matrix, type Vec } from "./vectors";
-import "./solid.css";
 
 /** Distance of the camera from the centre of the cube. */
 const CAMERA_DISTANCE = 7.5;
 /** Half the width of the drawing, and the drawn size of a length of 1 at the centre, both in SVG units. */
 const HALF_WIDTH = 200;
 const SCALE = 108;
-/** Radius of a cubelet's edges, distance of a sticker from them, and radius of a sticker's corners. */
+/** As fractions of a cubelet: the radius of its edges, a sticker's distance from them, and the radius of its corners. */
 const EDGE_RADIUS = 0.055;
 const STICKER_INSET = 0.085;
 const STICKER_RADIUS = 0.13;
-/** Half the side of a cubelet. */
-const HALF_CUBELET = 0.5;
 /** The direction to the light, in view space. */
 const LIGHT: Vec = [-0.18, 0.55, 0.81];
 /** The brightness of a face turned away from the light, and what direct light adds. */
@@ -44,8 +41,7 @@ export interface Pose {
 
 /** The face of a cubelet with one sticker, as it was last drawn, for hit testing. */
 export interface VisibleFace {
-  /** The cubelet, by its corner of the cube: 1 or -1 on each axis. */
-  corner: Vec;
+  cubelet: Vec;
   /** The direction the face looks, in the cube's coordinates. */
   normal: Vec;
   /** The face's corners in the drawing. */
@@ -75,12 +71,12 @@ interface Part {
   /** The position of the camera in the part's coordinates. */
   camera: Vec;
   /** Whether a cubelet belongs to the part. */
-  contains: (corner: Vec) => boolean;
+  contains: (cubelet: Vec) => boolean;
 }
 
 export class CubeDrawing {
   readonly element: SVGSVGElement;
-  /** Whether stickers carry letters. */
+  /** Whether all stickers carry letters. Those in the centres of the 3×3×3, which name its faces, always do. */
   letters = false;
   /** The faces towards the camera, from back to front. */
   #visibleFaces: VisibleFace[] = [];
@@ -88,6 +84,7 @@ export class CubeDrawing {
   /** The number of shapes that the current frame has used. */
   #used = 0;
   #body = svg("g", {});
+  #size: Size = 2;
 
   constructor() {
     const shadow = svg("ellipse", { class: "cube-ground", cx: 0, cy: 163, rx: 120, ry: 17 });
@@ -102,10 +99,11 @@ export class CubeDrawing {
   draw(state: CubeState, { view, layer }: Pose): void {
     this.#used = 0;
     this.#visibleFaces = [];
-    for (const { toView, camera, contains } of partsFromBack(view, layer)) {
-      const cubelets = cornersFromBack(camera).filter(contains);
+    this.#size = sizeOf(state.stickers);
+    for (const { toView, camera, contains } of partsFromBack(view, layer, this.#size)) {
+      const cubelets = cubeletsFromBack(camera, this.#size).filter(contains);
       this.#core(cubelets, toView, camera);
-      for (const corner of cubelets) this.#cubelet(state, corner, toView, camera);
+      for (const cubelet of cubelets) this.#cubelet(state, cubelet, toView, camera);
     }
     // Shapes that an earlier frame needed and this one does not are emptied.
     for (const { path, text } of this.#shapes.slice(this.#used)) {
@@ -119,11 +117,13 @@ export class CubeDrawing {
    * layer uncovers. The block is the bounding box of the part's cubelets, a little smaller.
    */
   #core(cubelets: Vec[], toView: Matrix, camera: Vec): void {
-    const outside = 1 - EDGE_RADIUS;
+    const side = 2 * halfCubelet(this.#size);
+    const outside = 1 - EDGE_RADIUS * side;
     /** For each axis, the lower and the upper end of the block. */
     const ranges = [0, 1, 2].map((axis) => {
-      const ends = cubelets.map((corner) => (corner[axis] as number) * outside);
-      return [Math.min(0, ...ends), Math.max(0, ...ends)] as [number, number];
+      const centres = cubelets.map((cubelet) => (cubelet[axis] as number) * (1 - side / 2));
+      const [low, high] = [Math.min(...centres) - side / 2, Math.max(...centres) + side / 2];
+      return [Math.max(-outside, low), Math.min(outside, high)] as [number, number];
     });
     for (const axis of [0, 1, 2]) {
       const [low, high] = ranges[axis] as [number, number];
@@ -152,36 +152,40 @@ export class CubeDrawing {
   }
 
   /** Draws the outer faces of a cubelet that the camera sees: first their plastic, then their stickers. */
-  #cubelet(state: CubeState, corner: Vec, toView: Matrix, camera: Vec): void {
+  #cubelet(state: CubeState, cubelet: Vec, toView: Matrix, camera: Vec): void {
+    const half = halfCubelet(this.#size);
+    const isCentre = cubelet.filter((layer) => layer === 0).length === 2;
     const drawStickers: (() => void)[] = [];
     for (const axis of [0, 1, 2]) {
-      const normal = scaled(AXES[axis] as Vec, corner[axis] as number);
-      const middle = corner.map((end, a) => (a === axis ? end : end * HALF_CUBELET)) as unknown as Vec;
+      if (cubelet[axis] === 0) continue; // it has no face there
+      const normal = scaled(AXES[axis] as Vec, cubelet[axis] as number);
+      const middle = faceMiddle(cubelet, normal, this.#size);
       const facesCamera = dot(normal, camera) > dot(normal, middle);
       if (!facesCamera) continue;
       const light = brightness(apply(toView, normal));
-      const i = indexOf(corner, normal);
+      const i = indexOf(cubelet, normal, this.#size);
       const up = state.ups[i] as Vec;
       const square = { middle, right: cross(up, normal), up, toView };
-      this.#addPlastic(polygon(squareCorners(square, HALF_CUBELET - EDGE_RADIUS)), light);
+      this.#addPlastic(polygon(squareCorners(square, half - 2 * half * EDGE_RADIUS)), light);
       // The outlines touch, so that a pointer between two stickers hits one of them.
-      this.#visibleFaces.push({ corner, normal, outline: squareCorners(square, HALF_CUBELET) });
-      drawStickers.push(() => this.#sticker(square, state.stickers[i] as string, light));
+      this.#visibleFaces.push({ cubelet, normal, outline: squareCorners(square, half) });
+      drawStickers.push(() => this.#sticker(square, state.stickers[i] as string, light, this.letters || isCentre));
     }
     for (const draw of drawStickers) draw();
   }
 
-  #sticker(square: Square, letter: string, light: number): void {
-    const path = roundedSquare(square, HALF_CUBELET - STICKER_INSET, STICKER_RADIUS);
+  #sticker(square: Square, letter: string, light: number, hasLetter: boolean): void {
+    const half = halfCubelet(this.#size);
+    const path = roundedSquare(square, half - 2 * half * STICKER_INSET, 2 * half * STICKER_RADIUS);
     const shape = this.#addShape(path, shadedColour(letter, light));
-    if (!this.letters) return;
+    if (!hasLetter) return;
     if (!shape.text) {
       shape.text = svg("text", { class: "cube-letter", "text-anchor": "middle", "font-size": 10, dy: "0.36em" });
       shape.path.after(shape.text);
     }
     // A small square looks nearly like a parallelogram in perspective, so the letter is placed by an affine transform,
-    // which maps the unit of the font size along the square's axes. Twenty of these units are a length of 1.
-    const unit = 0.05;
+    // which maps the unit of the font size along the square's axes. Twenty of these units are the side of a cubelet.
+    const unit = half / 10;
     const [x, y] = pointOn(square, 0, 0);
     const [rightX, rightY] = pointOn(square, unit, 0);
     const [downX, downY] = pointOn(square, 0, -unit);
@@ -196,7 +200,7 @@ export class CubeDrawing {
     const fill = shadedColour(PLASTIC, light);
     const { path } = this.#addShape(d, fill);
     path.setAttribute("stroke", fill);
-    path.setAttribute("stroke-width", (2 * EDGE_RADIUS * SCALE).toFixed(1));
+    path.setAttribute("stroke-width", (4 * halfCubelet(this.#size) * EDGE_RADIUS * SCALE).toFixed(1));
   }
 
   /** Draws a path in front of the shapes that this frame has drawn so far. */
@@ -222,15 +226,16 @@ export class CubeDrawing {
 }
 
 /** The parts of the cube, the farther one first: the turning layer and the rest, or only the rest. */
-function partsFromBack(view: Matrix, layer: Pose["layer"]): Part[] {
+function partsFromBack(view: Matrix, layer: Pose["layer"], size: Size): Part[] {
   const cameraFor = (toView: Matrix) => apply(transposed(toView), [0, 0, CAMERA_DISTANCE]);
   const rest: Part = { toView: view, camera: cameraFor(view), contains: () => true };
   if (!layer) return [rest];
   const { axis, end, angle } = layer;
-  rest.contains = (corner) => corner[axis] !== end; // all cubelets outside of the layer
+  rest.contains = (cubelet) => cubelet[axis] !== end; // all cubelets outside of the layer
   const toView = product(view, rotation(AXES[axis] as Vec, angle));
-  const turning: Part = { toView, camera: cameraFor(toView), contains: (corner) => corner[axis] === end };
-  const turningIsNearer = (rest.camera[axis] as number) * end > 0;
+  const turning: Part = { toView, camera: cameraFor(toView), contains: (cubelet) => cubelet[axis] === end };
+  const plane = 1 - 2 * halfCubelet(size); // its distance from the centre
+  const turningIsNearer = (rest.camera[axis] as number) * end > plane;
   return turningIsNearer ? [rest, turning] : [turning, rest];
 }
 
@@ -254,12 +259,18 @@ export function screenMotion(view: Matrix, point: Vec, direction: Vec): Point {
   return [(movedX - x) / epsilon, (movedY - y) / epsilon];
 }
 
-/** The eight cubelets, from the farthest to the nearest as seen by a camera. */
-function cornersFromBack(camera: Vec): Vec[] {
+/** The cubelets with stickers of each size. */
+const CUBELETS: Record<Size, Vec[]> = { 2: cubelets(2), 3: cubelets(3) };
+
+function cubelets(size: Size): Vec[] {
+  const all = geometryOf(size).stickers.map(({ cubelet }) => cubelet);
+  return [...new Map(all.map((cubelet) => [cubelet.join(), cubelet])).values()];
+}
+
+/** The cubelets, from the farthest to the nearest as seen by a camera. */
+function cubeletsFromBack(camera: Vec, size: Size): Vec[] {
   const nearest = camera.map((c) => (c > 0 ? 1 : -1)) as unknown as Vec;
-  const corners: Vec[] = [];
-  for (const x of [-1, 1]) for (const y of [-1, 1]) for (const z of [-1, 1]) corners.push([x, y, z]);
-  return corners.sort((a, b) => dot(a, nearest) - dot(b, nearest));
+  return CUBELETS[size].toSorted((a, b) => dot(a, nearest) - dot(b, nearest));
 }
 
 const coordinates = ([x, y]: Point) => `${x.toFixed(1)} ${y.toFixed(1)}`;

@@ -1,4 +1,5 @@
-// A visitor's input on the cube. Dragging a face turns its layer, and dragging beside the cube rotates the whole cube.
+// A visitor's input on the cube. Dragging a face turns its layer, and dragging beside the cube rotates the whole cube. So
+// does a drag along a middle layer of the 3×3×3, which is no turn of a face.
 // The keys U R F D L B turn faces; x, y, z and the arrows rotate the whole cube.
 //
 // Positions are SVG units of the drawing, with y downwards. Angles are in radians, counterclockwise as seen from the
@@ -6,9 +7,9 @@
 
 import { dialogIsOpen, hasModifier, isLaidOut, listen, takesKeys } from "../../core/dom";
 import { screenMotion, type VisibleFace } from "./cube-drawing";
-import { FACES, moveOf, type Move } from "./space";
-import { AXES, cross, dot, type Vec } from "./vectors";
-import type { CubeMirror } from "./cube-mirror";
+import type { CubeAnimation } from "./cube-animation";
+import { faceMiddle, FACES, moveOf, type Move, type Size } from "./space";
+import { AXES, cross, dot } from "./vectors";
 
 /** Screen pixels that a drag must cover before its direction decides which layer turns. */
 const MIN_DRAG_PIXELS = 7;
@@ -24,6 +25,18 @@ const SPEED_WEIGHT = 0.4;
 
 /** The rotations of the whole cube by arrow keys. */
 const ARROW_MOVES: Record<string, string> = { ArrowLeft: "y", ArrowRight: "y'", ArrowUp: "x", ArrowDown: "x'" };
+
+/** What a visitor turns. */
+export interface TurnableCube {
+  readonly size: Size;
+  readonly animation: CubeAnimation;
+  /** Turns a layer, or rotates the whole cube. */
+  turn(move: Move): void;
+  /** Ends the drag of a layer: it completes `move`, or turns back if there is none. */
+  releaseLayer(move: Move | null): void;
+  /** Ends the drag of the whole cube. */
+  releaseCube(): void;
+}
 
 /** A layer that a drag can turn. */
 interface DraggableLayer {
@@ -55,7 +68,7 @@ export class CubeInput {
   #surface: SVGSVGElement;
 
   constructor(
-    readonly cube: CubeMirror,
+    readonly cube: TurnableCube,
     /** Called before a visitor turns a layer. */
     readonly beforeTurn: () => void,
   ) {
@@ -107,7 +120,13 @@ export class CubeInput {
     if (!drag.layer) {
       const pixelsPerUnit = this.#surface.getScreenCTM()?.a ?? 1;
       if (Math.hypot(dx, dy) * pixelsPerUnit < MIN_DRAG_PIXELS) return;
-      drag.layer = this.#chooseLayer(drag.face, dx, dy);
+      const layer = this.#chooseLayer(drag.face, dx, dy);
+      if (!layer) {
+        drag.face = undefined;
+        [drag.x, drag.y] = [x, y];
+        return;
+      }
+      drag.layer = layer;
     }
     const { axis, end, direction, radiansPerUnit } = drag.layer;
     const angle = (dx * direction[0] + dy * direction[1]) * radiansPerUnit;
@@ -117,10 +136,13 @@ export class CubeInput {
     this.cube.animation.dragLayer(axis, end, angle);
   }
 
-  /** Of the two layers that a drag on a face can turn, the one that moves the face more nearly along the drag. */
-  #chooseLayer({ corner, normal }: VisibleFace, dx: number, dy: number): DraggableLayer {
+  /**
+   * Of the two layers that a drag on a face can turn, the one that moves the face more nearly along the drag; null if
+   * that is a middle layer.
+   */
+  #chooseLayer({ cubelet, normal }: VisibleFace, dx: number, dy: number): DraggableLayer | null {
     const { view } = this.cube.animation;
-    const middle = corner.map((end, axis) => (normal[axis] !== 0 ? end : end / 2)) as unknown as Vec;
+    const middle = faceMiddle(cubelet, normal, this.cube.size);
     const directions = AXES.filter((direction) => dot(direction, normal) === 0);
     const choices = directions.map((faceDirection) => {
       const [motionX, motionY] = screenMotion(view, middle, faceDirection);
@@ -130,12 +152,9 @@ export class CubeInput {
       const rotationAxis = cross(normal, faceDirection);
       const axis = rotationAxis.findIndex((n) => n !== 0);
       const sign = rotationAxis[axis] as number;
-      const layer: DraggableLayer = {
-        axis,
-        end: corner[axis] as 1 | -1,
-        direction: [(sign * motionX) / length, (sign * motionY) / length],
-        radiansPerUnit: 1 / length,
-      };
+      const end = cubelet[axis] as 1 | 0 | -1;
+      const direction: [number, number] = [(sign * motionX) / length, (sign * motionY) / length];
+      const layer = end === 0 ? null : { axis, end, direction, radiansPerUnit: 1 / length };
       return { layer, alignment: Math.abs(dx * motionX + dy * motionY) / length };
     });
     return choices.reduce((a, b) => (a.alignment > b.alignment ? a : b)).layer;

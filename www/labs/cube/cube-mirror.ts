@@ -4,6 +4,7 @@
 // turns are named after the faces as they are seen.
 
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "./cube-animation";
+import type { TurnableCube } from "./cube-input";
 import type { CubeAttempt, CubeCommand, CubeMetric, CubeStage } from "../../generated/protocol";
 import {
   inLabOrientation,
@@ -25,7 +26,8 @@ import { transposed, type Matrix } from "./vectors";
  */
 const MAX_SECONDS_BEHIND = 2;
 
-export class CubeMirror {
+export class CubeMirror implements TurnableCube {
+  readonly size = 2;
   readonly animation = new CubeAnimation();
   metric: CubeMetric = "quarter";
   attempt: CubeAttempt = "idle";

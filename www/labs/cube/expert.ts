@@ -1,10 +1,23 @@
-// Loads the trained network of the cube lab that ships with the page, when a visitor asks for it.
+// Loads the trained networks of the cube lab that ship with the page, when a visitor asks for one.
 
-import url from "../../../models/cube.safetensors?url";
+import small from "../../../models/cube.safetensors?url";
+import large from "../../../models/cube3.safetensors?url";
+
+/** A checkpoint that ships with the page. */
+export interface Expert {
+  url: string;
+  name: string;
+}
+
+/** The network of each puzzle. */
+export const EXPERTS: Record<"small" | "large", Expert> = {
+  small: { url: small, name: "cube.safetensors" },
+  large: { url: large, name: "cube3.safetensors" },
+};
 
 /** The checkpoint as a file, as if the visitor had chosen it. */
-export async function fetchExpert(): Promise<File> {
+export async function fetchExpert({ url, name }: Expert): Promise<File> {
   const response = await fetch(url).catch(() => null); // fails without a network
   if (!response?.ok) throw new Error("The trained network could not be loaded. Check the network connection.");
-  return new File([await response.blob()], "cube.safetensors");
+  return new File([await response.blob()], name);
 }

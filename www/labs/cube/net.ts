@@ -2,7 +2,9 @@
 // visitors, and screen readers through its label. Coordinates are SVG units.
 
 import { svg } from "../../core/dom";
-import { letterColour, describeFaces, flatColour } from "./sticker-colours";
+import { geometryOf, type Size } from "./space";
+import { letterColour, flatColour } from "./sticker-colours";
+import { describeFaces } from "./colours";
 
 /** Column and row of each face in the net, in the order U R F D L B. */
 const FACE_CELLS: [column: number, row: number][] = [
@@ -13,13 +15,12 @@ const FACE_CELLS: [column: number, row: number][] = [
   [0, 1],
   [3, 1],
 ];
-/** Distance of neighbouring stickers, side of a sticker, and gap between two faces. */
-const PITCH = 22;
-const SIDE = 20;
+/** Side of a face, gap between two faces, and gap between two stickers. */
+const FACE = 44;
 const GAP = 5;
-const STICKERS = 24;
-/** Four faces side by side and three on top of each other, of two stickers each. */
-const [WIDTH, HEIGHT] = [8 * PITCH + 3 * GAP, 6 * PITCH + 2 * GAP];
+const STICKER_GAP = 2;
+/** Four faces side by side and three on top of each other. */
+const [WIDTH, HEIGHT] = [4 * FACE + 3 * GAP, 3 * FACE + 2 * GAP];
 
 export class Net {
   readonly element = svg("svg", { class: "net", role: "img", viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
@@ -28,14 +29,17 @@ export class Net {
   /** The stickers that are drawn. */
   #drawn = "";
 
-  constructor() {
-    for (let i = 0; i < STICKERS; i++) {
-      const [column, row] = FACE_CELLS[Math.floor(i / 4)] as [number, number];
-      // Four stickers to a face, row by row.
-      const x = column * (2 * PITCH + GAP) + (i % 2) * PITCH + 1;
-      const y = row * (2 * PITCH + GAP) + (i % 4 < 2 ? 0 : PITCH) + 1;
-      const square = svg("rect", { x, y, width: SIDE, height: SIDE, rx: 4 });
-      const letter = svg("text", { x: x + SIDE / 2, y: y + SIDE / 2, dy: "0.36em", "text-anchor": "middle" });
+  constructor(size: Size = 2) {
+    const pitch = FACE / size;
+    const side = pitch - STICKER_GAP;
+    this.element.classList.add(`net-${size}`);
+    for (const [i] of geometryOf(size).stickers.entries()) {
+      const [column, row] = FACE_CELLS[Math.floor(i / size ** 2)] as [number, number];
+      // The stickers of a face, row by row.
+      const x = column * (FACE + GAP) + (i % size) * pitch + STICKER_GAP / 2;
+      const y = row * (FACE + GAP) + Math.floor((i % size ** 2) / size) * pitch + STICKER_GAP / 2;
+      const square = svg("rect", { x, y, width: side, height: side, rx: side / 5 });
+      const letter = svg("text", { x: x + side / 2, y: y + side / 2, dy: "0.36em", "text-anchor": "middle" });
       this.#squares.push(square);
       this.#letters.push(letter);
       this.element.append(square, letter);

@@ -1,20 +1,36 @@
-// Geometry of the 2×2×2 cube: its 24 stickers in the lab's order, and the turns of its layers and of the whole cube.
+// Geometry of the 2×2×2 and the 3×3×3 cube: their stickers in the lab's order, and the turns of their layers and of the
+// whole cube.
 //
-// The centre of the cube is the origin, and its eight cubelets have their centres at ±1/2, so that it reaches from -1
-// to 1. Axis 0 points right, axis 1 up, axis 2 to the front. A face and its colour are named by a letter of `FACES`:
-// up, right, front, down, left, back. Stickers are listed face by face, and on each face row by row, as in the usual
-// net of the cube.
+// The centre of the cube is the origin, and it reaches from -1 to 1. It consists of small cubes (cubelets). A cubelet is
+// named by its layer on each axis: 1 or -1 at the ends, and 0 in the middle of the 3×3×3. Axis 0 points right, axis 1 up,
+// axis 2 to the front. A face and its colour are named by a letter of `FACES`: up, right, front, down, left, back.
+// Stickers are listed face by face, and on each face row by row, as in the usual net of the cube. For the 3×3×3 this is
+// the order that Kociemba's programs use.
 
 import { apply, AXES, IDENTITY, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
 
 export const FACES = "URFDLB";
-export const SOLVED = [...FACES].map((face) => face.repeat(4)).join("");
+
+/** The number of layers along each axis. */
+export type Size = 2 | 3;
 
 export interface Sticker {
-  /** The corner cubelet it belongs to: 1 or -1 on each axis. */
-  corner: Vec;
+  /** The cubelet that it belongs to. */
+  cubelet: Vec;
   /** The direction it faces. */
   normal: Vec;
+}
+
+/** The stickers of a cube. */
+export interface Geometry {
+  stickers: Sticker[];
+  /**
+   * The direction towards the top of the letter on each sticker before any turn. It only matters for the drawing, so the
+   * lab does not know it.
+   */
+  ups: Vec[];
+  /** The index of each sticker, by its `key`. */
+  indices: Map<string, number>;
 }
 
 /**
@@ -53,27 +69,66 @@ const LAYOUT: [normal: Vec, along: Vec, down: Vec][] = [
   ],
 ];
 
-export const STICKERS: Sticker[] = LAYOUT.flatMap(([normal, along, down]) =>
-  [0, 1, 2, 3].map((i) => {
-    // Sticker 0 is at the start of the first row, 3 at the end of the second.
-    const [x, y] = [i % 2 === 0 ? -1 : 1, i < 2 ? -1 : 1];
-    return { normal, corner: normal.map((n, a) => n + x * (along[a] as number) + y * (down[a] as number)) as never };
-  }),
-);
-
-/**
- * The direction towards the top of the letter on each sticker before any turn. It only matters for the drawing, so the
- * lab does not know it.
- */
-export const STICKER_UPS: Vec[] = LAYOUT.flatMap(([, , down]) => Array(4).fill(scaled(down, -1)) as Vec[]);
-
 /** The text by which a sticker is found. */
-const key = (corner: Vec, normal: Vec) => `${corner.join()} ${normal.join()}`;
-const INDEX = new Map(STICKERS.map(({ corner, normal }, i) => [key(corner, normal), i]));
+const key = (cubelet: Vec, normal: Vec) => `${cubelet.join()} ${normal.join()}`;
+
+function createGeometry(size: Size): Geometry {
+  /** The layer of a row or column. */
+  const layer = (i: number) => (2 * i) / (size - 1) - 1;
+  const stickers = LAYOUT.flatMap(([normal, along, down]) =>
+    Array.from({ length: size ** 2 }, (_, i) => {
+      const [x, y] = [layer(i % size), layer(Math.floor(i / size))];
+      const cubelet = normal.map((n, a) => n + x * (along[a] as number) + y * (down[a] as number));
+      return { normal, cubelet: cubelet as unknown as Vec };
+    }),
+  );
+  return {
+    stickers,
+    ups: LAYOUT.flatMap(([, , down]) => Array(size ** 2).fill(scaled(down, -1)) as Vec[]),
+    indices: new Map(stickers.map(({ cubelet, normal }, i) => [key(cubelet, normal), i])),
+  };
+}
+
+const GEOMETRIES: Record<Size, Geometry> = { 2: createGeometry(2), 3: createGeometry(3) };
+
+/** The size of the cube with these stickers. */
+export function sizeOf(stickers: string): Size {
+  return stickers.length === GEOMETRIES[3].stickers.length ? 3 : 2;
+}
+
+/** The stickers of the cube of a size. */
+export function geometryOf(size: Size): Geometry {
+  return GEOMETRIES[size];
+}
+
+/** The stickers of the solved cube of a size. */
+export function solvedStickers(size: Size): string {
+  return [...FACES].map((face) => face.repeat(size ** 2)).join("");
+}
+
+/** The solved cube of a size. */
+export function solvedState(size: Size): CubeState {
+  return { stickers: solvedStickers(size), ups: GEOMETRIES[size].ups };
+}
+
+/** The stickers of the solved 2×2×2, and the tops of its letters. */
+export const SOLVED = solvedStickers(2);
+export const STICKER_UPS: Vec[] = GEOMETRIES[2].ups;
 
 /** The index of the sticker on this cubelet that faces this direction; -1 if it has none there. */
-export function indexOf(corner: Vec, normal: Vec): number {
-  return INDEX.get(key(corner, normal)) ?? -1;
+export function indexOf(cubelet: Vec, normal: Vec, size: Size = 2): number {
+  return GEOMETRIES[size].indices.get(key(cubelet, normal)) ?? -1;
+}
+
+/** Half the side of a cubelet. */
+export function halfCubelet(size: Size): number {
+  return 1 / size;
+}
+
+/** The middle of the face of a cubelet that looks along this direction. */
+export function faceMiddle(cubelet: Vec, normal: Vec, size: Size): Vec {
+  const centre = 1 - halfCubelet(size); // of a cubelet in the last layer
+  return cubelet.map((layer, axis) => (normal[axis] === 0 ? layer * centre : layer)) as unknown as Vec;
 }
 
 /** A turn of a layer, or a rotation of the whole cube. */
@@ -115,6 +170,12 @@ export function moveOf(name: string): Move {
   };
 }
 
+/** The name of the turn that undoes this one. */
+export function inverseName(name: string): string {
+  const move = moveOf(name);
+  return nameOf(Math.abs(move.quarters) === 2 ? move : { ...move, quarters: -move.quarters });
+}
+
 /** A name with a typographic prime. */
 export function displayName(name: string): string {
   return name.replace("'", "′");
@@ -139,7 +200,7 @@ export function turn({ stickers, ups }: CubeState, move: Move): CubeState {
   return moveStickers(
     { stickers, ups },
     rotationOf(move),
-    ({ corner }) => move.end === 0 || corner[move.axis] === move.end,
+    ({ cubelet }) => move.end === 0 || cubelet[move.axis] === move.end,
   );
 }
 
@@ -150,9 +211,10 @@ function moveStickers(
   isMoved: (sticker: Sticker) => boolean,
 ): CubeState {
   const [letters, newUps] = [[...stickers], [...ups]];
-  STICKERS.forEach((sticker, i) => {
+  const size = sizeOf(stickers);
+  GEOMETRIES[size].stickers.forEach((sticker, i) => {
     if (!isMoved(sticker)) return;
-    const to = indexOf(rounded(apply(rotation, sticker.corner)), rounded(apply(rotation, sticker.normal)));
+    const to = indexOf(rounded(apply(rotation, sticker.cubelet)), rounded(apply(rotation, sticker.normal)), size);
     letters[to] = stickers[i] as string;
     newUps[to] = rounded(apply(rotation, ups[i] as Vec));
   });
@@ -178,14 +240,14 @@ export const ROTATIONS: Matrix[] = (() => {
   return [...found.values()];
 })();
 
-/** The lab keeps the lower left back cubelet fixed: its letters, and the indices of its stickers. */
+/** The lab keeps the lower left back cubelet of the 2×2×2 fixed: its letters, and the indices of its stickers. */
 const FIXED_STICKERS = ["D", "L", "B"].map((letter) => {
   const [normal] = LAYOUT[FACES.indexOf(letter)] as [Vec, Vec, Vec];
   return { letter, index: indexOf([-1, -1, -1], normal) };
 });
 
 /**
- * The cube in the lab's orientation, in which the cubelet with the colours D, L and B is at the lower left back, and
+ * The 2×2×2 in the lab's orientation, in which the cubelet with the colours D, L and B is at the lower left back, and
  * the rotation that leads there.
  */
 export function inLabOrientation(stickers: string): { rotation: Matrix; stickers: string } {
@@ -198,7 +260,7 @@ export function inLabOrientation(stickers: string): { rotation: Matrix; stickers
 }
 
 /**
- * The lab's turn for a turn on the screen, or the other way round. `rotation` leads from the cube's orientation on the
+ * The lab's turn of the 2×2×2 for a turn on the screen, or the other way round. `rotation` leads from the cube's orientation on the
  * screen to that in the lab, or back.
  *
  * The result always turns a layer at the positive end of an axis, because the lab has only such turns. This loses

@@ -7,13 +7,12 @@ import { reducedMotion } from "../../core/theme";
 import { withTerms } from "../../ui/term";
 import { CubeInput } from "./cube-input";
 import { AutoPlay, randomMoves } from "./auto-play";
-import type { CubeAttempt, CubeCommand, CubeView } from "../../generated/protocol";
+import type { CubeAttempt, CubeCommand, CubeSmallView } from "../../generated/protocol";
 import { displayName } from "./space";
 import { CubeMirror } from "./cube-mirror";
+import { lettersSwitch } from "./letters";
 import { TurnValues } from "./turn-values";
 
-/** The storage key of the switch for letters on the stickers. */
-const LETTERS_KEY = "learnery:cube-letters";
 /** Turns of a scramble: at first, and at most. */
 const DEFAULT_DEPTH = 6;
 const MAX_DEPTH = 14;
@@ -41,7 +40,7 @@ export class CubeStageView {
     value: DEFAULT_DEPTH,
     "aria-label": "Number of turns in a scramble",
   });
-  #view: CubeView | null = null;
+  #view: CubeSmallView | null = null;
   /** The distance from solved at the start of the agent's attempt. */
   #fewestTurns = 0;
   /** The outcome that is shown; "turning" while the cube is animated. */
@@ -91,7 +90,6 @@ export class CubeStageView {
   /** The drawing of the cube, which takes pointer and keys. */
   #surface(): HTMLElement {
     const { drawing } = this.cube.animation;
-    drawing.letters = storedLetters();
     const label = "The cube. Keys U R F L D B turn its faces, with Shift the other way; arrows turn the whole cube";
     const surface = el("div", { class: "cube-surface", role: "application", tabindex: 0, "aria-label": label });
     surface.append(drawing.element, this.#endText);
@@ -117,27 +115,19 @@ export class CubeStageView {
         this.#autoPlay.reset();
       },
     });
-    const letters = el("input", { type: "checkbox", class: "switch" });
-    letters.checked = this.cube.animation.drawing.letters;
-    listen(letters, { change: () => this.#setLetters(letters.checked) });
     return el(
       "div",
       { class: "cube-controls" },
       this.#solveButton,
       el("span", { class: "cube-scramble" }, scramble, this.#depth, depthText),
-      option(this.#repeatBox, "Repeat automatically", "Scramble and solve again and again"),
-      option(letters, "Letters", "Write letters on the stickers, in addition to their colours"),
+      el(
+        "label",
+        { class: "check", title: "Scramble and solve again and again" },
+        this.#repeatBox,
+        "Repeat automatically",
+      ),
+      lettersSwitch(this.cube.animation),
     );
-  }
-
-  #setLetters(on: boolean): void {
-    this.cube.animation.drawing.letters = on;
-    this.cube.animation.paint();
-    try {
-      localStorage.setItem(LETTERS_KEY, String(on));
-    } catch {
-      // Where storage is forbidden, the choice applies to this visit only.
-    }
   }
 
   #onKey = (event: KeyboardEvent): void => {
@@ -181,7 +171,7 @@ export class CubeStageView {
     this.#autoPlay.reset();
   }
 
-  draw(view: CubeView, solvedByDistance: Float32Array, seconds: number): void {
+  draw(view: CubeSmallView, solvedByDistance: Float32Array, seconds: number): void {
     this.#view = view;
     const { cube } = this;
     const { stage, metric } = view;
@@ -199,7 +189,7 @@ export class CubeStageView {
   }
 
   /** Writes how an attempt ended, once the animation of its last turn has ended. */
-  #showEnd({ stage }: CubeView): void {
+  #showEnd({ stage }: CubeSmallView): void {
     const { cube } = this;
     const solvedByVisitor = stage.attempt === "idle" && stage.distance === 0 && cube.lastTurnByVisitor;
     const outcome: Outcome = solvedByVisitor ? "solvedByVisitor" : this.#autoPlay.gaveUp ? "gaveUp" : stage.attempt;
@@ -242,18 +232,5 @@ export class CubeStageView {
     removeEventListener("keydown", this.#onKey);
     this.#input.destroy();
     this.cube.animation.destroy();
-  }
-}
-
-function option(box: HTMLElement, text: string, title: string): HTMLElement {
-  return el("label", { class: "check", title }, box, text);
-}
-
-/** Whether the visitor has switched on letters on the stickers. */
-function storedLetters(): boolean {
-  try {
-    return localStorage.getItem(LETTERS_KEY) === "true";
-  } catch {
-    return false;
   }
 }

@@ -1,19 +1,8 @@
-// The colours of the stickers, in shades that can be told apart with any kind of colour blindness. A colour is named by
-// the letter of its face on the solved cube.
+// The colours of the stickers as they are drawn: shaded by the light, and with letters that stand out.
 
 import { theme } from "../../core/theme";
-import { FACES } from "./space";
+import { COLOURS } from "./colours";
 
-const COLOURS: Record<string, string> = {
-  U: "#f4f6f2",
-  R: "#981130",
-  F: "#128d5e",
-  D: "#ffd81c",
-  L: "#ff8d1c",
-  B: "#1d45c2",
-};
-
-const NAMES: Record<string, string> = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
 /** Colours so light that they need dark letters. */
 const LIGHT_COLOURS = "UDL";
 const [DARK, WHITE] = ["#14181b", "#ffffff"];
@@ -42,18 +31,10 @@ export function shadedColour(letter: string, brightness: number): string {
 
 /** The colour of a letter without shading, as a hex code. */
 export function flatColour(letter: string): string {
-  return COLOURS[letter] ?? PLASTIC_COLOURS[theme()];
+  return COLOURS[letter]?.hex ?? PLASTIC_COLOURS[theme()];
 }
 
 /** The colour of the letter written on a sticker. */
 export function letterColour(letter: string): string {
   return LIGHT_COLOURS.includes(letter) ? DARK : WHITE;
-}
-
-/** The colours of all faces in words, for screen readers. */
-export function describeFaces(stickers: string): string {
-  const faces = ["up", "right", "front", "down", "left", "back"];
-  return [...FACES]
-    .map((_, f) => `${faces[f]}: ${[...stickers.slice(4 * f, 4 * f + 4)].map((letter) => NAMES[letter]).join(" ")}`)
-    .join("; ");
 }

@@ -1,6 +1,7 @@
-// The guided minute of the cube lab: the cube, the estimates, the solved states, speed, and what a learning rate that is
-// too high does.
+// The guided minute of the cube lab. With the 2×2×2: the cube, the estimates, the solved states, speed, and what a
+// learning rate that is too high does. With the 3×3×3: the cube, the guesses, the search, its solution, and speed.
 
+import type { Run } from "../../core/run";
 import type { Caption } from "../tour";
 
 /** A learning rate above this is far too high. */
@@ -9,7 +10,17 @@ const HIGH_RATE = 0.05;
 /** Below this fraction of the most states that the run ever solved, it has forgotten. */
 const FORGOTTEN = 0.9;
 
-export const captions = (): Caption[] => [
+const SPEED: Caption = {
+  at: [".dock .speed", ".dock"],
+  text: "How fast it learns is up to you. The result is the same, only sooner.",
+  task: "Drag the speed to the right.",
+  acts: ".speed",
+  keys: ["]"],
+};
+
+export const captions = (run: Run): Caption[] => (run.settings["puzzle"] === "3x3x3" ? LARGE : SMALL);
+
+const SMALL: Caption[] = [
   {
     at: [".cube-stage"],
     text: "This cube can look in 3,674,160 ways. The agent has to find out how to solve it: nobody shows it.",
@@ -29,13 +40,7 @@ export const captions = (): Caption[] => [
     task: "Watch the green grow from the left.",
     done: ({ run, before }) => run.series.last("solved") > (before("solved") || 0),
   },
-  {
-    at: [".dock .speed", ".dock"],
-    text: "How fast it learns is up to you. The result is the same, only sooner.",
-    task: "Drag the speed to the right.",
-    acts: ".speed",
-    keys: ["]"],
-  },
+  SPEED,
   {
     at: [".lab-side .dial:has(#dial-learning_rate-help)", ".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
     text: "The learning rate: how far each update moves the network's numbers. Too far ruins what it had learned.",
@@ -52,4 +57,35 @@ export const captions = (): Caption[] => [
       return run.series.last("solved") < FORGOTTEN * most || Number(run.settings["learning_rate"]) <= HIGH_RATE;
     },
   },
+];
+
+const LARGE: Caption[] = [
+  {
+    at: [".cube-stage .cube-surface"],
+    text: "This cube can look in 43 quintillion ways. The agent learns from random scrambles alone: nobody shows it how.",
+    task: "Drag a face to turn it.",
+    acts: ".cube-surface",
+    keys: ["u", "r", "f", "l", "d", "b"],
+  },
+  {
+    at: [".cube3-guess-figure"],
+    text: "Its network guesses how far a scrambled cube is from solved. Learning bends this curve.",
+    task: "Watch it change.",
+    done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
+  },
+  {
+    at: [".cube-solve"],
+    text: "To solve a cube it looks ahead, and at each depth keeps only the states that look closest to solved.",
+    task: "Press “Solve with the agent”.",
+    acts: ".cube-solve",
+    keys: ["g"],
+  },
+  {
+    at: [".cube3-solution"],
+    text: "Once it has found a solution, the turns are listed here. Then it looks for a shorter one.",
+    task: "When there is one, press “Play”.",
+    acts: ".cube3-player",
+    keys: ["n", "m"],
+  },
+  SPEED,
 ];

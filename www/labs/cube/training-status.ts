@@ -1,42 +1,28 @@
 // The state of the cube lab's training, below the columns of solved states: its phase, the length of its scrambles, and
-// a button that loads a trained network.
+// the button that loads a trained network.
 
 import { el, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { Phases } from "../../ui/phases";
-import type { CubeView } from "../../generated/protocol";
+import type { CubeSmallView } from "../../generated/protocol";
 
 export class TrainingStatus {
-  readonly phases = new Phases<CubeView["phase"]>([
+  readonly phases = new Phases<CubeSmallView["phase"]>([
     ["learning", "learning"],
     ["evaluating", "evaluating"],
   ]);
   readonly element = el("div", { class: "level" });
   #text = el("span", { class: "num" });
   #levelBar = el("span", { class: "level-steps", "aria-hidden": "true" });
-  #loadTrained: HTMLButtonElement;
-  #message = el("span", { role: "status" });
   /** The values that are shown now. */
   #shown = "";
 
-  constructor(loadTrained: () => void) {
-    this.#loadTrained = el("button", {
-      type: "button",
-      class: "link",
-      text: "Load a trained network",
-      on: { click: loadTrained },
-    });
-    this.element.append(this.#text, this.#levelBar, this.#loadTrained, this.#message);
-  }
-
-  /** Shows a message about loading the trained network; `busy` disables the button. */
-  showLoading(text: string, busy = false): void {
-    write(this.#message, text);
-    this.#loadTrained.disabled = busy;
+  constructor(trained: HTMLElement) {
+    this.element.append(this.#text, this.#levelBar, trained);
   }
 
   /** `level` is the length of the longest scrambles in training now, `levelTo` what it rises to. */
-  draw({ phase, learner, level, levelTo }: CubeView, seconds: number, running: boolean): void {
+  draw({ phase, learner, level, levelTo }: CubeSmallView, seconds: number, running: boolean): void {
     this.phases.draw(phase, seconds, running);
     const shown = `${learner} ${level} ${levelTo}`;
     if (shown === this.#shown) return;

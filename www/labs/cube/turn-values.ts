@@ -4,7 +4,7 @@
 
 import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
-import type { CubeLearner, CubeMetric, CubeView } from "../../generated/protocol";
+import type { CubeLearner, CubeMetric, CubeSmallView } from "../../generated/protocol";
 import { floats } from "../../core/floats";
 import { moveOf, nameOf, displayName, moveAfterRotation, type Move } from "./space";
 import type { Matrix } from "./vectors";
@@ -113,7 +113,7 @@ export class TurnValues {
   }
 
   /** `rotationToLab` leads from the cube's orientation on the screen to its orientation in the lab. */
-  draw({ stage, learner, metric }: CubeView, rotationToLab: Matrix, seconds: number): void {
+  draw({ stage, learner, metric }: CubeSmallView, rotationToLab: Matrix, seconds: number): void {
     const scores = floats(stage.scores);
     if (metric !== this.#metric) this.#build(metric);
     const scale = SCALES[learner];

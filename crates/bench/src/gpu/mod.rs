@@ -2,6 +2,7 @@
 
 mod backgammon;
 mod control;
+mod cube;
 mod language;
 mod logic;
 
@@ -42,6 +43,7 @@ pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError
     }
     backgammon::run(gpu, &mut line)?;
     control::run(gpu, peaks, &mut line)?;
+    cube::run(gpu, peaks, &mut line)?;
     language::run(gpu, peaks, &mut line)?;
     logic::run(gpu, &mut line)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::Device;
+use crate::limits::TypedDuration;
 
 #[derive(Args, Debug)]
 pub struct ControlArgs {
@@ -32,7 +33,7 @@ pub struct CubeArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum CubeCommand {
-    /// Follow the greedy policy from each of the 3,674,160 states
+    /// Follow the greedy policy from each of the 3,674,160 states of the 2x2x2, or search for solutions of random states of the 3x3x3
     Eval(CubeEvalArgs),
     /// Solve a scrambled cube, such as "R U' F2"
     Solve(CubeSolveArgs),
@@ -41,7 +42,9 @@ pub enum CubeCommand {
 /// What counts as one turn of the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TurnMetric {
+    #[value(alias = "qtm")]
     Quarter,
+    #[value(alias = "htm")]
     Half,
 }
 
@@ -49,15 +52,24 @@ pub enum TurnMetric {
 pub struct CubeEvalArgs {
     /// A checkpoint, an exported network, or a run folder
     pub checkpoint: PathBuf,
-    /// Also solve with a beam search of this width
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    /// The width of the beam search, the states that it keeps at each depth [default: no search of the 2x2x2; 4096 for the 3x3x3]
+    #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub beam: Option<u32>,
-    /// Number of random states to start the beam search from
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=4_000_000))]
-    pub sample: u64,
+    /// Number of random states to search from [default: 10000 of the 2x2x2; 100 of the 3x3x3]
+    #[arg(long, visible_alias = "states", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_000_000))]
+    pub sample: Option<u64>,
+    /// 3x3x3: go on with other ways to look at a state and wider beams for this time, such as 10s
+    #[arg(long = "for", value_name = "TIME")]
+    pub time: Option<TypedDuration>,
+    /// 3x3x3: write a line of JSON for each state to this file; a file that has some lines is continued
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
     /// What counts as one turn [default: as in training]
     #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
     pub metric: Option<TurnMetric>,
+    /// 3x3x3: the device that scores states; auto is the CPU, because no gain has been measured
+    #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
+    pub device: Device,
     /// Seed of the random states
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u32,
@@ -74,18 +86,25 @@ pub struct CubeSolveArgs {
     /// The turns that scramble the solved cube: U R F D L B, each alone, with ' or 2
     #[arg(required_unless_present = "stickers", allow_hyphen_values = true)]
     pub scramble: Option<String>,
-    /// The stickers instead of a scramble: 24 letters, face by face in the order U R F D L B
-    #[arg(long, value_name = "TEXT", conflicts_with = "scramble")]
+    /// The stickers instead of a scramble: 24 or 54 letters, face by face in the order U R F D L B
+    #[arg(long, visible_alias = "facelets", value_name = "TEXT", conflicts_with = "scramble")]
     pub stickers: Option<String>,
-    /// The network to solve it with: a checkpoint, an exported network, or a run folder
+    /// The network to solve it with: a checkpoint, an exported network, or a run folder [default: the trained network of the
+    /// 3x3x3, or of the 2x2x2 for 24 stickers]
     #[arg(long, value_name = "FILE")]
-    pub checkpoint: PathBuf,
-    /// Use a beam search of this width instead of the greedy policy
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub checkpoint: Option<PathBuf>,
+    /// Use a beam search of this width [default: the greedy policy for the 2x2x2; wider and wider beams for 10s for the 3x3x3]
+    #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub beam: Option<u32>,
+    /// 3x3x3: search for shorter solutions for this time, such as 10s
+    #[arg(long = "for", value_name = "TIME")]
+    pub time: Option<TypedDuration>,
     /// What counts as one turn [default: as in training]
     #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
     pub metric: Option<TurnMetric>,
+    /// 3x3x3: the device that scores states; auto is the CPU, because no gain has been measured
+    #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
+    pub device: Device,
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,

@@ -69,7 +69,7 @@ fn with_unit(line: &GpuLine) -> String {
 }
 
 /// A row of the table of GPUs: name and driver, limits, the best product, the language presets in training,
-/// text generation, and the control lab.
+/// text generation, the control lab and the cube lab.
 fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
     let value = |name: &str| {
         lines.iter().find(|line| line.name == name).map_or_else(
@@ -100,6 +100,9 @@ fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
         value("gpu/control/raw/cartpole"),
         value("gpu/control/rollout/cartpole"),
         value("gpu/control/ppo/cartpole"),
+        value("gpu/cube/learn/3x3x3"),
+        value("gpu/cube/learn/2x2x2"),
+        value("gpu/cube/score"),
     ];
     format!("| {} |\n", cells.join(" | "))
 }

@@ -1,15 +1,20 @@
 //! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`), or solves one scrambled
-//! cube with it (`solve`).
+//! cube with it (`solve`). Networks of the 3x3x3 go to `cube_large`.
 
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use learnery_lab::LabError;
-use learnery_labs::cube::{self, DISTANCES, Solver, held_from_stickers, parse, shortest_solution};
+use learnery_lab::{Checkpoint, LabError};
+use learnery_labs::cube::large::{Network, network_of};
+use learnery_labs::cube::{
+    self, DISTANCES, PuzzleName, Solver, held_from_stickers, parse, shortest_solution,
+};
 use serde_json::json;
 
-use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, TurnMetric};
+use super::cube_large;
+
+use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, Device, TurnMetric};
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
 use crate::terminal::table::{LEFT, RIGHT};
@@ -23,18 +28,58 @@ pub fn cube(args: &CubeArgs) -> Result<()> {
     }
 }
 
-/// Opens the network of a checkpoint. `metric` says what counts as one turn; `None` means as in training.
-fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Solver> {
-    let path = checkpoint_path(path)?;
-    let (_, checkpoint) = read_checkpoint(&path)?;
-    let metric = metric.map(|metric| match metric {
-        TurnMetric::Quarter => cube::TurnMetric::Quarter,
-        TurnMetric::Half => cube::TurnMetric::Half,
-    });
-    Solver::open(&checkpoint, metric).map_err(|error| match error {
-        LabError::Evaluation(_) => usage(error),
-        other => file_error(&path, other),
-    })
+/// The trained networks that come with the program, which `solve` uses unless another one is given.
+const TRAINED: &[u8] = include_bytes!("../../../../models/cube.safetensors");
+const TRAINED_LARGE: &[u8] = include_bytes!("../../../../models/cube3.safetensors");
+
+/// The stickers of a 2x2x2.
+const SMALL_STICKERS: usize = 24;
+
+/// A network of either puzzle.
+enum AnyNetwork {
+    /// Of the 2x2x2; it searches with the turns of its metric.
+    Small(Box<Solver>),
+    Large(Box<Network>),
+}
+
+impl AnyNetwork {
+    /// Opens the network of a checkpoint file or run folder. `metric` says what counts as one turn; `None` means as in training.
+    fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Self> {
+        let path = checkpoint_path(path)?;
+        let (_, checkpoint) = read_checkpoint(&path)?;
+        Self::of(&checkpoint, metric).map_err(|error| match error {
+            LabError::Evaluation(_) => usage(error),
+            other => file_error(&path, other),
+        })
+    }
+
+    /// The trained network of the 2x2x2 or of the 3x3x3.
+    fn trained(puzzle: PuzzleName, metric: Option<TurnMetric>) -> Result<Self> {
+        let bytes = match puzzle {
+            PuzzleName::Two => TRAINED,
+            PuzzleName::Three => TRAINED_LARGE,
+        };
+        Ok(Self::of(&Checkpoint::from_bytes(bytes)?, metric)?)
+    }
+
+    fn of(checkpoint: &Checkpoint, metric: Option<TurnMetric>) -> Result<Self, LabError> {
+        if cube::settings_of(checkpoint)?.puzzle == PuzzleName::Three {
+            return network_of(checkpoint).map(Box::new).map(Self::Large);
+        }
+        let metric = metric.map(|metric| match metric {
+            TurnMetric::Quarter => cube::TurnMetric::Quarter,
+            TurnMetric::Half => cube::TurnMetric::Half,
+        });
+        Solver::open(checkpoint, metric).map(Box::new).map(Self::Small)
+    }
+}
+
+/// Returns an error if a GPU is asked for, which only searches of the 3x3x3 use.
+fn refuse_gpu(device: Device) -> Result<()> {
+    if device == Device::Gpu {
+        return Err(usage("--device gpu is for networks of the 3x3x3"));
+    }
+    Ok(())
 }
 
 /// A fraction in percent; a dash for NaN, which is the fraction of no states.
@@ -45,12 +90,20 @@ fn percent(fraction: f64) -> String {
 /// Runs `learnery cube eval`.
 fn eval(args: &CubeEvalArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
-    let mut solver = open(&args.checkpoint, args.metric)?;
+    let mut solver = match AnyNetwork::open(&args.checkpoint, args.metric)? {
+        AnyNetwork::Large(network) => return cube_large::eval(args, &network),
+        AnyNetwork::Small(solver) => solver,
+    };
+    if args.time.is_some() || args.out.is_some() {
+        return Err(usage("--for and --out are for networks of the 3x3x3"));
+    }
+    refuse_gpu(args.device)?;
     let begin = Instant::now();
     let greedy = *solver.evaluate_greedy();
     let seconds = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
-    let search = args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample, args.seed));
+    let search =
+        args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample.unwrap_or(10_000), args.seed));
     let search_seconds = begin.elapsed().as_secs_f64();
 
     let states: u64 = greedy.states.iter().sum();
@@ -118,13 +171,28 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
 fn solve(args: &CubeSolveArgs) -> Result<()> {
     let all_threads = None;
     threads::start_pool(all_threads)?;
+    let puzzle = match &args.stickers {
+        Some(stickers) if stickers.trim().chars().count() == SMALL_STICKERS => PuzzleName::Two,
+        _ => PuzzleName::Three,
+    };
+    let network = match &args.checkpoint {
+        Some(path) => AnyNetwork::open(path, args.metric)?,
+        None => AnyNetwork::trained(puzzle, args.metric)?,
+    };
+    let mut solver = match network {
+        AnyNetwork::Large(network) => return cube_large::solve(args, &network),
+        AnyNetwork::Small(solver) => solver,
+    };
+    if args.time.is_some() {
+        return Err(usage("--for is for networks of the 3x3x3"));
+    }
+    refuse_gpu(args.device)?;
     // The cube with its orientation in the user's hand, in which the turns of the solution are named.
     let held = match (&args.stickers, &args.scramble) {
         (Some(stickers), _) => held_from_stickers(stickers),
         (None, scramble) => parse(scramble.as_deref().unwrap_or_default()),
     };
     let held = held.map_err(usage)?;
-    let mut solver = open(&args.checkpoint, args.metric)?;
     let best = shortest_solution(held.state, solver.metric());
     let found = solver.solve(held.state, args.beam.map(|width| width as usize));
     let notation = |turns: &[u8]| turns.iter().map(|turn| held.name(*turn)).collect::<Vec<_>>().join(" ");

@@ -1,5 +1,5 @@
 //! One file per command. `eval_options` and `gnubg` are parts of `eval`; `backgammon_analyse`, `backgammon_rollout` and
-//! `backgammon_serve` are parts of `backgammon`.
+//! `backgammon_serve` are parts of `backgammon`, and `cube_large` is one of `cube`.
 
 pub mod backgammon;
 mod backgammon_analyse;
@@ -10,6 +10,7 @@ pub mod bench;
 mod bench_gpu;
 pub mod control;
 pub mod cube;
+mod cube_large;
 pub mod eval;
 pub mod eval_options;
 pub mod export;

@@ -1,7 +1,5 @@
 //! Evaluation of positions for searches that run on the processor.
 
-use std::collections::VecDeque;
-
 use learnery_nn::ResNet;
 
 use super::passes::{Tape, head, trunk};
@@ -10,6 +8,7 @@ use crate::GpuError;
 use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
 use crate::layers::Pass;
+use crate::pending::Pending;
 use crate::plan::{Plan, PlanBuilder};
 
 /// The sizes of batches. A request is cut into batches of the largest size, and what remains takes the smallest size that
@@ -38,29 +37,6 @@ struct Plans {
     rows: usize,
     values: Plan,
     policy: Option<Plan>,
-}
-
-/// Results on their way back, in the order of the request.
-#[derive(Debug)]
-pub struct Pending {
-    parts: VecDeque<ReadBack>,
-    arrived: Vec<f32>,
-}
-
-impl Pending {
-    fn new() -> Self {
-        Self { parts: VecDeque::new(), arrived: Vec::new() }
-    }
-
-    /// The results, once all of them have arrived; `None` before. Never blocks. After that it is empty.
-    pub fn poll(&mut self) -> Result<Option<Vec<f32>>, GpuError> {
-        while let Some(part) = self.parts.front() {
-            let Some(values) = part.poll::<f32>()? else { return Ok(None) };
-            self.arrived.extend(values);
-            self.parts.pop_front();
-        }
-        Ok(Some(std::mem::take(&mut self.arrived)))
-    }
 }
 
 impl Evaluator {
@@ -105,17 +81,13 @@ impl Evaluator {
     /// Submits positions. The results are their outcome probabilities and, with a policy head, the outputs of the trunk.
     /// Shapes: `[positions, OUTCOMES]`, `[positions, width]`.
     pub fn submit_values(&self, positions: &[Position]) -> [Pending; 2] {
-        let (mut outcomes, mut trunks) = (Pending::new(), Pending::new());
+        let (mut outcomes, mut trunks) = (Pending::default(), Pending::default());
         for batch in positions.chunks(SIZES[SIZES.len() - 1]) {
             self.gpu.write(&self.tape.positions, 0, batch.as_flattened());
             self.plans_for(batch.len()).values.submit_all();
-            outcomes.parts.push_back(self.read(
-                &self.tape.heads[self.value_head].outputs,
-                OUTCOMES,
-                batch.len(),
-            ));
+            outcomes.push(self.read(&self.tape.heads[self.value_head].outputs, OUTCOMES, batch.len()));
             if self.policy_head.is_some() {
-                trunks.parts.push_back(self.read(&self.tape.end.y, self.width, batch.len()));
+                trunks.push(self.read(&self.tape.end.y, self.width, batch.len()));
             }
         }
         [outcomes, trunks]
@@ -127,7 +99,7 @@ impl Evaluator {
     /// # Panics
     /// If there are outputs but no policy head.
     pub fn submit_policies(&self, embeddings: &[f32]) -> Pending {
-        let mut tables = Pending::new();
+        let mut tables = Pending::default();
         if embeddings.is_empty() {
             return tables;
         }
@@ -138,7 +110,7 @@ impl Evaluator {
             let plans = self.plans_for(rows);
             plans.policy.as_ref().expect("a plan of the policy head").submit_all();
             let outputs = &self.tape.heads[policy_head].outputs;
-            tables.parts.push_back(self.read(outputs, self.policy_outputs, rows));
+            tables.push(self.read(outputs, self.policy_outputs, rows));
         }
         tables
     }

@@ -9,7 +9,8 @@ mod passes;
 mod trainer;
 
 pub use crate::adam::AdamReadBack;
-pub use evaluator::{Evaluator, Pending};
+pub use crate::pending::Pending;
+pub use evaluator::Evaluator;
 pub use trainer::{FiguresReadBack, Minibatch, PolicyTargets, Trainer, UpdateFigures, UpdateOptions};
 
 /// Words of a [`Position`].

@@ -7,6 +7,17 @@ use learnery_gpu::shader::{Access, Constant, HALF, SOURCES, Shader};
 use naga::valid::Capabilities;
 use serde_json::{Value, json};
 
+/// The constants of the 3x3x3 in quarter turns, and how many states value iteration keeps.
+const PUZZLE: [Constant; 2] = [("PLACES", 20), ("TURNS", 12)];
+const KEPT: Constant = ("KEPT", 1 << 16);
+
+/// The constants of the 2x2x2 in quarter turns, with classes of symmetric states and without, and more.
+fn indexed(more: &[Constant]) -> Vec<Vec<Constant>> {
+    let puzzle = [("FIRSTS", 5040), ("SECONDS", 729), ("TURNS", 6)];
+    let nodes = [[("NODES", 40_296), ("CLASSES", 1)], [("NODES", 3_674_160), ("CLASSES", 0)]];
+    nodes.map(|nodes| [&puzzle[..], &nodes, more].concat()).to_vec()
+}
+
 /// The variants of each kernel. Files that are only included by others have none.
 fn variants(name: &str) -> Vec<Vec<Constant>> {
     let passes = |count: u32, rest: &[Constant]| {
@@ -17,7 +28,10 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "acrobot_fast" | "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle"
         | "worlds" => Vec::new(),
         "gate_epoch" | "gate_layers" | "gate_mixture" | "minibatch" => Vec::new(),
-        "adam" => vec![Vec::new()],
+        "drawing" | "indexed" | "indexed_values" | "puzzle_rules" | "sample_by_sum" | "value_iteration" => {
+            Vec::new()
+        }
+        "adam" | "copy_due" | "copy_target" | "focus_total" => vec![Vec::new()],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()
             .flat_map(|size| {
@@ -67,6 +81,29 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                 }
             }
             variants
+        }
+        "embedding_bag" | "embedding_bag_backward" | "walks" => vec![PUZZLE.to_vec()],
+        "focus_draw" => vec![vec![KEPT, ("BLOCK", 256)]],
+        "focus_learn" => vec![vec![KEPT]],
+        "neighbours" => {
+            [4, 12].map(|neighbours| [&PUZZLE[..], &[("NEIGHBOURS", neighbours)]].concat()).to_vec()
+        }
+        "node_draw" => indexed(&[("BLOCK", 256)]),
+        "node_residuals" | "node_states" | "node_targets" => indexed(&[]),
+        "node_values" => vec![Vec::new()],
+        "scrambles" => indexed(&[("PLACES", 7)]),
+        "prefix_sums" => passes(2, &[("THREADS", 256)]),
+        "puzzle_loss" => (0..6)
+            .map(|method| {
+                let outputs = if method < 2 || method == 5 { 1 } else { 12 };
+                let rest =
+                    [("METHOD", method), ("OUTPUTS", outputs), ("NEIGHBOURS", 4), ("CLAMPED", method % 2)];
+                [&PUZZLE[..], &rest].concat()
+            })
+            .collect(),
+        "turn_scores" => [0, 1].map(|logits| vec![("TURNS", 12), ("LOGITS", logits)]).to_vec(),
+        "update_loss" => {
+            [0, 1].map(|is_value_iteration| vec![KEPT, ("VALUE_ITERATION", is_value_iteration)]).to_vec()
         }
         "generator_embedding" | "random_words" => vec![Vec::new()],
         "gate_coefficients" | "gate_update" => {

@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use super::{Case, finish_unit_within, rejection};
+use crate::session::HISTORY;
 use crate::{Budget, Checkpoint};
 
 // A unit of a changed file may take this many times the steps of the unchanged one, and this many more. Only an endless
@@ -13,7 +14,7 @@ const MAX_STEP_FACTOR: u64 = 50;
 const MAX_FURTHER_STEPS: u64 = 10_000;
 
 /// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and files with
-/// missing or reshaped tensors are rejected.
+/// missing or reshaped tensors are rejected. Only the values of a metric may be missing: the file may be from before the lab had it.
 pub(super) fn bad_files_are_rejected(case: &Case) {
     let good = case.bytes_after(1);
     let open = |bytes: &[u8]| Checkpoint::from_bytes(bytes).and_then(|checkpoint| case.resume(&checkpoint));
@@ -52,10 +53,20 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
     for (name, tensor) in checkpoint.tensors.iter() {
         let mut without = checkpoint.clone();
         without.tensors.remove(name);
-        let sentence = rejection(open(&without.to_bytes()), &format!("a file without `{name}`"));
-        // Labs report the name without the folder of the network or optimiser.
-        let leaf = name.rsplit('/').next().unwrap_or(name);
-        assert!(sentence.contains(leaf), "the error does not contain `{leaf}`: {sentence}");
+        let opened = open(&without.to_bytes());
+        let metric = name.strip_prefix(HISTORY);
+        if let Some(metric) =
+            metric.and_then(|name| case.entry.about.metrics.iter().position(|m| m.name == name))
+        {
+            let session = opened.expect("a file from before a metric is read");
+            let column = &session.history().columns()[metric];
+            assert!(column.iter().all(|value| value.is_nan()), "`{name}` has values without a tensor");
+        } else {
+            let sentence = rejection(opened, &format!("a file without `{name}`"));
+            // Labs report the name without the folder of the network or optimiser.
+            let leaf = name.rsplit('/').next().unwrap_or(name);
+            assert!(sentence.contains(leaf), "the error does not contain `{leaf}`: {sentence}");
+        }
 
         let mut reshaped = checkpoint.clone();
         let len = tensor.bytes().len() + 1;

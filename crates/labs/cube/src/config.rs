@@ -20,6 +20,18 @@ pub enum Method {
     Cayleypy,
 }
 
+/// The puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubePuzzle"))]
+pub enum PuzzleName {
+    /// The 2x2x2 cube, with 3,674,160 states.
+    #[serde(rename = "2x2x2")]
+    Two,
+    /// The 3x3x3 cube, with 43,252,003,274,489,856,000 states.
+    #[serde(rename = "3x3x3")]
+    Three,
+}
+
 /// What counts as one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -61,6 +73,9 @@ impl Method {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeConfig {
+    /// Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19 cannot.
+    #[schemars(extend("x-group" = "acting", "x-main" = true))]
+    pub puzzle: PuzzleName,
     /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble
     /// (efficientcube) or predicting its length (cayleypy).
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
@@ -69,7 +84,7 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "acting"))]
     pub metric: TurnMetric,
     /// Input of the network: the colours of the stickers, or which corner is in which position.
-    #[schemars(extend("x-group" = "network"))]
+    #[schemars(extend("x-group" = "network", "x-applies" = {"puzzle": ["2x2x2"]}))]
     pub encoding: Encoding,
     /// Symmetry reduction: up to 96 states that differ only by rotation,
     /// reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples.
@@ -77,7 +92,7 @@ pub struct CubeConfig {
     #[schemars(extend(
         "x-group" = "network",
         "x-main" = true,
-        "x-applies" = {"learner": ["davi", "cayleypy"]}
+        "x-applies" = {"puzzle": ["2x2x2"], "learner": ["davi", "cayleypy"]}
     ))]
     pub symmetry: bool,
     /// Neurons in the first hidden layer. Up: solves more states in the end, but computes slower. Down: computes
@@ -102,7 +117,7 @@ pub struct CubeConfig {
     /// Minibatch size: samples in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
     /// noisier.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "samples", "x-log" = true))]
-    #[schemars(extend("x-group" = "learning", "x-main" = true))]
+    #[schemars(extend("x-group" = "learning"))]
     pub batch: u32,
     /// Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent
     /// reports.
@@ -277,6 +292,13 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain_scramble: u32,
 
+    /// Distillation: updates after `anneal` in which a network that guesses the distance after every turn learns from the one that
+    /// guesses the distance of a state. It makes a search faster by as many times as there are turns; 0 leaves it out.
+    /// Up: its guesses are closer to those it learns from. Down: training ends sooner.
+    #[schemars(range(min = 0, max = 100_000_000), extend("x-unit" = "updates"))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"puzzle": ["3x3x3"], "learner": ["davi", "cayleypy"]}))]
+    pub distil: u32,
+
     /// Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster, but progress
     /// shows later. Down: progress shows more often, but training is slower.
     #[serde(rename = "judge_every")]
@@ -287,8 +309,21 @@ pub struct CubeConfig {
     /// distance in quarter turns. Up: tests more and harder states. Down: tests fewer and easier states.
     #[serde(rename = "judge_within")]
     #[schemars(range(min = 1, max = 14), extend("x-live" = true, "x-unit" = "turns"))]
-    #[schemars(extend("x-group" = "measuring"))]
+    #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["2x2x2"]}))]
     pub evaluate_within: u32,
+    /// States of an evaluation of the 3x3x3. Up: the result is more exact. Down: an evaluation takes less time.
+    #[schemars(range(min = 1, max = 10_000), extend("x-live" = true, "x-unit" = "states", "x-log" = true))]
+    #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
+    pub evaluate_states: u32,
+    /// Beam width in an evaluation of the 3x3x3: how many states the search keeps at each depth. Up: solves more states, by shorter
+    /// solutions. Down: an evaluation takes less time.
+    #[schemars(range(min = 1, max = 1_048_576), extend("x-live" = true, "x-unit" = "states", "x-log" = true))]
+    #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
+    pub evaluate_beam: u32,
+    /// Scrambles of an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve. Down: easier to solve.
+    #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
+    #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
+    pub evaluate_scramble: u32,
     /// Goal: the percentage of those states that must be solved. Up: harder to reach. Down: easier to reach.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     #[schemars(extend("x-group" = "measuring"))]
@@ -298,6 +333,7 @@ pub struct CubeConfig {
 impl Default for CubeConfig {
     fn default() -> Self {
         Self {
+            puzzle: PuzzleName::Two,
             learner: Method::Davi,
             metric: TurnMetric::Quarter,
             encoding: Encoding::Corners,
@@ -340,8 +376,12 @@ impl Default for CubeConfig {
             patience: 6,
             pretrain: 0,
             pretrain_scramble: 14,
+            distil: 0,
             evaluate_every: 5,
             evaluate_within: 14,
+            evaluate_states: 16,
+            evaluate_beam: 256,
+            evaluate_scramble: 0,
             goal: 90.0,
         }
     }
@@ -360,9 +400,20 @@ impl CubeConfig {
         self.symmetry && self.learner.predicts_distance()
     }
 
+    /// The updates of distillation; 0 if there is none.
+    pub fn distil_updates(&self) -> u32 {
+        let distils = self.puzzle == PuzzleName::Three && self.learner.predicts_distance() && self.anneal > 0;
+        if distils { self.distil } else { 0 }
+    }
+
     /// Options of the optimiser at update number `update`: the learning rate falls along a cosine to 1%.
     pub fn adam_options(&self, update: u64) -> AdamOptions {
-        let factor = match self.anneal {
+        self.annealed(update, self.anneal)
+    }
+
+    /// The same after `update` of `anneal` updates; 0 for a learning rate that does not fall.
+    pub fn annealed(&self, update: u64, anneal: u32) -> AdamOptions {
+        let factor = match anneal {
             0 => 1.0,
             steps => {
                 let steps = u64::from(steps);

@@ -1,130 +1,156 @@
-//! The 2x2x2 cube lab. Four methods learn to solve the cube, and the evaluation tests them on all of its 3,674,160
-//! states.
+//! The cube lab: agents that learn to solve the 2x2x2 or the 3x3x3.
 //!
-//! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation of the greedy
-//! policy if one is due. The greedy policy makes the turn with the best score, without search.
+//! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation if one is due. The
+//! 2x2x2 ([`small`]) has so few states that the greedy policy is evaluated from all of them. The 3x3x3 ([`large`]) is
+//! evaluated by searching for solutions of random states.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
 pub mod beam;
 mod config;
 mod counters;
-mod evaluation;
-mod learners;
-mod network;
+pub mod large;
 mod phase;
-mod policy;
 mod purpose;
-mod scramble;
-mod search;
-mod stage;
-mod state_space;
+pub mod small;
 mod view;
 
-use learnery_kernels::rng::Stream;
-use learnery_lab::{About, Context, Floats, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_lab::{
+    About, Checkpoint, Context, Evaluation, Goal, GpuUse, Header, Lab, LabError, Report, Row, Schema, State,
+    Status,
+};
 use learnery_nn::Tensors;
-use learnery_worlds::cube::{Distances, distances};
-use serde_json::json;
+use serde_json::{Value, json};
 
-pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, TurnMetric};
-use evaluation::Evaluator;
-pub use evaluation::{DISTANCES, GreedyEvaluation};
-use learners::Learner;
+pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, PuzzleName, TurnMetric};
 // Rules of the cube for the command line. `held_from_stickers` reads a cube together with its orientation, so that
 // solutions can be given as turns of the cube as the user holds it.
 pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
-use network::Network;
+pub use learnery_worlds::puzzle;
 pub use phase::Phase;
-pub use search::solver::{BeamEvaluation, Solver};
-use stage::Stage;
-use state_space::StateSpace;
-pub use view::{Attempt, CubeCommand, CubeView, StageView};
+pub use small::{BeamEvaluation, DISTANCES, GreedyEvaluation, Solver};
+pub use view::{Attempt, CubeCommand, CubeView, LargeStageView, LargeView, SmallView, StageView};
 
-/// The largest distance from solved, in quarter turns (God's number). In half turns it is 11.
-const MAX_DISTANCE: u32 = 14;
+/// The settings of a checkpoint of this lab.
+pub fn settings_of(checkpoint: &Checkpoint) -> Result<CubeConfig, LabError> {
+    let Header { lab, config, .. } = &checkpoint.header;
+    if lab != about::ABOUT.id {
+        return Err(LabError::Checkpoint(format!("it belongs to the lab `{lab}`, not to `cube`")));
+    }
+    let config = Schema::of::<CubeConfig>().complete(None, &Value::Object(config.clone()))?;
+    serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))
+}
+
+/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
+/// run in it waits until it has been moved to a GPU.
+pub(crate) const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
+
+/// A run with one of the puzzles.
+trait PuzzleRun: Send {
+    fn begin_unit(&mut self);
+
+    /// Runs one step of learning. The unit is finished when all its updates are done.
+    fn learn(&mut self, cx: Context<CubeConfig>) -> Status;
+
+    fn begin_evaluation(&mut self, cx: Context<CubeConfig>);
+
+    /// Runs one step of the evaluation. The unit is finished when that is complete.
+    fn evaluate(&mut self, cx: Context<CubeConfig>) -> Status;
+
+    /// Moves the run to a GPU, between two units.
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError>;
+
+    /// Fetches what a checkpoint needs from the GPU.
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self) -> Status {
+        Status::Ready
+    }
+
+    /// Why the GPU failed.
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// Updates of the network since the run began.
+    fn updates(&self) -> u64;
+
+    /// Episodes that deep Q-learning has finished; zero with the other methods.
+    fn episodes(&self) -> u64;
+
+    fn learning_metrics(&self, out: &mut Row);
+
+    /// The results of the last evaluation, if there was one.
+    fn evaluation_metrics(&self, out: &mut Row);
+
+    fn apply(&mut self, cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError>;
+
+    fn animate(&mut self, cx: Context<CubeConfig>, seconds: f64);
+
+    fn view(&self, cx: Context<CubeConfig>, phase: Phase) -> CubeView;
+
+    /// The network under `network/`, and all else that continues the run.
+    fn to_tensors(&self) -> Tensors;
+}
 
 /// A run of the cube lab.
 pub struct Cube {
-    network: Network,
-    space: StateSpace,
-    learner: Learner,
-    evaluator: Evaluator,
-    true_distances: &'static Distances,
+    run: Box<dyn PuzzleRun>,
     phase: Phase,
     /// True from the first step of a unit to its last.
     is_mid_unit: bool,
     /// True if the next unit is only an evaluation. A run that starts from a trained network begins with one, to show
     /// what the network can do.
     evaluate_first: bool,
-    /// The last evaluation; `None` before the first.
-    evaluation: Option<GreedyEvaluation>,
-    /// Whether `evaluation` was made in the last unit.
+    /// Whether the last unit had an evaluation.
     is_evaluation_new: bool,
-    /// The cube that the user of the page turns and the agent solves.
-    stage: Stage,
 }
 
 impl Cube {
-    fn assemble(cx: Context<CubeConfig>, network: Network) -> Self {
-        let Context { config, seed, .. } = cx;
-        let space = StateSpace::new(config.metric.to_rules(), config.uses_symmetry());
+    fn of(run: impl PuzzleRun + 'static, evaluate_first: bool) -> Self {
         Self {
-            learner: Learner::new(config, seed, &network, &space),
-            evaluator: Evaluator::new(&network, &space),
-            true_distances: distances(space.metric()),
-            stage: Stage::new(&network, &space, Stream::new(seed, purpose::STAGE)),
-            network,
-            space,
+            run: Box::new(run),
             phase: Phase::Learning,
             is_mid_unit: false,
-            evaluate_first: false,
-            evaluation: None,
+            evaluate_first,
             is_evaluation_new: false,
         }
     }
 
-    /// Runs one step of learning and returns whether the unit is finished. If an evaluation is due after the unit's
-    /// last update, the step begins it, and the unit goes on until the evaluation is finished.
-    fn learning_step(&mut self, cx: Context<CubeConfig>) -> bool {
-        if !self.learner.step(cx.config, &mut self.network, &self.space) {
-            return false;
+    /// Runs one step of learning. If an evaluation is due after the unit's last update, the step begins it, and the unit
+    /// goes on until the evaluation is finished.
+    fn learning_step(&mut self, cx: Context<CubeConfig>) -> Status {
+        let status = self.run.learn(cx);
+        if status != Status::UnitFinished {
+            return status;
         }
         self.is_evaluation_new = false;
         let every = u64::from(cx.config.evaluate_every);
         // Also due after the first unit, so that the page soon has a result to show.
         let is_due = every > 0 && (cx.unit == 0 || (cx.unit + 1).is_multiple_of(every));
         if is_due {
-            self.begin_evaluation(cx.config);
+            self.begin_evaluation(cx);
+            return Status::Ready;
         }
-        !is_due
+        Status::UnitFinished
     }
 
-    fn begin_evaluation(&mut self, config: &CubeConfig) {
-        self.evaluator.begin(&self.network, config.evaluate_within as usize);
+    fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
+        self.run.begin_evaluation(cx);
         self.phase = Phase::Evaluating;
     }
 
-    /// Runs one step of the evaluation and returns whether it is finished, and with it the unit.
-    fn evaluation_step(&mut self) -> bool {
-        let is_done = self.evaluator.step(&self.network, &self.space);
-        if is_done {
-            self.evaluation = Some(*self.evaluator.evaluation());
-            self.is_evaluation_new = true;
-        }
-        is_done
+    /// Runs one step of the evaluation, with which the unit ends.
+    fn evaluation_step(&mut self, cx: Context<CubeConfig>) -> Status {
+        let status = self.run.evaluate(cx);
+        self.is_evaluation_new |= status == Status::UnitFinished;
+        status
     }
 
     /// Episodes that deep Q-learning has finished; zero with the other methods.
     pub fn episodes(&self) -> u64 {
-        self.learner.finished_episodes()
-    }
-
-    /// Computes a statistic of the last evaluation for every distance from solved; NaN before the first evaluation.
-    fn by_distance(&self, statistic: impl Fn(&GreedyEvaluation, usize) -> f64) -> Floats {
-        let value =
-            |distance| self.evaluation.as_ref().map_or(f64::NAN, |last| statistic(last, distance)) as f32;
-        Floats((0..self.true_distances.counts().len()).map(value).collect())
+        self.run.episodes()
     }
 }
 
@@ -134,135 +160,123 @@ impl Lab for Cube {
     type EvalOptions = CubeEvalOptions;
     type Command = CubeCommand;
     type View = CubeView;
+    const GPU: GpuUse = GpuUse::Everywhere;
 
     fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
-        let network = Network::new(cx.config, Stream::new(cx.seed, purpose::NETWORK));
-        Ok(Self::assemble(cx, network))
+        Ok(match cx.config.puzzle {
+            PuzzleName::Two => Self::of(small::Run::new(cx)?, false),
+            PuzzleName::Three => Self::of(large::Run::new(cx)?, false),
+        })
     }
 
     fn goal(config: &CubeConfig) -> Option<Goal> {
-        let goal = config.goal;
-        let words = match config.evaluate_within {
-            MAX_DISTANCE => format!("{goal}% of all 3,674,160 states solved greedily"),
-            turns => format!("{goal}% of all states within {turns} turns solved greedily"),
+        let words = match config.puzzle {
+            PuzzleName::Two => small::Run::goal_in_words(config),
+            PuzzleName::Three => large::Run::goal_in_words(config),
         };
-        (config.evaluate_every > 0).then_some(Goal { metric: "solved", target: goal, words })
+        (config.evaluate_every > 0).then_some(Goal { metric: "solved", target: config.goal, words })
     }
 
     fn schedule(config: &CubeConfig) -> Option<u64> {
-        (config.anneal > 0).then(|| u64::from(config.anneal.div_ceil(config.updates)))
+        let updates = u64::from(config.anneal) + u64::from(config.distil_updates());
+        (config.anneal > 0).then(|| updates.div_ceil(u64::from(config.updates)))
     }
 
     fn step(&mut self, cx: Context<CubeConfig>) -> Status {
         if !self.is_mid_unit {
             self.is_mid_unit = true;
             if std::mem::take(&mut self.evaluate_first) {
-                self.begin_evaluation(cx.config);
+                self.begin_evaluation(cx);
                 return Status::Ready;
             }
-            self.learner.begin_unit();
+            self.run.begin_unit();
         }
-        let is_unit_finished = match self.phase {
+        let status = match self.phase {
             Phase::Learning => self.learning_step(cx),
-            Phase::Evaluating => self.evaluation_step(),
+            Phase::Evaluating => self.evaluation_step(cx),
         };
-        if !is_unit_finished {
-            return Status::Ready;
+        if status == Status::UnitFinished {
+            self.phase = Phase::Learning;
+            self.is_mid_unit = false;
         }
-        self.phase = Phase::Learning;
-        self.is_mid_unit = false;
-        Status::UnitFinished
+        status
     }
 
-    fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
-        self.stage.apply(&self.space, &command)
+    fn apply(&mut self, cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
+        self.run.apply(cx, command)
     }
 
-    fn animate(&mut self, _cx: Context<CubeConfig>, seconds: f64) {
-        self.stage.animate(&self.network, &self.space, seconds, self.learner.updates());
+    fn animate(&mut self, cx: Context<CubeConfig>, seconds: f64) {
+        self.run.animate(cx, seconds);
     }
 
     fn work(&self, cx: Context<CubeConfig>) -> u64 {
-        self.learner.updates() * u64::from(cx.config.batch)
+        self.run.updates() * u64::from(cx.config.batch)
     }
 
     fn metrics(&self, _cx: Context<CubeConfig>, out: &mut Row) {
-        self.learner.metrics(out);
-        if let (true, Some(evaluation)) = (self.is_evaluation_new, &self.evaluation) {
-            out.set("solved", 100.0 * evaluation.solved_fraction());
-            out.set("excess", evaluation.mean_excess());
+        self.run.learning_metrics(out);
+        if self.is_evaluation_new {
+            self.run.evaluation_metrics(out);
         }
     }
 
     fn view(&self, cx: Context<CubeConfig>) -> CubeView {
-        let [level, final_level] = self.learner.scramble_lengths(cx.config);
-        CubeView {
-            learner: cx.config.learner,
-            metric: cx.config.metric,
-            phase: self.phase,
-            phase_fraction: match self.phase {
-                Phase::Learning => self.learner.progress(cx.config),
-                Phase::Evaluating => self.evaluator.progress(),
-            },
-            solved_by_distance: self.by_distance(GreedyEvaluation::solved_fraction_at),
-            excess_by_distance: self.by_distance(GreedyEvaluation::mean_excess_at),
-            states_by_distance: Floats(self.true_distances.counts().iter().map(|n| *n as f32).collect()),
-            solved: self.evaluation.map_or(f32::NAN, |evaluation| evaluation.solved_fraction() as f32),
-            level,
-            level_to: final_level,
-            stage: self.stage.view(&self.space),
-        }
+        self.run.view(cx, self.phase)
     }
 
     fn save(&self) -> State {
-        let mut tensors = Tensors::new();
-        tensors.absorb("network/", self.network.weights.to_tensors());
-        tensors.absorb("learner/", self.learner.to_tensors());
         // Old checkpoints have the key `judgeFirst`, so it keeps its name.
-        State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors }
+        State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors: self.run.to_tensors() }
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self, _cx: Context<CubeConfig>) -> Status {
+        self.run.prepare_save()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.run.failure()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(
+        &mut self,
+        cx: Context<CubeConfig>,
+        gpu: &learnery_gpu::Gpu,
+        precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError> {
+        if precision != learnery_gpu::Precision::F32 {
+            return Err(LabError::Device("the lab `cube` computes in f32 on a GPU".into()));
+        }
+        self.run.use_gpu(cx, gpu)
     }
 
     fn load(cx: Context<CubeConfig>, state: &State) -> Result<Self, LabError> {
-        let network = Network::from_tensors(cx.config, &state.tensors.under("network/"))?;
-        let mut run = Self::assemble(cx, network);
-        let tensors = state.tensors.under("learner/");
-        run.learner.restore(cx.config, &run.network, &run.space, &tensors)?;
-        run.evaluate_first = state.scalars["judgeFirst"] == true;
-        Ok(run)
+        let evaluate_first = state.scalars["judgeFirst"] == true;
+        Ok(match cx.config.puzzle {
+            PuzzleName::Two => Self::of(small::Run::load(cx, &state.tensors)?, evaluate_first),
+            PuzzleName::Three => Self::of(large::Run::load(cx, &state.tensors)?, evaluate_first),
+        })
     }
 
     fn load_network(cx: Context<CubeConfig>, network: &Tensors, work: u64) -> Result<Self, LabError> {
-        let mut run = Self::assemble(cx, Network::from_tensors(cx.config, network)?);
-        run.learner.set_updates(work / u64::from(cx.config.batch))?;
-        run.evaluate_first = cx.config.evaluate_every > 0;
-        Ok(run)
+        let evaluate_first = cx.config.evaluate_every > 0;
+        Ok(match cx.config.puzzle {
+            PuzzleName::Two => Self::of(small::Run::load_network(cx, network, work)?, evaluate_first),
+            PuzzleName::Three => Self::of(large::Run::load_network(cx, network, work)?, evaluate_first),
+        })
     }
 
     fn evaluate(
         config: &CubeConfig,
         network: &Tensors,
-        evaluation: &learnery_lab::Evaluation<CubeEvalOptions>,
+        evaluation: &Evaluation<CubeEvalOptions>,
     ) -> Result<Report, LabError> {
-        let mut solver = Solver::new(config, network, None)?;
-        let greedy = *solver.evaluate_greedy();
-        let (solved, excess) = (100.0 * greedy.solved_fraction(), greedy.mean_excess());
-        let mut summary =
-            format!("greedy from all states: {solved:.2}% solved, {excess:.3} turns more than needed");
-        let mut figures = vec![
-            ("solved", solved, "%"),
-            ("excess", excess, "turns"),
-            ("solved within 5 turns", 100.0 * greedy.solved_fraction_within(5), "%"),
-            ("parameters", solver.parameters() as f64, ""),
-        ];
-        // The option is called `games` in all labs; here a game is a random state to solve.
-        let CubeEvalOptions { games: samples, beam: width } = *evaluation.options;
-        if samples > 0 {
-            let beam = solver.evaluate_beam(width as usize, u64::from(samples), evaluation.seed);
-            let solved = 100.0 * beam.solved_fraction();
-            summary += &format!("; a beam of {width} solves {solved:.2}% of {samples} random states");
-            figures.push(("solved by beam", solved, "%"));
-            figures.push(("excess by beam", beam.mean_excess(), "turns"));
+        match config.puzzle {
+            PuzzleName::Two => small::Run::report(config, network, evaluation),
+            PuzzleName::Three => large::Run::report(config, network, evaluation),
         }
-        Ok(Report { summary, figures })
     }
 }

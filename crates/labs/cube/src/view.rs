@@ -19,11 +19,11 @@ pub enum CubeCommand {
     Scramble { turns: u32 },
     /// Put the cube in a random state whose shortest solution has so many turns.
     Away { turns: u32 },
-    /// Put the cube in the state with these stickers: 24 letters, face by face U R F D L B.
+    /// Put the cube in the state with these stickers: 24 or 54 letters, face by face U R F D L B.
     Place { stickers: String },
-    /// Let the agent solve the cube greedily, turn by turn.
+    /// Let the agent solve the cube: greedily, turn by turn; the 3x3x3 by beam searches, wider and wider.
     Solve,
-    /// Stop solving.
+    /// Stop solving or searching.
     Stop,
 }
 
@@ -42,9 +42,71 @@ pub enum Attempt {
 
 /// Everything that the page draws.
 #[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "puzzle")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct CubeView {
+pub enum CubeView {
+    #[serde(rename = "2x2x2")]
+    Small(SmallView),
+    #[serde(rename = "3x3x3")]
+    Large(LargeView),
+}
+
+/// What is drawn of a run with the 3x3x3.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeLargeView"))]
+pub struct LargeView {
+    pub learner: Method,
+    pub metric: TurnMetric,
+    pub phase: Phase,
+    /// The fraction of the phase that is done.
+    pub phase_fraction: f32,
+    /// Whether the network now learns the distances after every turn from its own guesses (distillation).
+    pub distils: bool,
+    /// The network's mean guess after scrambles of 1 turn, 2 turns and so on; empty if it guesses no distances.
+    pub guess_by_scramble: Floats,
+    /// The fraction solved of the states that were evaluated last; NaN before the first evaluation.
+    pub solved: f32,
+    /// The mean length of their solutions.
+    pub length: f32,
+    pub stage: LargeStageView,
+}
+
+/// The 3x3x3 on the stage, which the user turns or enters and the agent solves. It does not influence training.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeLargeStage"))]
+pub struct LargeStageView {
+    /// The colours of the stickers, as letters: face by face U R F D L B, each row by row.
+    pub stickers: String,
+    pub searching: bool,
+    /// Whether the state is solved.
+    pub is_solved: bool,
+    /// The beam of the search in progress, or of the last one: states kept at each depth, the best guess among them, and
+    /// the worst.
+    pub beam_states: Floats,
+    pub beam_best: Floats,
+    pub beam_worst: Floats,
+    /// The most states that are kept at each depth.
+    pub width: u32,
+    /// Searches that have ended, and those of them that found a shorter solution than all before.
+    pub searches: u32,
+    pub improvements: u32,
+    /// The shortest solution so far, as turns from the state in which the search began.
+    pub solution: Vec<String>,
+    /// So many turns of the solution have been made.
+    pub solution_made: u32,
+    /// Counts all turns ever made, so that the page can tell which ones are new.
+    pub count: u32,
+    /// The last turns made, the newest last.
+    pub made: Vec<String>,
+}
+
+/// What is drawn of a run with the 2x2x2.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeSmallView"))]
+pub struct SmallView {
     pub learner: Method,
     pub metric: TurnMetric,
     pub phase: Phase,

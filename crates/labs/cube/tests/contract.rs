@@ -30,6 +30,18 @@ fn deep_q_learning_keeps_the_contract() {
     }));
 }
 
+/// The 3x3x3: minibatches that cut walks, and that are split for two threads; the distillation begins in the second unit.
+#[test]
+fn large_puzzles_keep_the_contract() {
+    for learner in ["cayleypy", "davi", "efficientcube"] {
+        check(json!({
+            "puzzle": "3x3x3", "learner": learner, "hidden_1": 12, "hidden_2": 8, "batch": 300, "updates": 3, "scramble": 7,
+            "renew_every": 8, "anneal": 4, "distil": 5, "judge_every": 2, "evaluate_states": 2, "evaluate_beam": 3,
+            "evaluate_scramble": 2
+        }));
+    }
+}
+
 #[test]
 fn efficientcube_and_cayleypy_keep_the_contract() {
     for learner in ["efficientcube", "cayleypy"] {

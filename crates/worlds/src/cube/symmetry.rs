@@ -48,6 +48,11 @@ impl SymmetryClasses {
         self.representatives.len()
     }
 
+    /// The class of each state, and the representative of each class.
+    pub fn tables(&self) -> (&[u32], &[State]) {
+        (&self.classes, &self.representatives)
+    }
+
     /// The class of `state`.
     pub fn of(&self, state: State) -> u32 {
         self.classes[state as usize]

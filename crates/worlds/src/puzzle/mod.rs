@@ -16,7 +16,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use moves::{MAX_PLACES, Orbit, Puzzle, State, Turn};
+pub use moves::{MAX_PLACES, MAX_VALUES, Orbit, Puzzle, State, Turn};
 pub use notation::MAX_SEQUENCE;
 pub use symmetry::Symmetry;
 pub use table::Table;

@@ -7,7 +7,7 @@ use super::table::{Kind, Table, permutation};
 pub const MAX_PLACES: usize = 20;
 
 /// The most values of a place.
-const MAX_VALUES: usize = 32;
+pub const MAX_VALUES: usize = 32;
 
 /// The index of a turn. Those of the quarter-turn metric come first.
 pub type Turn = u8;
@@ -155,6 +155,12 @@ impl Puzzle {
             after[usize::from(*to)] = values[usize::from(state[usize::from(*from)]) % MAX_VALUES];
         }
         after
+    }
+
+    /// What a turn moves: the place of each piece that it moves, the place to which, and the value there for each value.
+    pub fn moves(&self, turn: Turn) -> impl ExactSizeIterator<Item = (usize, usize, &[u8; MAX_VALUES])> {
+        let moves = self.turns[usize::from(turn)].moves.iter();
+        moves.map(|step| (usize::from(step.from), usize::from(step.to), &step.values))
     }
 
     /// The places whose pieces a turn moves.

@@ -35,6 +35,33 @@ impl Puzzle {
         turns.iter().map(|turn| self.turn_name(*turn)).collect::<Vec<_>>().join(" ")
     }
 
+    /// The same sequence with neighbouring turns of a face as one, also where only turns that commute with them lie between, such
+    /// as those of the opposite face of a cube. The number of its turns is that of the half-turn metric.
+    pub fn merged(&self, turns: &[Turn]) -> Vec<Turn> {
+        let all = || 0..self.turns() as Turn;
+        let together = |a: Turn, b: Turn| self.after_all(&self.solved(), &[a, b]);
+        let commute = |a: Turn, b: Turn| together(a, b) == together(b, a);
+        let mut merged: Vec<Turn> = Vec::new();
+        for turn in turns.iter().copied() {
+            let passed = merged
+                .iter()
+                .rev()
+                .take_while(|other| self.face(**other) != self.face(turn) && commute(**other, turn));
+            let at = merged.len() - passed.count();
+            match at.checked_sub(1).filter(|at| self.face(merged[*at]) == self.face(turn)) {
+                None => merged.push(turn),
+                Some(at) => {
+                    let both = together(merged[at], turn);
+                    match all().find(|one| self.after(&self.solved(), *one) == both) {
+                        Some(one) => merged[at] = one,
+                        None => _ = merged.remove(at),
+                    }
+                }
+            }
+        }
+        merged
+    }
+
     /// The state after a sequence of turns.
     pub fn after_all(&self, state: &State, turns: &[Turn]) -> State {
         turns.iter().fold(*state, |state, turn| self.after(&state, *turn))

@@ -128,6 +128,18 @@ impl Puzzle {
         })
     }
 
+    /// Whether turns reach this state. Any values are allowed.
+    pub fn is_reachable(&self, state: &State) -> bool {
+        let is_order = self.orbits().iter().all(|orbit| {
+            let mut pieces: Vec<usize> = orbit.range().map(|place| split(orbit, state[place]).0).collect();
+            pieces.sort_unstable();
+            pieces.into_iter().eq(0..orbit.places)
+        });
+        is_order
+            && state[self.places()..].iter().all(|value| *value == 0)
+            && self.check_reachable(state).is_ok()
+    }
+
     /// Refuses states that turns cannot reach.
     fn check_reachable(&self, state: &State) -> Result<(), String> {
         for orbit in self.orbits() {

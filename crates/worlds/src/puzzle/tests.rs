@@ -328,3 +328,48 @@ fn tables_that_describe_no_puzzle_are_refused() {
     assert!(problem(|table| table.turns[0].1.push(vec![0, 12])).contains("two cycles"));
     assert!(problem(|table| drop(table.symmetries[0].pop())).contains("apart"));
 }
+
+#[test]
+fn reachable_states_are_told_from_others() {
+    for puzzle in [Puzzle::cube(2), Puzzle::cube(3)] {
+        for index in 0..50 {
+            let state = puzzle.random_state(Stream::new(7, 7), index);
+            assert!(puzzle.is_reachable(&state));
+            let mut swapped = state;
+            swapped.swap(0, 1);
+            assert_eq!(puzzle.is_reachable(&swapped), puzzle.orbits().len() == 1, "a swap of two corners");
+            let mut twisted = state;
+            twisted[0] = if twisted[0] % 3 == 2 { twisted[0] - 2 } else { twisted[0] + 1 };
+            assert!(!puzzle.is_reachable(&twisted));
+            for value in [state[1], 200] {
+                let mut other = state;
+                other[0] = value;
+                assert!(!puzzle.is_reachable(&other), "the same piece twice, or none");
+            }
+        }
+    }
+}
+
+#[test]
+fn merged_sequences_lead_to_the_same_state_with_fewer_turns() {
+    let puzzle = Puzzle::cube(3);
+    for (text, expected) in [
+        ("R R", "R2"),
+        ("R L R", "R2 L"),
+        ("R L R'", "L"),
+        ("R U R", "R U R"),
+        ("U D' U D' U", "U' D2"),
+        ("F F F F", ""),
+        ("R2 R", "R'"),
+    ] {
+        let turns = puzzle.parse(text).expect("it is a sequence");
+        assert_eq!(puzzle.format(&puzzle.merged(&turns)), expected, "{text}");
+    }
+    for index in 0..200 {
+        let mut turns = Vec::new();
+        puzzle.walk(12, Stream::new(4, 4), index, 40, |turn, _| turns.push(turn));
+        let merged = puzzle.merged(&turns);
+        assert!(merged.len() <= turns.len());
+        assert_eq!(puzzle.after_all(&puzzle.solved(), &merged), puzzle.after_all(&puzzle.solved(), &turns));
+    }
+}

@@ -8,6 +8,8 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 use rayon::prelude::*;
 
@@ -24,10 +26,30 @@ pub trait Guide: Sync {
 
     fn scratch(&self) -> Self::Scratch;
 
+    /// Whether a state is ranked by the sum of the scores on its path, not by the last one alone.
+    fn adds_scores(&self) -> bool {
+        false
+    }
+
     /// Writes the score of the state after each turn of each state: the lower, the nearer to solved. There are at most
     /// [`CHUNK`] states. A score must depend on its state and turn only.
     // scores [states, turns]
     fn score(&self, states: &[State], scratch: &mut Self::Scratch, scores: &mut [f32]);
+}
+
+/// Scores the states that are one turn away as a [`Guide`] does, but elsewhere, such as on a GPU: answers come later.
+pub trait RemoteGuide {
+    type Error;
+
+    /// See [`Guide::adds_scores`].
+    fn adds_scores(&self) -> bool;
+
+    /// Asks for the scores after each turn of these states. Called again only once they have been returned.
+    fn submit(&mut self, states: &[Packed]);
+
+    /// The scores, once they are there; `None` before.
+    // -> [states, turns]
+    fn poll(&mut self) -> Result<Option<Vec<f32>>, Self::Error>;
 }
 
 /// The states at one depth.
@@ -37,6 +59,16 @@ struct Layer {
     /// For each state: its parent in the layer before, and the turn that led from it.
     parents: Vec<u32>,
     turns: Vec<Turn>,
+    /// The score of each state; empty in the first layer.
+    scores: Vec<f32>,
+}
+
+/// The states at one depth: how many there are, and the best and the worst score among them. The start has no score; it is NaN.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerSummary {
+    pub states: usize,
+    pub best: f32,
+    pub worst: f32,
 }
 
 /// What a search has come to.
@@ -50,14 +82,32 @@ pub enum Outcome {
     Failed,
 }
 
-/// A search under way.
-pub struct Beam<'a, G: Guide> {
-    puzzle: &'a Puzzle,
-    guide: &'a G,
+/// What a search is limited to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
     /// Turns to choose from: the first ones of the puzzle.
-    turns: usize,
-    width: usize,
-    max_depth: usize,
+    pub turns: usize,
+    /// The most states that are kept at each depth.
+    pub width: usize,
+    /// The most turns of a solution.
+    pub max_depth: usize,
+}
+
+impl Limits {
+    /// The bytes that such a search takes at most, without the buffers of the guide.
+    pub fn bytes(&self) -> u64 {
+        let per_layer = size_of::<Packed>() + size_of::<u32>() + size_of::<Turn>() + size_of::<f32>();
+        let once = self.turns * (size_of::<f32>() + size_of::<Key>()) + 3 * Seen::BYTES_PER_STATE;
+        self.width as u64 * (per_layer as u64 * (self.max_depth as u64 + 1) + once as u64)
+    }
+}
+
+/// A search in progress. `S` are the buffers of its guide, see [`Guide::Scratch`].
+pub struct Beam<'p, S> {
+    puzzle: &'p Puzzle,
+    limits: Limits,
+    /// The states that one turn solves, and that turn.
+    last_steps: Vec<(Packed, Turn)>,
     layers: Vec<Layer>,
     /// The states of the layer before the last, of the last, and of the next one. None is entered again.
     seen: [Seen; 3],
@@ -66,52 +116,46 @@ pub struct Beam<'a, G: Guide> {
     scores: Vec<f32>,
     /// States of the last layer whose neighbours are scored.
     scored: usize,
-    scratches: Vec<G::Scratch>,
+    /// Whether a remote guide was asked for the scores of the last layer.
+    is_asked: bool,
+    scratches: Vec<S>,
     selection: Selection,
     outcome: Outcome,
 }
 
-impl<'a, G: Guide> Beam<'a, G> {
-    /// Begins a search from `start` with the first `turns` turns of the puzzle, a beam of `width` states, and solutions of
-    /// at most `max_depth` turns.
-    pub fn new(
-        puzzle: &'a Puzzle,
-        guide: &'a G,
-        turns: usize,
-        start: &State,
-        width: usize,
-        max_depth: usize,
-    ) -> Self {
+impl<'p, S: Send> Beam<'p, S> {
+    /// Begins a search from `start`.
+    pub fn new(puzzle: &'p Puzzle, start: &State, limits: Limits) -> Self {
         let is_solved = *start == puzzle.solved();
-        let first = Layer { states: vec![Packed::new(start)], parents: vec![0], turns: vec![0] };
+        let first =
+            Layer { states: vec![Packed::new(start)], parents: vec![0], turns: vec![0], scores: Vec::new() };
         let mut seen = Seen::default();
         seen.begin(1);
         seen.insert(first.states[0]);
         Self {
             puzzle,
-            guide,
-            turns,
-            width: width.max(1),
-            max_depth,
+            limits: Limits { width: limits.width.max(1), ..limits },
+            last_steps: (0..limits.turns as Turn)
+                .map(|turn| (Packed::new(&puzzle.after(&puzzle.solved(), puzzle.inverse(turn))), turn))
+                .collect(),
             layers: vec![first],
             seen: [Seen::default(), seen, Seen::default()],
             scores: Vec::new(),
             scored: 0,
+            is_asked: false,
             scratches: Vec::new(),
             selection: Selection::default(),
             outcome: if is_solved { Outcome::Solved(Vec::new()) } else { Outcome::Searching },
         }
     }
 
-    /// The bytes that a search of this width and depth takes at most, without the buffers of the guide.
-    pub fn bytes(turns: usize, width: usize, max_depth: usize) -> usize {
-        let per_layer = size_of::<Packed>() + size_of::<u32>() + size_of::<Turn>();
-        let once = turns * (size_of::<f32>() + size_of::<Key>()) + 3 * Seen::BYTES_PER_STATE;
-        width * (per_layer * (max_depth + 1) + once)
-    }
-
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// Whether nothing was scored or asked for yet.
+    pub fn is_new(&self) -> bool {
+        self.expanded() == 0 && !self.is_asked
     }
 
     /// The number of turns that lead to the last layer.
@@ -119,70 +163,115 @@ impl<'a, G: Guide> Beam<'a, G> {
         self.layers.len() - 1
     }
 
-    /// States in each layer so far.
-    pub fn widths(&self) -> impl Iterator<Item = usize> {
-        self.layers.iter().map(|layer| layer.states.len())
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The states kept at each depth so far.
+    pub fn layers(&self) -> impl Iterator<Item = LayerSummary> {
+        self.layers.iter().map(|layer| {
+            let score = |score: Option<&f32>| score.copied().unwrap_or(f32::NAN);
+            let (best, worst) = (score(layer.scores.first()), score(layer.scores.last()));
+            LayerSummary { states: layer.states.len(), best, worst }
+        })
+    }
+
+    /// States whose neighbours were scored.
+    pub fn expanded(&self) -> u64 {
+        let before: usize = self.layers[..self.depth()].iter().map(|layer| layer.states.len()).sum();
+        (before + self.scored) as u64
     }
 
     /// Does a step: scores the neighbours of some thousand states, or chooses the next layer. Does nothing once the search
-    /// has ended.
-    pub fn step(&mut self) {
+    /// has ended. Every step must have the same guide.
+    pub fn step(&mut self, guide: &impl Guide<Scratch = S>) {
         if self.outcome != Outcome::Searching {
             return;
         }
         let count = self.layers[self.depth()].states.len();
         if self.scored < count {
-            self.score(count);
+            self.score(guide, count);
         } else {
             self.choose();
         }
     }
 
     /// Runs the search to its end.
-    pub fn run(&mut self) -> &Outcome {
+    pub fn run(&mut self, guide: &impl Guide<Scratch = S>) -> &Outcome {
         while self.outcome == Outcome::Searching {
-            self.step();
+            self.step(guide);
         }
         &self.outcome
     }
 
+    /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
+    pub fn step_remotely<G: RemoteGuide>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
+        if self.outcome != Outcome::Searching {
+            return Ok(true);
+        }
+        let depth = self.depth();
+        let count = self.layers[depth].states.len();
+        if self.scored == count {
+            self.choose();
+        } else if !self.is_asked {
+            guide.submit(&self.layers[depth].states);
+            self.is_asked = true;
+        } else {
+            let Some(scores) = guide.poll()? else { return Ok(false) };
+            let (ranking, out, ..) = self.ranking(guide.adds_scores(), 0..count);
+            out.copy_from_slice(&scores);
+            let turns = ranking.turns;
+            let chunks = out.par_chunks_mut(CHUNK * turns).enumerate();
+            chunks.for_each(|(chunk, out)| ranking.finish(chunk * CHUNK, out));
+            (self.scored, self.is_asked) = (count, false);
+        }
+        Ok(true)
+    }
+
+    /// What turns a guide's scores for a range of states of the last layer into those that candidates are ranked by; the place of
+    /// these scores; the buffers of the threads.
+    fn ranking(&mut self, adds_scores: bool, range: Range<usize>) -> (Ranking<'_>, &mut [f32], &mut Vec<S>) {
+        let Self { puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scratches, .. } = self;
+        let turns = *turns;
+        let layer = &layers[layers.len() - 1];
+        let is_first = layers.len() == 1;
+        scores.resize(layer.states.len() * turns, 0.0);
+        let ranking = Ranking {
+            puzzle,
+            turns,
+            last_steps,
+            states: &layer.states[range.clone()],
+            entered: if is_first { &[] } else { &layer.turns[range.clone()] },
+            sums: if adds_scores && !is_first { &layer.scores[range.clone()] } else { &[] },
+        };
+        (ranking, &mut scores[range.start * turns..range.end * turns], scratches)
+    }
+
     /// Scores the neighbours of the next states of the last layer.
-    fn score(&mut self, count: usize) {
+    fn score(&mut self, guide: &impl Guide<Scratch = S>, count: usize) {
         /// Chunks of one step: enough for all threads.
         const CHUNKS: usize = 16;
-        let Self { puzzle, guide, turns, layers, scores, scored, scratches, .. } = self;
-        let layer = &layers[layers.len() - 1];
-        scores.resize(count * *turns, 0.0);
+        let end = count.min(self.scored + CHUNKS * CHUNK);
+        let (ranking, out, scratches) = self.ranking(guide.adds_scores(), self.scored..end);
         scratches.resize_with(CHUNKS, || guide.scratch());
-        let end = count.min(*scored + CHUNKS * CHUNK);
-        let is_first = layers.len() == 1;
-        let states = layer.states[*scored..end].par_chunks(CHUNK);
-        let entered = layer.turns[*scored..end].par_chunks(CHUNK);
-        let out = scores[*scored * *turns..end * *turns].par_chunks_mut(CHUNK * *turns);
-        states.zip(entered).zip(out).zip(scratches).with_max_len(1).for_each(
-            |(((states, entered), out), scratch)| {
+        let states = ranking.states.par_chunks(CHUNK);
+        let out = out.par_chunks_mut(CHUNK * ranking.turns);
+        states.zip(out).zip(scratches).enumerate().with_max_len(1).for_each(
+            |(chunk, ((states, out), scratch))| {
                 let mut unpacked = [State::default(); CHUNK];
                 unpacked.iter_mut().zip(states).for_each(|(state, packed)| *state = packed.state());
                 guide.score(&unpacked[..states.len()], scratch, out);
-                if is_first {
-                    return;
-                }
-                for (scores, last) in out.chunks_exact_mut(*turns).zip(entered) {
-                    for (turn, score) in (0..).zip(scores) {
-                        if puzzle.is_redundant(*turns, *last, turn) {
-                            *score = f32::INFINITY;
-                        }
-                    }
-                }
+                ranking.finish(chunk * CHUNK, out);
             },
         );
-        *scored = end;
+        self.scored = end;
     }
 
     /// Makes the next layer of the best neighbours, each state once.
     fn choose(&mut self) {
         let depth = self.depth();
-        let Self { puzzle, turns, width, max_depth, layers, seen, scores, scored, selection, .. } = self;
+        let Self { puzzle, limits, layers, seen, scores, scored, selection, .. } = self;
+        let Limits { turns, width, max_depth } = limits;
         let layer = &layers[depth];
         let solved = Packed::new(&puzzle.solved());
         let mut next = Layer::default();
@@ -199,6 +288,7 @@ impl<'a, G: Guide> Beam<'a, G> {
             next.states.push(state);
             next.parents.push(parent as u32);
             next.turns.push(turn);
+            next.scores.push(scores[index as usize]);
             if state == solved {
                 end = Some(next.states.len() - 1);
             }
@@ -229,5 +319,42 @@ impl<'a, G: Guide> Beam<'a, G> {
         }
         path.reverse();
         path
+    }
+}
+
+/// What turns a guide's scores into those that candidates are ranked by.
+struct Ranking<'a> {
+    puzzle: &'a Puzzle,
+    turns: usize,
+    last_steps: &'a [(Packed, Turn)],
+    states: &'a [Packed],
+    /// The turn that led to each state; empty for the start.
+    entered: &'a [Turn],
+    /// The score of each state, if scores are added along a path; otherwise empty.
+    sums: &'a [f32],
+}
+
+impl Ranking<'_> {
+    /// Finishes the scores of the states from number `first` on.
+    // scores [states, turns]
+    fn finish(&self, first: usize, scores: &mut [f32]) {
+        let sums = self.sums.get(first..).unwrap_or(&[]);
+        for (sum, scores) in sums.iter().zip(scores.chunks_exact_mut(self.turns)) {
+            scores.iter_mut().for_each(|score| *score += sum);
+        }
+        // The solved state comes first, whatever the guide says.
+        for (state, scores) in self.states[first..].iter().zip(scores.chunks_exact_mut(self.turns)) {
+            if let Some((_, turn)) = self.last_steps.iter().find(|(last, _)| last == state) {
+                scores[usize::from(*turn)] = f32::NEG_INFINITY;
+            }
+        }
+        let entered = self.entered.get(first..).unwrap_or(&[]);
+        for (scores, last) in scores.chunks_exact_mut(self.turns).zip(entered) {
+            for (turn, score) in (0..).zip(scores) {
+                if self.puzzle.is_redundant(self.turns, *last, turn) {
+                    *score = f32::INFINITY;
+                }
+            }
+        }
     }
 }

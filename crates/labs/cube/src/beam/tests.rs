@@ -60,8 +60,8 @@ fn narrow_beam_with_exact_distances_finds_shortest_solutions() {
         let guide = Exact::new(&puzzle, turns, depth);
         for index in 0..50 {
             let start = scramble(&puzzle, turns, index, depth);
-            let mut beam = Beam::new(&puzzle, &guide, turns, &start, 1, 30);
-            let Outcome::Solved(path) = beam.run() else { panic!("{size}: not solved") };
+            let mut beam = Beam::new(&puzzle, &start, Limits { turns, width: 1, max_depth: 30 });
+            let Outcome::Solved(path) = beam.run(&guide) else { panic!("{size}: not solved") };
             assert_eq!(puzzle.after_all(&start, path), puzzle.solved());
             assert_eq!(path.len() as f32, guide.distances[&start]);
         }
@@ -86,18 +86,20 @@ fn wide_beam_is_a_breadth_first_search_that_enters_no_state_twice() {
     let puzzle = Puzzle::cube(3);
     let turns = puzzle.quarter_turns();
     let start = scramble(&puzzle, turns, 3, 60);
-    let mut beam = Beam::new(&puzzle, &Blind, turns, &start, 1_000_000, 4);
-    assert_eq!(*beam.run(), Outcome::Failed);
-    assert_eq!(beam.widths().collect::<Vec<_>>(), [1, 12, 114, 1_068, 10_011]);
-    let mut narrow = Beam::new(&puzzle, &Blind, turns, &start, 100, 6);
-    assert_eq!(*narrow.run(), Outcome::Failed);
-    assert_eq!(narrow.widths().collect::<Vec<_>>(), [1, 12, 100, 100, 100, 100, 100]);
+    let limits = |width, max_depth| Limits { turns, width, max_depth };
+    let widths = |beam: &Beam<()>| beam.layers().map(|layer| layer.states).collect::<Vec<_>>();
+    let mut beam = Beam::new(&puzzle, &start, limits(1_000_000, 4));
+    assert_eq!(*beam.run(&Blind), Outcome::Failed);
+    assert_eq!(widths(&beam), [1, 12, 114, 1_068, 10_011]);
+    let mut narrow = Beam::new(&puzzle, &start, limits(100, 6));
+    assert_eq!(*narrow.run(&Blind), Outcome::Failed);
+    assert_eq!(widths(&narrow), [1, 12, 100, 100, 100, 100, 100]);
     // Near the solved state it ends with a shortest solution.
     let near = scramble(&puzzle, turns, 5, 4);
-    let mut beam = Beam::new(&puzzle, &Blind, turns, &near, 1_000_000, 10);
-    assert!(matches!(beam.run(), Outcome::Solved(path) if path.len() == 4), "{:?}", beam.outcome());
-    let solved = Beam::new(&puzzle, &Blind, turns, &puzzle.solved(), 5, 5).outcome().clone();
-    assert_eq!(solved, Outcome::Solved(Vec::new()));
+    let mut beam = Beam::new(&puzzle, &near, limits(1_000_000, 10));
+    assert!(matches!(beam.run(&Blind), Outcome::Solved(path) if path.len() == 4), "{:?}", beam.outcome());
+    let solved: Beam<()> = Beam::new(&puzzle, &puzzle.solved(), limits(5, 5));
+    assert_eq!(*solved.outcome(), Outcome::Solved(Vec::new()));
 }
 
 /// Scores that look random, many of them equal.
@@ -123,8 +125,8 @@ fn search_is_the_same_on_any_number_of_threads() {
     let start = scramble(&puzzle, 18, 1, 40);
     let layers = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let mut beam = Beam::new(&puzzle, &Arbitrary, 18, &start, 9000, 6);
-        pool.install(|| _ = beam.run());
+        let mut beam = Beam::new(&puzzle, &start, Limits { turns: 18, width: 9000, max_depth: 6 });
+        pool.install(|| _ = beam.run(&Arbitrary));
         beam.layers.iter().flat_map(|layer| layer.states.clone()).collect::<Vec<Packed>>()
     };
     let one = layers(1);

@@ -1,0 +1,38 @@
+// Takes in the squared residuals of a minibatch: those of the states that were drawn replace the old ones, the other states
+// are kept too, in the place of the oldest. One invocation per sample.
+
+#include value_iteration
+
+struct Params {
+  samples: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> progress: ValueIteration;
+@group(0) @binding(2) var<storage, read> states: array<vec4u>;
+@group(0) @binding(3) var<storage, read> losses: array<f32>;
+@group(0) @binding(4) var<storage, read> places: array<u32>;
+@group(0) @binding(5) var<storage, read_write> kept: array<vec4u>;
+@group(0) @binding(6) var<storage, read_write> squares: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let sample = id.x;
+  if (sample >= params.samples) {
+    return;
+  }
+  let first = select(progress.next, progress.kept, progress.kept < KEPT);
+  if (sample < progress.drawn) {
+    let place = places[sample];
+    // Only the last sample of a state that was drawn twice writes its residual, and none if another state takes the place.
+    let is_last = sample + 1u == progress.drawn || places[sample + 1u] != place;
+    let is_taken = (place + KEPT - first) % KEPT < params.samples - progress.drawn;
+    if (is_last && !is_taken) {
+      squares[place] = losses[sample];
+    }
+    return;
+  }
+  let place = (first + sample - progress.drawn) % KEPT;
+  kept[place] = states[sample];
+  squares[place] = losses[sample];
+}

@@ -1,0 +1,50 @@
+// Random walks from the solved puzzle: `Puzzle::walk` with the same random words. One invocation per walk; each state of
+// a walk is a sample.
+
+#include philox
+#include puzzle_rules
+#include drawing
+
+struct Params {
+  samples: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> rules: array<u32>;
+@group(0) @binding(2) var<storage, read> drawing: Drawing;
+// [samples]
+@group(0) @binding(3) var<storage, read_write> states: array<vec4u>;
+// The last turn of the walk so far, how many turns it has, the turn after that, and the first of the neighbours to learn
+// from. [samples]
+@group(0) @binding(4) var<storage, read_write> facts: array<vec4u>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let first = id.x * drawing.length;
+  if (id.x >= params.samples || first >= params.samples) {
+    return;
+  }
+  let end = min(drawing.length, params.samples - first);
+  let index = add_wide(drawing.first_walk, id.x);
+  var state = vec4u(rules[SOLVED], rules[SOLVED + 1u], rules[SOLVED + 2u], rules[SOLVED + 3u]);
+  var last = TURNS;
+  var words = vec4u();
+  // One turn more, which is the next one of the last sample.
+  for (var i = 0u; i <= end; i++) {
+    if (i % 4u == 0u) {
+      words = philox(vec4u(index, i / 4u, 0u), drawing.walk_key);
+    }
+    let choices = CHOICES + last * CHOICE_WORDS;
+    let turn = rules[choices + 1u + multiply_high(words[i % 4u], rules[choices])];
+    if (i > 0u) {
+      let sample = first + i - 1u;
+      let word = philox(vec4u(drawing.update, sample, 0u), drawing.neighbour_key).x;
+      facts[sample] = vec4u(last, i, turn, multiply_high(word, TURNS));
+    }
+    if (i < end) {
+      state = after(state, turn);
+      states[first + i] = state;
+    }
+    last = turn;
+  }
+}

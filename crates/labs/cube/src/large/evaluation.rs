@@ -1,0 +1,121 @@
+//! The evaluation: beam searches from states that depend on the seed alone. No exact judge exists, so the length of a
+//! solution is compared with nothing.
+
+use learnery_kernels::rng::Stream;
+use learnery_worlds::puzzle::{Puzzle, State};
+
+use super::network::{Network, Scratch};
+use super::search::MAX_DEPTH;
+#[cfg(feature = "gpu")]
+use crate::beam::RemoteGuide;
+use crate::beam::{Beam, Limits, Outcome};
+
+/// Where the states of an evaluation come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub stream: Stream,
+    /// Turns of a scramble; 0 for uniformly random states.
+    pub scramble: usize,
+}
+
+impl Source {
+    /// State number `index`.
+    pub fn state(&self, puzzle: &Puzzle, turns: usize, index: u64) -> State {
+        if self.scramble == 0 {
+            return puzzle.random_state(self.stream, index);
+        }
+        let mut last = puzzle.solved();
+        puzzle.walk(turns, self.stream, index, self.scramble, |_, state| last = *state);
+        last
+    }
+}
+
+/// The results of an evaluation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchEvaluation {
+    /// The length of the solution of each state that was solved.
+    pub lengths: Vec<u32>,
+    pub states: u64,
+}
+
+impl SearchEvaluation {
+    pub fn solved_fraction(&self) -> f64 {
+        self.lengths.len() as f64 / self.states as f64
+    }
+
+    /// The mean length of the solutions; NaN if there is none.
+    pub fn mean_length(&self) -> f64 {
+        self.lengths.iter().map(|length| f64::from(*length)).sum::<f64>() / self.lengths.len() as f64
+    }
+}
+
+/// Evaluates step by step.
+pub struct Evaluator {
+    source: Source,
+    states: u64,
+    width: usize,
+    next: u64,
+    beam: Option<Beam<'static, Scratch>>,
+    result: SearchEvaluation,
+}
+
+impl Evaluator {
+    /// Begins an evaluation of this many states with beams of this width.
+    pub fn new(source: Source, states: u64, width: usize) -> Self {
+        Self { source, states, width, next: 0, beam: None, result: SearchEvaluation::default() }
+    }
+
+    /// The fraction that is done.
+    pub fn progress(&self) -> f32 {
+        self.next as f32 / self.states.max(1) as f32
+    }
+
+    pub fn result(&self) -> &SearchEvaluation {
+        &self.result
+    }
+
+    /// The search of the next state.
+    fn beam(&mut self, network: &Network) -> &mut Beam<'static, Scratch> {
+        self.beam.get_or_insert_with(|| {
+            let (puzzle, turns) = (network.puzzle(), network.turns());
+            let start = self.source.state(puzzle, turns, self.next);
+            Beam::new(puzzle, &start, Limits { turns, width: self.width, max_depth: MAX_DEPTH })
+        })
+    }
+
+    /// Takes in the outcome of the search, if it has ended. Returns whether the evaluation is complete.
+    fn end_search(&mut self) -> bool {
+        match self.beam.as_ref().map(Beam::outcome) {
+            None | Some(Outcome::Searching) => return false,
+            Some(Outcome::Solved(turns)) => self.result.lengths.push(turns.len() as u32),
+            Some(Outcome::Failed) => {}
+        }
+        self.result.states += 1;
+        self.next += 1;
+        self.beam = None;
+        self.next == self.states
+    }
+
+    /// Runs one step. Returns whether the evaluation is complete.
+    pub fn step(&mut self, network: &Network) -> bool {
+        if self.next == self.states {
+            return true;
+        }
+        self.beam(network).step(network);
+        self.end_search()
+    }
+
+    /// Runs one step with a guide that answers later. Returns whether the evaluation is complete, or `None` while the guide is
+    /// busy.
+    #[cfg(feature = "gpu")]
+    pub fn step_remotely<G: RemoteGuide>(
+        &mut self,
+        network: &Network,
+        guide: &mut G,
+    ) -> Result<Option<bool>, G::Error> {
+        if self.next == self.states {
+            return Ok(Some(true));
+        }
+        Ok(self.beam(network).step_remotely(guide)?.then(|| self.end_search()))
+    }
+}

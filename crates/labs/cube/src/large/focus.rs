@@ -1,0 +1,120 @@
+//! Where value iteration contradicts itself: states that were learned from lately, each with its squared Bellman residual. Some
+//! samples of each minibatch are drawn from them in proportion to it.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::LabError;
+use learnery_nn::Tensors;
+use learnery_worlds::puzzle::{MAX_PLACES, Puzzle, State};
+
+/// States that are kept.
+const CAPACITY: usize = 1 << 16;
+
+/// The states, and what selects random ones of them.
+pub struct Focus {
+    stream: Stream,
+    /// The newest ones replace the oldest.
+    states: Vec<State>,
+    squares: Vec<f32>,
+    /// The index of the next state.
+    next: usize,
+    /// The sum of the squares up to each state, and those drawn for the current minibatch.
+    sums: Vec<f64>,
+    drawn: Vec<u32>,
+}
+
+impl Focus {
+    pub fn new(stream: Stream) -> Self {
+        Self { stream, states: Vec::new(), squares: Vec::new(), next: 0, sums: Vec::new(), drawn: Vec::new() }
+    }
+
+    /// Draws `count` states for an update. Sampling is stratified: one from each of `count` equal parts of the sum of all squares.
+    /// Draws none as long as there are fewer states than that, or no contradiction.
+    pub fn draw(&mut self, update: u64, count: usize) {
+        self.drawn.clear();
+        let mut sum = 0.0;
+        self.sums.clear();
+        self.sums.extend(self.squares.iter().map(|square| {
+            sum += f64::from(*square);
+            sum
+        }));
+        if self.states.len() < count || sum <= 0.0 || !sum.is_finite() {
+            return;
+        }
+        for part in 0..count {
+            let at = (part as f64 + f64::from(self.stream.uniform(update, part as u64))) / count as f64 * sum;
+            let index = self.sums.partition_point(|before| *before <= at).min(self.states.len() - 1);
+            self.drawn.push(index as u32);
+        }
+    }
+
+    /// The number of states that were drawn.
+    pub fn drawn(&self) -> usize {
+        self.drawn.len()
+    }
+
+    /// State number `i` of those drawn.
+    pub fn state(&self, i: usize) -> &State {
+        &self.states[self.drawn[i] as usize]
+    }
+
+    /// Takes the squared residuals of a minibatch: first those of the states drawn, then those of others, which are kept too.
+    pub fn learn<'a>(&mut self, samples: impl Iterator<Item = (&'a State, f32)>) {
+        for (i, (state, square)) in samples.enumerate() {
+            if let Some(drawn) = self.drawn.get(i) {
+                self.squares[*drawn as usize] = square;
+            } else if self.states.len() < CAPACITY {
+                self.states.push(*state);
+                self.squares.push(square);
+            } else {
+                self.states[self.next] = *state;
+                self.squares[self.next] = square;
+                self.next = (self.next + 1) % CAPACITY;
+            }
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    pub fn stream(&self) -> Stream {
+        self.stream
+    }
+
+    /// The states with their squares, and the place of the next one.
+    #[cfg(feature = "gpu")]
+    pub fn parts(&self) -> (&[State], &[f32], usize) {
+        (&self.states, &self.squares, self.next)
+    }
+
+    /// Replaces all of them, by what a GPU has kept.
+    #[cfg(feature = "gpu")]
+    pub fn replace(&mut self, states: Vec<State>, squares: Vec<f32>, next: usize) {
+        (self.states, self.squares, self.next) = (states, squares, next);
+    }
+
+    pub fn to_tensors(&self) -> Tensors {
+        let mut tensors = Tensors::new();
+        tensors.insert("states", &[self.states.len(), MAX_PLACES], self.states.as_flattened());
+        tensors.insert("squares", &[self.squares.len()], &self.squares);
+        tensors.insert("next", &[1], &[self.next as u64]);
+        tensors
+    }
+
+    /// Continues from [`Focus::to_tensors`] of a checkpoint.
+    pub fn restore(&mut self, puzzle: &Puzzle, tensors: &Tensors) -> Result<(), LabError> {
+        let squares: Vec<f32> = tensors.get_vec("squares")?;
+        let values: Vec<u8> = tensors.get("states", &[squares.len(), MAX_PLACES])?;
+        let next: u64 = tensors.get("next", &[1])?[0];
+        let (states, _) = values.as_chunks::<MAX_PLACES>();
+        let is_possible = squares.len() <= CAPACITY
+            && next < CAPACITY as u64
+            && (next == 0 || squares.len() == CAPACITY)
+            && squares.iter().all(|square| *square >= 0.0)
+            && states.iter().all(|state| puzzle.is_reachable(state));
+        if !is_possible {
+            return Err(LabError::Checkpoint("its states of value iteration are not possible".into()));
+        }
+        self.states = states.to_vec();
+        self.squares = squares;
+        self.next = next as usize;
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! Scores of a beam search from the GPU. The search itself, which ranks the candidates and drops repeated states, runs on the
+//! CPU.
+
+use learnery_gpu::puzzle::{PackedState, Pending, Scorer, Scores};
+use learnery_gpu::{Gpu, GpuError};
+use rayon::prelude::*;
+
+use super::{SCALE, packed, rules};
+use crate::beam::{Packed, RemoteGuide};
+use crate::large::network::{Network, Outputs};
+
+/// A network on the GPU that guides searches.
+#[derive(Debug)]
+pub struct DeviceGuide {
+    scorer: Scorer,
+    outputs: Outputs,
+    pending: Option<Pending>,
+}
+
+impl DeviceGuide {
+    /// Moves a network to the device.
+    pub fn new(gpu: &Gpu, network: &Network) -> Result<Self, GpuError> {
+        let outputs = network.outputs();
+        let scores = match outputs {
+            Outputs::Distance => Scores::Distance(SCALE),
+            Outputs::DistancesAfterTurns => Scores::DistancesAfterTurns(SCALE),
+            Outputs::Logits => Scores::Logits,
+        };
+        let scorer = Scorer::new(gpu, &rules(network), network.net(), network.weights.len(), scores)?;
+        scorer.set_weights(network.weights.flat());
+        Ok(Self { scorer, outputs, pending: None })
+    }
+
+    /// Takes the network as it is now. Returns false if it computes something else than before.
+    pub fn set_network(&mut self, network: &Network) -> bool {
+        if network.outputs() != self.outputs {
+            return false;
+        }
+        self.scorer.set_weights(network.weights.flat());
+        self.pending = None;
+        true
+    }
+
+    /// Blocks until the device has answered.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn wait(&self) {
+        self.scorer.wait();
+    }
+}
+
+impl RemoteGuide for DeviceGuide {
+    type Error = GpuError;
+
+    fn adds_scores(&self) -> bool {
+        self.outputs == Outputs::Logits
+    }
+
+    fn submit(&mut self, states: &[Packed]) {
+        let states: Vec<PackedState> = states.par_iter().map(|state| packed(&state.state())).collect();
+        self.pending = Some(self.scorer.submit(&states));
+    }
+
+    fn poll(&mut self) -> Result<Option<Vec<f32>>, GpuError> {
+        let Some(pending) = &mut self.pending else {
+            return Err(GpuError::Failed("no states were submitted".into()));
+        };
+        let scores = pending.poll()?;
+        if scores.is_some() {
+            self.pending = None;
+        }
+        Ok(scores)
+    }
+}

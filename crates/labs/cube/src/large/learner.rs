@@ -1,0 +1,417 @@
+//! Learning from random walks that begin at the solved puzzle. No table, solver or true distance is used. The methods are
+//!
+//! - random-walk regression, CayleyPy (Chervov et al., 2025): predict the length of a walk and use it as the distance;
+//! - EfficientCube (Takano, 2021): predict the last turn of a walk, which is the one to undo;
+//! - deep approximate value iteration (DAVI; Agostinelli et al., 2019): a state's distance is one more than the least guess of a
+//!   frozen copy of the network, the target network, among its neighbours.
+//!
+//! Every state of a walk is a sample. After the updates of `anneal` a network that guesses distances can be distilled: a second
+//! network learns to guess, from a state alone, what the first one guesses for all of its neighbours. A search then needs
+//! one pass for a state instead of one for each neighbour.
+
+#[cfg(feature = "gpu")]
+mod gpu;
+mod samples;
+
+use std::ops::Range;
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{LabError, Row, Status};
+use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
+use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors};
+use learnery_worlds::puzzle::{State, Turn};
+
+use super::focus::Focus;
+use super::network::{
+    Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance,
+};
+use crate::TRAINS_ON_CPU;
+use crate::beam::Guide as _;
+use crate::config::{CubeConfig, Method};
+use crate::counters::checked_updates;
+use crate::purpose;
+#[cfg(feature = "gpu")]
+use gpu::DeviceLearner;
+use samples::{Drawing, Sample};
+
+/// Neighbours of each sample that the network in distillation learns from. They are spread evenly over the turns, from a random
+/// one on.
+const NEIGHBOURS: usize = 4;
+
+/// The learner.
+pub struct Learner {
+    adam: Adam,
+    walks: Stream,
+    neighbours: Stream,
+    shards: GradientShards<ShardBuffers>,
+    /// States with large Bellman residuals, which value iteration samples more often; `None` with the other methods.
+    focus: Option<Focus>,
+    /// The network that gives target distances: the target network of value iteration, or the one that is distilled.
+    teacher: Option<Network>,
+    updates: u64,
+    /// The update at which value iteration has last copied its target network.
+    copied_at: u64,
+    /// Moving average of the loss since then; NaN before the first loss.
+    loss_ema: f64,
+    /// Updates in this unit (training iteration).
+    unit_updates: u64,
+    /// The sums of the losses and of the gradient norms of this unit's updates.
+    loss_sum: f64,
+    grad_norm_sum: f64,
+    /// What is on the GPU, if the run computes there.
+    #[cfg(feature = "gpu")]
+    device: Option<Box<DeviceLearner>>,
+}
+
+/// The buffers for one shard of a minibatch, which one thread works on.
+struct ShardBuffers {
+    tape: Tape,
+    samples: Vec<Sample>,
+    scratch: Scratch,
+    /// The teacher's guesses for neighbours.
+    // [ROWS, turns]
+    guesses: Vec<f32>,
+    turns: Vec<u32>,
+    losses: Vec<f32>,
+    /// The squared error of each sample of a distance, in squared turns.
+    squares: Vec<f32>,
+    loss_sum: f64,
+}
+
+impl Learner {
+    pub fn new(config: &CubeConfig, seed: u32, network: &Network) -> Self {
+        Self {
+            adam: Adam::new(network.weights.len()),
+            walks: Stream::new(seed, purpose::SCRAMBLES),
+            neighbours: Stream::new(seed, purpose::NEIGHBOURS),
+            shards: shards(config, network),
+            focus: iterates_values(config, network)
+                .then(|| Focus::new(Stream::new(seed, purpose::RESIDUAL_SAMPLES))),
+            teacher: iterates_values(config, network).then(|| network.clone()),
+            updates: 0,
+            copied_at: 0,
+            loss_ema: f64::NAN,
+            unit_updates: 0,
+            loss_sum: 0.0,
+            grad_norm_sum: 0.0,
+            #[cfg(feature = "gpu")]
+            device: None,
+        }
+    }
+
+    /// Updates since the run began.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// Sets the number of updates made so far, for a run that continues a trained network. If that was distilled, its teacher is
+    /// not stored with it, so it goes on by random-walk regression, see [`ShardBuffers::learn_from_walks`].
+    pub fn set_updates(&mut self, updates: u64) {
+        self.updates = updates;
+    }
+
+    /// Whether the next update belongs to the distillation.
+    pub fn distils(&self, config: &CubeConfig) -> bool {
+        config.distil_updates() > 0 && self.updates >= u64::from(config.anneal)
+    }
+
+    /// The fraction of the unit that is done.
+    pub fn progress(&self, config: &CubeConfig) -> f32 {
+        self.unit_updates as f32 / config.updates as f32
+    }
+
+    pub fn begin_unit(&mut self) {
+        (self.unit_updates, self.loss_sum, self.grad_norm_sum) = (0, 0.0, 0.0);
+    }
+
+    /// Makes an update, or a part of one on a GPU. The unit is finished when all its updates are done.
+    pub fn step(&mut self, config: &CubeConfig, network: &mut Network) -> Status {
+        #[cfg(feature = "gpu")]
+        if self.device.is_some() {
+            return self.step_on_device(config, network);
+        }
+        if !TRAINS_ON_CPU {
+            return Status::Waiting;
+        }
+        let distils = self.distils(config);
+        if distils && network.outputs() == Outputs::Distance {
+            self.begin_distillation(config, network);
+        }
+        if !distils && iterates_values(config, network) && self.needs_copy(config) {
+            self.teacher = Some(network.clone());
+            self.copied_at = self.updates;
+            self.loss_ema = f64::NAN;
+        }
+        self.update(config, network, distils);
+        if self.unit_updates >= u64::from(config.updates) { Status::UnitFinished } else { Status::Ready }
+    }
+
+    /// Makes the network the teacher of another one, with which training goes on.
+    fn begin_distillation(&mut self, config: &CubeConfig, network: &mut Network) {
+        let student = network.with_distances_after_turns(config);
+        self.focus = None;
+        self.teacher = Some(std::mem::replace(network, student));
+        self.adam = Adam::new(network.weights.len());
+        self.shards = shards(config, network);
+    }
+
+    /// Whether value iteration should copy its target network now, see [`CubeConfig::refresh_every`].
+    fn needs_copy(&self, config: &CubeConfig) -> bool {
+        let age = self.updates - self.copied_at;
+        let (latest, earliest) = (u64::from(config.refresh_every), u64::from(config.refresh_every / 8));
+        age >= latest || (age >= earliest && self.loss_ema < config.refresh_below)
+    }
+
+    fn update(&mut self, config: &CubeConfig, network: &mut Network, distils: bool) {
+        let (batch, update) = (config.batch as usize, self.updates);
+        if let Some(focus) = self.focus.as_mut().filter(|_| !distils) {
+            focus.draw(update, by_residual(config));
+        }
+        let focus = self.focus.as_ref().filter(|_| !distils);
+        let drawing =
+            Drawing { config, network, walks: self.walks, neighbours: self.neighbours, focus, update };
+        let teacher = self.teacher.as_ref();
+        let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
+            shard.loss_sum = 0.0;
+            drawing.draw(range, &mut shard.samples);
+            shard.squares.clear();
+            for first in (0..shard.samples.len()).step_by(ROWS) {
+                let rows = first..shard.samples.len().min(first + ROWS);
+                match (network.outputs(), teacher) {
+                    (Outputs::DistancesAfterTurns, Some(teacher)) => {
+                        shard.distil(config, network, teacher, rows, grads);
+                    }
+                    (Outputs::DistancesAfterTurns, None) => {
+                        shard.learn_from_walks(config, network, rows, grads);
+                    }
+                    (_, target_network) => shard.learn(config, network, target_network, rows, grads),
+                }
+            }
+        });
+        let shards: Vec<&ShardBuffers> = shards.collect();
+        let loss = shards.iter().map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
+        if let Some(focus) = self.focus.as_mut().filter(|_| !distils) {
+            let samples = shards.iter().flat_map(|shard| {
+                shard.samples.iter().map(|sample| &sample.state).zip(shard.squares.iter().copied())
+            });
+            focus.learn(samples);
+        }
+        let options = adam_options(config, update, distils);
+        let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
+        self.updates += 1;
+        self.unit_updates += 1;
+        self.count(loss, norm);
+    }
+
+    /// Takes in the loss and the gradient norm of an update.
+    fn count(&mut self, loss: f64, norm: f32) {
+        self.loss_ema = if self.loss_ema.is_nan() { loss } else { 0.95 * self.loss_ema + 0.05 * loss };
+        self.loss_sum += loss;
+        self.grad_norm_sum += f64::from(norm);
+    }
+
+    pub fn metrics(&self, out: &mut Row) {
+        out.set("loss", self.loss_sum / self.unit_updates as f64);
+        out.set("gradNorm", self.grad_norm_sum / self.unit_updates as f64);
+    }
+
+    pub fn to_tensors(&self) -> Tensors {
+        let mut tensors = Tensors::new();
+        tensors.absorb("adam/", self.adam.to_tensors());
+        tensors.insert("counters", &[2], &[self.updates, self.copied_at]);
+        tensors.insert("recent", &[1], &[self.loss_ema]);
+        if let Some(teacher) = &self.teacher {
+            tensors.absorb("teacher/", teacher.weights.to_tensors());
+        }
+        if let Some(focus) = &self.focus {
+            tensors.absorb("focus/", focus.to_tensors());
+        }
+        tensors
+    }
+
+    /// Continues from [`Learner::to_tensors`] of a checkpoint.
+    pub fn restore(
+        &mut self,
+        config: &CubeConfig,
+        network: &Network,
+        tensors: &Tensors,
+    ) -> Result<(), LabError> {
+        let counters: Vec<u64> = tensors.get("counters", &[2])?;
+        let (updates, copied_at) = (checked_updates(counters[0], tensors)?, counters[1]);
+        if copied_at > updates {
+            return Err(LabError::Checkpoint(format!(
+                "its target network was copied at update {copied_at}, but it has made only {updates} updates"
+            )));
+        }
+        let is_distilled = network.outputs() == Outputs::DistancesAfterTurns;
+        let weights = tensors.under("teacher/");
+        // A run that continues a distilled network has no teacher.
+        let has_teacher = weights.iter().next().is_some();
+        self.teacher = if iterates_values(config, network) || (is_distilled && has_teacher) {
+            Some(Network::from_tensors(config, network.puzzle(), Outputs::Distance, &weights)?)
+        } else {
+            None
+        };
+        if let Some(focus) = &mut self.focus {
+            focus.restore(network.puzzle(), &tensors.under("focus/"))?;
+        }
+        self.adam = Adam::from_tensors(network.weights.len(), &tensors.under("adam/"))?;
+        self.shards = shards(config, network);
+        self.updates = updates;
+        self.copied_at = copied_at;
+        self.loss_ema = tensors.get("recent", &[1])?[0];
+        Ok(())
+    }
+}
+
+/// Whether the network learns by value iteration: not once it is distilled.
+fn iterates_values(config: &CubeConfig, network: &Network) -> bool {
+    config.learner == Method::Davi && network.outputs() == Outputs::Distance
+}
+
+/// Options of the optimiser at an update, which belongs to the distillation or not.
+fn adam_options(config: &CubeConfig, update: u64, distils: bool) -> AdamOptions {
+    if distils {
+        config.annealed(update - u64::from(config.anneal), config.distil)
+    } else {
+        config.adam_options(update)
+    }
+}
+
+/// Samples of a minibatch that value iteration draws by residual.
+fn by_residual(config: &CubeConfig) -> usize {
+    (config.residual_fraction * f64::from(config.batch)).round() as usize
+}
+
+fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers> {
+    let parameters = network.weights.len();
+    GradientShards::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, || ShardBuffers {
+        tape: network.tape(),
+        samples: Vec::with_capacity(ROWS),
+        scratch: network.scratch(),
+        guesses: vec![0.0; ROWS * network.turns()],
+        turns: vec![0; ROWS],
+        losses: vec![0.0; ROWS],
+        squares: Vec::with_capacity(ROWS),
+        loss_sum: 0.0,
+    })
+}
+
+impl ShardBuffers {
+    /// Computes the loss of samples of the buffers and adds its gradient to `grads`. The loss is the squared error for distances,
+    /// and cross-entropy for turns.
+    fn learn(
+        &mut self,
+        config: &CubeConfig,
+        network: &Network,
+        target_network: Option<&Network>,
+        rows: Range<usize>,
+        grads: &mut [f32],
+    ) {
+        let scale = 1.0 / config.batch as f32;
+        let samples = &self.samples[rows];
+        let (puzzle, turns) = (network.puzzle(), network.turns());
+        let states = || samples.iter().map(|sample| sample.state);
+        if let Some(target_network) = target_network {
+            let neighbours =
+                states().flat_map(|state| (0..turns as Turn).map(move |turn| puzzle.after(&state, turn)));
+            target_network.infer(neighbours, &mut self.scratch, &mut self.guesses);
+        }
+        let (outputs, gradient) = network.forward(states(), &mut self.tape);
+        if config.learner == Method::Efficientcube {
+            for (target, sample) in self.turns.iter_mut().zip(samples) {
+                *target = u32::from(puzzle.inverse(sample.turn));
+            }
+            let losses = &mut self.losses[..samples.len()];
+            let targets = Targets::Classes(&self.turns[..samples.len()]);
+            softmax_cross_entropy(losses, gradient, outputs, targets, None, scale);
+            self.loss_sum += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
+        } else {
+            let guesses = self.guesses.chunks_exact(turns);
+            for (((y, d), sample), guesses) in outputs.iter().zip(gradient).zip(samples).zip(guesses) {
+                let distance = if sample.state == puzzle.solved() {
+                    0.0
+                } else if target_network.is_some() {
+                    1.0 + least_distance(network, &sample.state, guesses)
+                } else {
+                    sample.length as f32
+                };
+                let (loss, slope) = squared_error(y - output_of_distance(distance));
+                *d = scale * slope;
+                let square = 2.0 * loss * SQUARED_SCALE;
+                self.squares.push(square);
+                self.loss_sum += f64::from(square);
+            }
+        }
+        network.backward(&mut self.tape, grads);
+    }
+
+    /// Random-walk regression for a distilled network without a teacher. Of each sample two neighbours are on the walk, the states
+    /// before and after it. Their outputs learn how many turns the walk has there.
+    fn learn_from_walks(
+        &mut self,
+        config: &CubeConfig,
+        network: &Network,
+        rows: Range<usize>,
+        grads: &mut [f32],
+    ) {
+        let scale = 1.0 / config.batch as f32;
+        let samples = &self.samples[rows];
+        let (puzzle, turns) = (network.puzzle(), network.turns());
+        let (outputs, gradient) = network.forward(samples.iter().map(|sample| sample.state), &mut self.tape);
+        gradient.fill(0.0);
+        for (row, sample) in samples.iter().enumerate() {
+            let steps = [(puzzle.inverse(sample.turn), sample.length - 1), (sample.next, sample.length + 1)];
+            for (turn, length) in steps {
+                let output = row * turns + usize::from(turn);
+                let (loss, slope) = squared_error(outputs[output] - output_of_distance(length as f32));
+                gradient[output] = scale * slope;
+                self.loss_sum += f64::from(loss * SQUARED_SCALE);
+            }
+        }
+        network.backward(&mut self.tape, grads);
+    }
+
+    /// The same for a network that learns the teacher's guesses for some neighbours.
+    fn distil(
+        &mut self,
+        config: &CubeConfig,
+        network: &Network,
+        teacher: &Network,
+        rows: Range<usize>,
+        grads: &mut [f32],
+    ) {
+        let samples = &self.samples[rows];
+        let (puzzle, turns) = (network.puzzle(), network.turns());
+        let scale = 1.0 / config.batch as f32;
+        let neighbour =
+            |sample: &Sample, i: usize| (sample.first_neighbour as usize + i * turns / NEIGHBOURS) % turns;
+        let states = samples.iter().flat_map(|sample| {
+            (0..NEIGHBOURS).map(move |i| puzzle.after(&sample.state, neighbour(sample, i) as Turn))
+        });
+        teacher.infer(states, &mut self.scratch, &mut self.guesses);
+        let (outputs, gradient) = network.forward(samples.iter().map(|sample| sample.state), &mut self.tape);
+        gradient.fill(0.0);
+        for (row, sample) in samples.iter().enumerate() {
+            for i in 0..NEIGHBOURS {
+                let output = row * turns + neighbour(sample, i);
+                let (loss, slope) = squared_error(outputs[output] - self.guesses[row * NEIGHBOURS + i]);
+                gradient[output] = scale * slope;
+                self.loss_sum += f64::from(2.0 * loss * SQUARED_SCALE) / NEIGHBOURS as f64;
+            }
+        }
+        network.backward(&mut self.tape, grads);
+    }
+}
+
+/// The least distance among the neighbours of a state, of which the target network has guessed `guesses` as outputs. It is zero
+/// where the solved state is among them, and never less.
+fn least_distance(network: &Network, state: &State, guesses: &[f32]) -> f32 {
+    let puzzle = network.puzzle();
+    let is_next_to_solved =
+        (0..guesses.len() as Turn).any(|turn| puzzle.after(state, turn) == puzzle.solved());
+    if is_next_to_solved {
+        return 0.0;
+    }
+    distance_of_output(guesses.iter().copied().fold(f32::INFINITY, f32::min)).max(0.0)
+}

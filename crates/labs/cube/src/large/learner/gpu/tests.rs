@@ -1,0 +1,226 @@
+//! Learning on the GPU beside the same learner on the CPU. Without an adapter the tests are skipped, with a visible line,
+//! except where the environment variable `CI` is set.
+
+use learnery_gpu::testing::device;
+use learnery_kernels::rng::Stream;
+use learnery_lab::Row;
+
+use super::super::samples::{Drawing as Samples, Sample};
+use super::*;
+use crate::config::{PuzzleName, TurnMetric};
+use crate::large::puzzle;
+
+fn config(learner: Method) -> CubeConfig {
+    CubeConfig {
+        puzzle: PuzzleName::Three,
+        learner,
+        hidden_1: 24,
+        hidden_2: 16,
+        batch: 300,
+        scramble: 7,
+        updates: 1,
+        anneal: 1000,
+        learning_rate: 0.01,
+        refresh_every: 8,
+        refresh_below: 0.0,
+        residual_fraction: 0.4,
+        ..CubeConfig::default()
+    }
+}
+
+/// A learner with its network.
+struct Pair {
+    learner: Learner,
+    network: Network,
+}
+
+impl Pair {
+    fn new(config: &CubeConfig, gpu: Option<&Gpu>) -> Self {
+        let network = Network::new(config, puzzle(), Stream::new(3, 1));
+        let mut learner = Learner::new(config, 5, &network);
+        if let Some(gpu) = gpu {
+            learner.use_gpu(gpu, config, &network).expect("the device can be used");
+        }
+        Self { learner, network }
+    }
+
+    /// Makes some updates. Returns the sum of their losses and that of the gradient norms.
+    fn update(&mut self, config: &CubeConfig, updates: u32) -> [f64; 2] {
+        let config = CubeConfig { updates, ..config.clone() };
+        self.learner.begin_unit();
+        loop {
+            match self.learner.step(&config, &mut self.network) {
+                Status::Ready => {}
+                Status::Waiting => std::thread::yield_now(),
+                Status::UnitFinished => break,
+                Status::Failed => panic!("{:?}", self.learner.failure()),
+            }
+        }
+        while self.learner.fetch_state() == Status::Waiting {}
+        let mut row = Row::new(crate::about::ABOUT.metrics);
+        self.learner.metrics(&mut row);
+        ["loss", "gradNorm"].map(|name| row.get(name) * f64::from(updates))
+    }
+
+    fn first_moments(&self) -> Vec<f32> {
+        self.learner.adam.to_tensors().get_vec("m").expect("the first moments")
+    }
+}
+
+/// The distance of two vectors relative to the length of the second.
+fn relative_distance(a: &[f32], b: &[f32]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let squares = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
+    let difference = squares(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
+    (difference / squares(&mut b.iter().map(|b| f64::from(*b)))).sqrt()
+}
+
+/// All methods, the distillation and learning on after it without a teacher among them, in both metrics, with one hidden layer
+/// up to three.
+fn cases() -> Vec<CubeConfig> {
+    let walks = config(Method::Cayleypy);
+    vec![
+        walks.clone(),
+        CubeConfig { metric: TurnMetric::Half, hidden_2: 0, scramble: 11, ..config(Method::Efficientcube) },
+        CubeConfig { hidden_3: 20, ..config(Method::Davi) },
+        CubeConfig { metric: TurnMetric::Half, ..config(Method::Davi) },
+        // Distilled from the first update on.
+        CubeConfig { anneal: 1, distil: 100, ..walks },
+    ]
+}
+
+/// The gradient is read from the optimiser: after its first step the first moments are a tenth of it.
+#[test]
+fn losses_and_gradients_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    for config in cases() {
+        let config = CubeConfig { max_grad_norm: 1000.0, ..config };
+        let [mut cpu, mut gpu] = [Pair::new(&config, None), Pair::new(&config, Some(gpu))];
+        if config.distil > 0 {
+            // The update before it. Only the first moments of the student's first update count.
+            [&mut cpu, &mut gpu].into_iter().for_each(|pair| _ = pair.update(&config, 1));
+        }
+        let [expected, found] = [cpu.update(&config, 1), gpu.update(&config, 1)];
+        for (expected, found) in expected.into_iter().zip(found) {
+            assert!((found - expected).abs() < 1e-4 * expected, "{config:?}: {found}, not {expected}");
+        }
+        let distance = relative_distance(&gpu.first_moments(), &cpu.first_moments());
+        assert!(distance < 1e-4, "{config:?}: the gradients are {distance} apart");
+    }
+}
+
+#[test]
+fn updates_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    let without_teacher = CubeConfig { distil: 100, ..config(Method::Cayleypy) };
+    for config in cases().into_iter().chain([without_teacher]) {
+        let mut pairs = [Pair::new(&config, None), Pair::new(&config, Some(gpu))];
+        if config.distil > 0 && config.anneal > 1 {
+            for (pair, gpu) in pairs.iter_mut().zip([None, Some(gpu)]) {
+                pair.network = pair.network.with_distances_after_turns(&config);
+                pair.learner = Learner::new(&config, 5, &pair.network);
+                gpu.into_iter().for_each(|gpu| {
+                    pair.learner.use_gpu(gpu, &config, &pair.network).expect("the device can be used");
+                });
+            }
+        }
+        let begin = pairs[0].network.weights.flat().to_vec();
+        let [[expected, _], [found, _]] = pairs.each_mut().map(|pair| pair.update(&config, 12));
+        assert!((found - expected).abs() < 1e-3 * expected, "{config:?}: {found}, not {expected}");
+        let [cpu, gpu] = pairs.each_ref().map(|pair| pair.network.weights.flat());
+        if begin.len() != cpu.len() {
+            continue; // The student of a distillation has other weights than its teacher had.
+        }
+        let way = |weights: &[f32]| -> Vec<f32> { weights.iter().zip(&begin).map(|(a, b)| a - b).collect() };
+        let distance = relative_distance(&way(gpu), &way(cpu));
+        assert!(distance < 0.01, "{config:?}: the ways of the parameters are {distance} apart");
+    }
+}
+
+/// Walks have the CPU's random words, also beyond 32 bits, and those at the end of a minibatch are cut.
+#[test]
+fn samples_are_those_of_the_cpu_bit_for_bit() {
+    let Some(gpu) = device() else { return };
+    for (metric, scramble, update) in [
+        (TurnMetric::Quarter, 7, 0),
+        (TurnMetric::Quarter, 26, (1 << 33) + 5),
+        (TurnMetric::Half, 1, 3),
+        (TurnMetric::Half, 100, 1 << 40),
+    ] {
+        let config = CubeConfig { metric, scramble, batch: 130, ..config(Method::Cayleypy) };
+        let mut pair = Pair::new(&config, Some(gpu));
+        pair.learner.set_updates(update);
+        pair.update(&config, 1);
+        let learner = &pair.learner;
+        let network = &pair.network;
+        let drawing = Samples {
+            config: &config,
+            network,
+            walks: learner.walks,
+            neighbours: learner.neighbours,
+            focus: None,
+            update,
+        };
+        let mut expected = Vec::new();
+        drawing.draw(0..130, &mut expected);
+        let device = learner.device.as_ref().expect("it is on the device");
+        let [states, facts] = device.trainer.read_samples().expect("the samples");
+        let states = states.as_chunks::<4>().0;
+        for ((sample, state), fact) in expected.iter().zip(states).zip(facts.as_chunks::<4>().0) {
+            let Sample { turn, length, next, first_neighbour, .. } = *sample;
+            assert_eq!(*state, packed(&sample.state), "{metric:?}, {scramble} turns, update {update}");
+            assert_eq!(*fact, [u32::from(turn), length, u32::from(next), first_neighbour]);
+        }
+        assert_eq!(states.len(), expected.len());
+    }
+}
+
+/// Samples by residual: what the device has kept after some updates is drawn from as the CPU would. Sums of the device are in
+/// single precision, so one state may be the neighbour of that which the CPU draws.
+#[test]
+fn samples_by_residual_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    let config = config(Method::Davi);
+    let mut pair = Pair::new(&config, Some(gpu));
+    pair.update(&config, 6);
+    let focus = pair.learner.focus.as_mut().expect("value iteration");
+    // 300 of the first update, 180 of each later one.
+    assert_eq!(focus.parts().0.len(), 300 + 5 * 180);
+    focus.draw(6, by_residual(&config));
+    let expected: Vec<_> = (0..focus.drawn()).map(|i| packed(focus.state(i))).collect();
+    assert_eq!(expected.len(), 120);
+    pair.update(&config, 1);
+    let device = pair.learner.device.as_ref().expect("it is on the device");
+    let [states, _] = device.trainer.read_samples().expect("the samples");
+    let found = states.as_chunks::<4>().0;
+    let different = expected.iter().zip(found).filter(|(a, b)| a != b).count();
+    assert!(different <= 1, "{different} of 120 are others");
+}
+
+/// Where all places are taken, the newest states replace the oldest, on the device as on the CPU.
+#[test]
+fn newest_states_replace_the_oldest() {
+    let Some(gpu) = device() else { return };
+    let config = config(Method::Davi);
+    let mut pairs = [Pair::new(&config, None), Pair::new(&config, None)];
+    // 100 places are left; each update brings 180 states.
+    let states: Vec<State> = vec![puzzle().after(&puzzle().solved(), 3); 65_436];
+    for (pair, gpu) in pairs.iter_mut().zip([None, Some(gpu)]) {
+        let focus = pair.learner.focus.as_mut().expect("value iteration");
+        focus.replace(states.clone(), vec![2.0; states.len()], 0);
+        if let Some(gpu) = gpu {
+            pair.learner.use_gpu(gpu, &config, &pair.network).expect("the device can be used");
+        }
+        pair.update(&config, 2);
+    }
+    let [cpu, gpu] =
+        pairs.each_ref().map(|pair| pair.learner.focus.as_ref().expect("value iteration").parts());
+    assert_eq!((cpu.0.len(), cpu.2), (65_536, 260));
+    assert_eq!((gpu.0.len(), gpu.2), (65_536, 260));
+    assert!(cpu.0 == gpu.0, "other states are kept");
+    // Sums in single precision may draw a few other places, whose squares are then new.
+    let is_other = |(a, b): &(&f32, &f32)| (*a - *b).abs() > 0.01 * *b;
+    let others = gpu.1.iter().zip(cpu.1).filter(is_other).count();
+    assert!(others <= 2 * 240, "{others} squares are others");
+    assert!(gpu.1[..260].iter().zip(&cpu.1[..260]).filter(is_other).count() <= 2);
+}

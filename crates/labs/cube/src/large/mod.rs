@@ -1,0 +1,325 @@
+//! Puzzles with too many states for a table: the 3x3x3. A network learns from random walks, and beam search solves with it.
+//!
+//! No solver, no true distance and no pattern database is used to learn.
+
+mod evaluation;
+mod focus;
+#[cfg(feature = "gpu")]
+mod gpu;
+mod learner;
+mod network;
+mod search;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+use std::sync::OnceLock;
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Checkpoint, Context, Evaluation, Floats, LabError, Report, Row, Status};
+use learnery_nn::Tensors;
+use learnery_worlds::puzzle::Puzzle;
+
+use crate::PuzzleRun;
+use crate::beam::Guide as _;
+use crate::config::{CubeConfig, CubeEvalOptions, Method};
+use crate::counters::checked;
+use crate::phase::Phase;
+use crate::purpose;
+use crate::settings_of;
+use crate::view::{CubeCommand, CubeView, LargeView};
+pub use evaluation::{Evaluator, SearchEvaluation, Source};
+#[cfg(feature = "gpu")]
+pub use gpu::DeviceGuide;
+use learner::Learner;
+pub use network::Network;
+use network::{Outputs, Scratch, distance_of_output};
+pub use search::{AnytimeSearch, MAX_DEPTH, Variant, count};
+use stage::Stage;
+
+/// The 3x3x3.
+pub fn puzzle() -> &'static Puzzle {
+    static PUZZLE: OnceLock<Puzzle> = OnceLock::new();
+    PUZZLE.get_or_init(|| Puzzle::cube(3))
+}
+
+/// The network of a checkpoint of the 3x3x3.
+pub fn network_of(checkpoint: &Checkpoint) -> Result<Network, LabError> {
+    let config = settings_of(checkpoint)?;
+    check(&config)?;
+    Network::from_any_tensors(&config, puzzle(), &checkpoint.network())
+}
+
+/// Where the states of evaluations with this seed come from.
+pub fn source(seed: u32, scramble: u32) -> Source {
+    Source { stream: Stream::new(seed, purpose::EVALUATION), scramble: scramble as usize }
+}
+
+/// Scrambles of each length for which the view has the network's guesses, and the longest ones.
+const GUESSED_SCRAMBLES: usize = 8;
+const LONGEST_GUESSED: usize = 30;
+
+/// A run with the 3x3x3.
+pub struct Run {
+    network: Network,
+    learner: Learner,
+    evaluator: Option<Evaluator>,
+    /// The network on the GPU for evaluations, if the run learns there.
+    #[cfg(feature = "gpu")]
+    guide: Option<DeviceGuide>,
+    /// The last evaluation.
+    evaluation: Option<SearchEvaluation>,
+    stage: Stage,
+    /// The network's guesses for some scrambles after `guessed_at` updates.
+    guesses: Vec<f32>,
+    guessed_at: Option<u64>,
+    scratch: Scratch,
+}
+
+impl Run {
+    fn assemble(cx: Context<CubeConfig>, network: Network) -> Self {
+        Self {
+            learner: Learner::new(cx.config, cx.seed, &network),
+            evaluator: None,
+            #[cfg(feature = "gpu")]
+            guide: None,
+            evaluation: None,
+            stage: Stage::new(&network, cx.config.metric, Stream::new(cx.seed, purpose::STAGE)),
+            guesses: Vec::new(),
+            guessed_at: None,
+            scratch: network.scratch(),
+            network,
+        }
+    }
+
+    pub fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
+        check(cx.config)?;
+        let network = Network::new(cx.config, puzzle(), Stream::new(cx.seed, purpose::NETWORK));
+        Ok(Self::assemble(cx, network))
+    }
+
+    pub fn load(cx: Context<CubeConfig>, tensors: &Tensors) -> Result<Self, LabError> {
+        check(cx.config)?;
+        let network = Network::from_any_tensors(cx.config, puzzle(), &tensors.under("network/"))?;
+        let mut run = Self::assemble(cx, network);
+        run.learner.restore(cx.config, &run.network, &tensors.under("learner/"))?;
+        Ok(run)
+    }
+
+    pub fn load_network(cx: Context<CubeConfig>, network: &Tensors, work: u64) -> Result<Self, LabError> {
+        check(cx.config)?;
+        let mut run = Self::assemble(cx, Network::from_any_tensors(cx.config, puzzle(), network)?);
+        run.learner.set_updates(checked("updates", work / u64::from(cx.config.batch))?);
+        Ok(run)
+    }
+
+    pub fn goal_in_words(config: &CubeConfig) -> String {
+        let CubeConfig { goal, evaluate_states, evaluate_beam, evaluate_scramble, .. } = config;
+        let states = match evaluate_scramble {
+            0 => format!("{evaluate_states} random states"),
+            turns => format!("{evaluate_states} scrambles of {turns} turns"),
+        };
+        format!("{goal}% of {states} solved by a beam of {evaluate_beam}")
+    }
+
+    pub fn report(
+        config: &CubeConfig,
+        network: &Tensors,
+        evaluation: &Evaluation<CubeEvalOptions>,
+    ) -> Result<Report, LabError> {
+        let network = Network::from_any_tensors(config, puzzle(), network)?;
+        let CubeEvalOptions { games, beam: width } = *evaluation.options;
+        let states = if games == 0 { 10 } else { games };
+        let mut evaluator = Evaluator::new(source(evaluation.seed, 0), u64::from(states), width as usize);
+        while !evaluator.step(&network) {}
+        let result = evaluator.result();
+        let (solved, length) = (100.0 * result.solved_fraction(), result.mean_length());
+        Ok(Report {
+            summary: format!(
+                "a beam of {width} solves {solved:.2}% of {states} random states in {length:.2} turns on average"
+            ),
+            figures: vec![
+                ("solved", solved, "%"),
+                ("length", length, "turns"),
+                ("parameters", network.weights.len() as f64, ""),
+            ],
+        })
+    }
+
+    /// The mean guess for scrambles of 1 turn, 2 turns and so on.
+    fn update_guesses(&mut self, seed: u32) {
+        let updates = self.learner.updates();
+        if self.guessed_at == Some(updates) || self.network.outputs() == Outputs::Logits {
+            return;
+        }
+        self.guessed_at = Some(updates);
+        let (puzzle, turns) = (self.network.puzzle(), self.network.turns());
+        let stream = Stream::new(seed, purpose::GUESSED_SCRAMBLES);
+        let mut states = Vec::new();
+        for walk in 0..GUESSED_SCRAMBLES as u64 {
+            puzzle.walk(turns, stream, walk, LONGEST_GUESSED, |_, state| states.push(*state));
+        }
+        let per_state = self.network.output_count();
+        let mut outputs = vec![0.0; states.len() * per_state];
+        self.network.infer(states.into_iter(), &mut self.scratch, &mut outputs);
+        // A network that guesses the distances after turns says of a state itself: one more than the least of them.
+        let guess = |outputs: &[f32]| match outputs {
+            [own] => distance_of_output(*own),
+            neighbours => 1.0 + distance_of_output(neighbours.iter().copied().fold(f32::INFINITY, f32::min)),
+        };
+        self.guesses = (0..LONGEST_GUESSED)
+            .map(|length| {
+                let of_walk = |walk: usize| {
+                    guess(&outputs[(walk * LONGEST_GUESSED + length) * per_state..][..per_state])
+                };
+                (0..GUESSED_SCRAMBLES).map(of_walk).sum::<f32>() / GUESSED_SCRAMBLES as f32
+            })
+            .collect();
+    }
+}
+
+/// Evaluations with the network on the GPU.
+#[cfg(feature = "gpu")]
+impl Run {
+    fn evaluate_on_device(&mut self) -> Status {
+        self.try_evaluate_on_device().unwrap_or_else(|error| self.learner.fail(error))
+    }
+
+    fn try_evaluate_on_device(&mut self) -> Result<Status, learnery_gpu::GpuError> {
+        let Self { evaluator: Some(evaluator), guide, learner, network, .. } = self else {
+            return Ok(Status::UnitFinished);
+        };
+        if guide.is_none() {
+            *guide = learner.gpu().map(|gpu| DeviceGuide::new(gpu, network)).transpose()?;
+        }
+        let Some(guide) = guide else { return Ok(Status::Failed) };
+        Ok(match evaluator.step_remotely(network, guide)? {
+            None => Status::Waiting,
+            Some(false) => Status::Ready,
+            Some(true) => {
+                self.evaluation = Some(evaluator.result().clone());
+                Status::UnitFinished
+            }
+        })
+    }
+}
+
+/// Refuses settings that make no sense together.
+fn check(config: &CubeConfig) -> Result<(), LabError> {
+    if config.learner == Method::Dqn {
+        let problem = "deep Q-learning (dqn) learns the 2x2x2 only; for the 3x3x3 choose cayleypy, davi or efficientcube";
+        return Err(LabError::setting("learner", problem));
+    }
+    Ok(())
+}
+
+impl PuzzleRun for Run {
+    fn begin_unit(&mut self) {
+        self.learner.begin_unit();
+    }
+
+    fn learn(&mut self, cx: Context<CubeConfig>) -> Status {
+        self.learner.step(cx.config, &mut self.network)
+    }
+
+    fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
+        let config = cx.config;
+        let source = source(cx.seed, config.evaluate_scramble);
+        let (states, width) = (u64::from(config.evaluate_states), config.evaluate_beam as usize);
+        self.evaluator = Some(Evaluator::new(source, states, width));
+        #[cfg(feature = "gpu")]
+        if !self.guide.as_mut().is_some_and(|guide| guide.set_network(&self.network)) {
+            self.guide = None;
+        }
+    }
+
+    fn evaluate(&mut self, _cx: Context<CubeConfig>) -> Status {
+        #[cfg(feature = "gpu")]
+        if self.learner.gpu().is_some() {
+            return self.evaluate_on_device();
+        }
+        let Some(evaluator) = &mut self.evaluator else { return Status::UnitFinished };
+        if !evaluator.step(&self.network) {
+            return Status::Ready;
+        }
+        self.evaluation = Some(evaluator.result().clone());
+        Status::UnitFinished
+    }
+
+    #[cfg(feature = "gpu")]
+    fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        self.learner.use_gpu(gpu, cx.config, &self.network)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn prepare_save(&mut self) -> Status {
+        self.learner.fetch_state()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn failure(&self) -> Option<String> {
+        self.learner.failure()
+    }
+
+    fn updates(&self) -> u64 {
+        self.learner.updates()
+    }
+
+    fn episodes(&self) -> u64 {
+        0
+    }
+
+    fn learning_metrics(&self, out: &mut Row) {
+        self.learner.metrics(out);
+    }
+
+    fn evaluation_metrics(&self, out: &mut Row) {
+        if let Some(evaluation) = &self.evaluation {
+            out.set("solved", 100.0 * evaluation.solved_fraction());
+            out.set("length", evaluation.mean_length());
+        }
+    }
+
+    fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
+        self.stage.apply(&self.network, &command)
+    }
+
+    fn animate(&mut self, cx: Context<CubeConfig>, _seconds: f64) {
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = self.learner.gpu() {
+            if self.stage.animate_on(gpu, &self.network).is_err() {
+                // Learning fails too, and says why.
+                self.stage.stop();
+            }
+            self.update_guesses(cx.seed);
+            return;
+        }
+        self.stage.animate(&self.network);
+        self.update_guesses(cx.seed);
+    }
+
+    fn view(&self, cx: Context<CubeConfig>, phase: Phase) -> CubeView {
+        let evaluation = self.evaluation.as_ref();
+        CubeView::Large(LargeView {
+            learner: cx.config.learner,
+            metric: cx.config.metric,
+            phase,
+            phase_fraction: match phase {
+                Phase::Learning => self.learner.progress(cx.config),
+                Phase::Evaluating => self.evaluator.as_ref().map_or(0.0, Evaluator::progress),
+            },
+            distils: self.learner.distils(cx.config),
+            guess_by_scramble: Floats(self.guesses.clone()),
+            solved: evaluation.map_or(f32::NAN, |last| last.solved_fraction() as f32),
+            length: evaluation.map_or(f32::NAN, |last| last.mean_length() as f32),
+            stage: self.stage.view(self.network.puzzle()),
+        })
+    }
+
+    fn to_tensors(&self) -> Tensors {
+        let mut tensors = Tensors::new();
+        tensors.absorb("network/", self.network.weights.to_tensors());
+        tensors.absorb("learner/", self.learner.to_tensors());
+        tensors
+    }
+}

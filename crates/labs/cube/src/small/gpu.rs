@@ -1,0 +1,49 @@
+//! The 2x2x2 as tables for the GPU.
+
+use learnery_gpu::puzzle::{Classes, Coordinate, DistanceScale, Indexed, Rules};
+use learnery_worlds::cube::{CORNERS, Metric, STATES, State, Turn, corners, inverse, turns};
+
+use super::network::{DISTANCE_MEAN, DISTANCE_SCALE};
+use super::scramble::turns_after;
+use super::state_space::StateSpace;
+
+/// How outputs mean distances.
+pub const SCALE: DistanceScale = DistanceScale { mean: DISTANCE_MEAN, deviation: DISTANCE_SCALE };
+
+/// Twists of six corners; a state is the index of a permutation times that, plus that of the twists.
+const TWISTS: usize = 729;
+
+/// What the network reads of states in the encoding by corners, and the turns of scrambles.
+pub fn rules(metric: Metric) -> Rules {
+    let all = || 0..metric.turns() as Turn;
+    Rules {
+        solved: (0..CORNERS).map(|corner| 3 * corner as u8).collect(),
+        values: vec![3 * CORNERS; CORNERS],
+        moves: Vec::new(),
+        inverses: all().map(inverse).collect(),
+        choices: all().map(Some).chain([None]).map(|last| turns_after(last, metric)).collect(),
+    }
+}
+
+/// States by their index, and the classes of symmetric states if these are learned.
+pub fn indexed(space: &StateSpace) -> Indexed<'static> {
+    let count = space.metric().turns() as Turn;
+    let after = |state: usize| (0..count).map(move |turn| turns().after(state as State, turn) as usize);
+    let permutations = Coordinate {
+        turns: (0..STATES / TWISTS)
+            .map(|i| after(TWISTS * i).map(|state| (state / TWISTS) as u16).collect())
+            .collect(),
+        values: (0..STATES / TWISTS)
+            .map(|i| corners((TWISTS * i) as State).corner.iter().map(|corner| 3 * corner).collect())
+            .collect(),
+    };
+    let twists = Coordinate {
+        turns: (0..TWISTS).map(|i| after(i).map(|state| (state % TWISTS) as u16).collect()).collect(),
+        values: (0..TWISTS).map(|i| corners(i as State).twist.to_vec()).collect(),
+    };
+    let classes = space.classes().map(|classes| {
+        let (of_states, states) = classes.tables();
+        Classes { of_states, states }
+    });
+    Indexed { coordinates: [permutations, twists], classes }
+}

@@ -1,0 +1,176 @@
+//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates both methods.
+
+use std::collections::BTreeSet;
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Checkpoint, LabError};
+use learnery_nn::Tensors;
+use learnery_worlds::cube::{Metric, SOLVED, STATES, State, Turn, distances, turns};
+use rayon::prelude::*;
+
+use super::beam::{BeamSearch, Guide};
+use crate::config::{CubeConfig, Method, TurnMetric};
+use crate::purpose;
+use crate::settings_of;
+use crate::small::evaluation::{Evaluator, GreedyEvaluation};
+use crate::small::network::Network;
+use crate::small::policy::{GreedyPolicy, greedy_turn};
+use crate::small::state_space::StateSpace;
+
+/// Number of searches that one thread runs in sequence with the same buffers.
+const SEARCHES_PER_CHUNK: usize = 256;
+
+/// A trained network with its state space. See [`Solver::open`] and [`Solver::new`].
+pub struct Solver {
+    network: Network,
+    space: StateSpace,
+    evaluator: Evaluator,
+    scores_are_logits: bool,
+}
+
+/// Statistics of beam search on a random sample of states.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BeamEvaluation {
+    /// Number of states in the sample.
+    pub states: u64,
+    /// Number of states that were solved.
+    pub solved: u64,
+    /// The sum over the solved states of the turns beyond the shortest solution.
+    pub excess: u64,
+}
+
+impl BeamEvaluation {
+    pub fn solved_fraction(&self) -> f64 {
+        self.solved as f64 / self.states as f64
+    }
+
+    /// Turns beyond the shortest solution, on average over the solved states.
+    pub fn mean_excess(&self) -> f64 {
+        self.excess as f64 / self.solved as f64
+    }
+}
+
+impl Solver {
+    /// Loads the network of a checkpoint. For `metric` see [`Solver::new`].
+    pub fn open(checkpoint: &Checkpoint, metric: Option<TurnMetric>) -> Result<Self, LabError> {
+        Self::new(&settings_of(checkpoint)?, &checkpoint.network(), metric)
+    }
+
+    /// Creates a solver that counts turns by `metric`; `None` means the metric of training. Only a network that
+    /// predicts distances can be used with another metric than in training: a network that scores turns has one output
+    /// for each turn of its own metric.
+    pub fn new(config: &CubeConfig, network: &Tensors, metric: Option<TurnMetric>) -> Result<Self, LabError> {
+        let metric = metric.unwrap_or(config.metric);
+        if metric != config.metric && !config.learner.predicts_distance() {
+            let turns = match config.metric {
+                TurnMetric::Quarter => "quarter turns only",
+                TurnMetric::Half => "quarter and half turns",
+            };
+            return Err(LabError::Evaluation(format!(
+                "this network scores turns and was trained with {turns}; only a network that predicts distances can be \
+                 evaluated with another turn metric"
+            )));
+        }
+        let network = Network::from_tensors(config, network)?;
+        let space = StateSpace::new(metric.to_rules(), config.uses_symmetry());
+        let evaluator = Evaluator::new(&network, &space);
+        Ok(Self { network, space, evaluator, scores_are_logits: config.learner == Method::Efficientcube })
+    }
+
+    /// What counts as one turn.
+    pub fn metric(&self) -> Metric {
+        self.space.metric()
+    }
+
+    /// The number of parameters of the network.
+    pub fn parameters(&self) -> usize {
+        self.network.weights.len()
+    }
+
+    /// Evaluates the greedy policy from all states.
+    pub fn evaluate_greedy(&mut self) -> &GreedyEvaluation {
+        self.run_evaluator(self.space.metric().diameter());
+        self.evaluator.evaluation()
+    }
+
+    /// Evaluates the greedy policy from the states at most `within` turns from solved.
+    fn run_evaluator(&mut self, within: usize) {
+        self.evaluator.begin(&self.network, within);
+        while !self.evaluator.step(&self.network, &self.space) {}
+    }
+
+    /// Estimates the distances of all nodes, which guide both kinds of search.
+    fn estimate_distances(&mut self) {
+        // Every evaluation begins by estimating all distances. With the solved cube (distance 0) as the only starting
+        // state, it does hardly anything else.
+        self.run_evaluator(0);
+    }
+
+    fn guide(&self) -> Guide<'_> {
+        Guide {
+            network: &self.network,
+            space: &self.space,
+            distances: self.evaluator.estimated_distances(),
+            scores_are_logits: self.scores_are_logits,
+        }
+    }
+
+    /// Evaluates beam search from `sample` random states with a beam of `width` states.
+    pub fn evaluate_beam(&mut self, width: usize, sample: u64, seed: u32) -> BeamEvaluation {
+        self.estimate_distances();
+        let (guide, known) = (self.guide(), distances(self.space.metric()));
+        let stream = Stream::new(seed, purpose::EVALUATION);
+        let states: Vec<State> = (0..sample).map(|i| stream.below(i, 0, STATES as u32)).collect();
+        let evaluations = states.par_chunks(SEARCHES_PER_CHUNK).map_init(
+            || BeamSearch::new(&self.network),
+            |search, states| {
+                let mut evaluation =
+                    BeamEvaluation { states: states.len() as u64, ..BeamEvaluation::default() };
+                for state in states {
+                    if let Some(path) = search.solve(&guide, *state, width) {
+                        evaluation.solved += 1;
+                        evaluation.excess += (path.len() - known.of(*state)) as u64;
+                    }
+                }
+                evaluation
+            },
+        );
+        evaluations.reduce(BeamEvaluation::default, |a, b| BeamEvaluation {
+            states: a.states + b.states,
+            solved: a.solved + b.solved,
+            excess: a.excess + b.excess,
+        })
+    }
+
+    /// Solves one state: by beam search if there is a `width`, otherwise greedily. Returns `None` if no solution is
+    /// found.
+    pub fn solve(&mut self, start: State, width: Option<usize>) -> Option<Vec<Turn>> {
+        self.estimate_distances();
+        match width {
+            Some(width) => BeamSearch::new(&self.network).solve(&self.guide(), start, width),
+            None => self.solve_greedily(start),
+        }
+    }
+
+    fn solve_greedily(&self, start: State) -> Option<Vec<Turn>> {
+        let metric = self.space.metric();
+        let distances = self.evaluator.estimated_distances();
+        let policy = GreedyPolicy { network: &self.network, space: &self.space, distances };
+        let mut scratch = self.network.scratch();
+        let mut scores = vec![0.0; metric.turns()];
+        let (mut state, mut path): (State, Vec<Turn>) = (start, Vec::new());
+        let mut visited = BTreeSet::new();
+        while state != SOLVED {
+            let last = path.last().copied();
+            // A repeated state with the same last turn means that the policy goes in circles.
+            if !visited.insert((state, last)) {
+                return None;
+            }
+            policy.score(state, &mut scratch, &mut scores);
+            let turn = greedy_turn(&scores, last, metric);
+            path.push(turn);
+            state = turns().after(state, turn);
+        }
+        Some(path)
+    }
+}

@@ -1,0 +1,220 @@
+// The 3x3x3 in the cube lab: the cube on the page is turned, scrambled and entered, the lab's own cube follows and refuses
+// impossible ones, the agent solves it by searches, and its solution is played turn by turn.
+
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { untilLearning } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+const SOLVED = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
+/** After the turns R U F'. */
+const SCRAMBLED = "UUUUUUURRBBBDRRDRRRDDRFFRFFDLLDDBDDBFFFLLFLLFLLLUBBUBB";
+/** The solved cube with one corner twisted on its own. */
+const TWISTED = "UUUUUUUUFURRRRRRRRFFRFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
+/** On a small network, so that it learns fast and is evaluated soon. */
+const SMALL =
+  "#/cube?puzzle=3x3x3&learner=cayleypy&hidden_1=16&hidden_2=0&batch=64&updates=10&scramble=6" +
+  "&judge_every=1&evaluate_states=2&evaluate_beam=16&evaluate_scramble=2";
+const SMALL_2X2X2 = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&judge_within=5";
+
+/** The cube's colours in words: "up: white …". */
+const net = (page) => page.locator(".cube3-net .net").getAttribute("aria-label");
+/** A figure beside the cube. */
+const fact = async (page, name) =>
+  Number(await page.locator(".cube3-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
+const dialog = (page) => page.getByRole("dialog", { name: "Enter your own cube" });
+const field = (page) => page.getByLabel("As 54 letters");
+const isSolved = async (page) =>
+  (await net(page)).includes("up: white white white white white white white white white;");
+
+/** Opens the lab as a fresh visitor, with the small network. */
+async function openLarge(host, options) {
+  const page = await openPage(host, SMALL, options);
+  await untilLearning(page);
+  await page.locator(".cube3-stage .cube-svg path").first().waitFor({ state: "attached" });
+  return page;
+}
+
+/** Enters a cube as 54 letters. */
+async function enter(page, stickers) {
+  await page.getByRole("button", { name: "Enter your own cube" }).click();
+  await field(page).fill(stickers);
+  await page.getByRole("button", { name: "Use this cube" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+}
+
+/** The screen position of a point given in units of the drawing, which is 400 units wide, from its centre. */
+async function at(page, x, y) {
+  const box = await page.locator(".cube-svg").boundingBox();
+  const scale = box.height / 400;
+  return [box.x + box.width / 2 + x * scale, box.y + box.height / 2 + y * scale];
+}
+
+/** Drags from one point to another, in units of the drawing. The pointer rests at the end, so that it is no flick. */
+async function drag(page, from, to) {
+  await page.mouse.move(...(await at(page, ...from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await at(page, ...to)), { steps: 12 });
+  await page.waitForTimeout(120);
+  await page.mouse.up();
+}
+
+test("own cube is entered, refused with a reason if it is impossible, and solved turn by turn", async () => {
+  const page = await openLarge(hosts.isolated);
+  await page.getByRole("button", { name: "Enter your own cube" }).click();
+  const problem = dialog(page).getByRole("alert").first();
+  await field(page).fill("UUU");
+  await dialog(page).getByText("this text has 3 letters").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Use this cube" }).isDisabled(), true);
+  await field(page).fill(TWISTED);
+  await page.getByRole("button", { name: "Use this cube" }).click();
+  await until("the twisted corner is named", async () => /corner is twisted/.test(await problem.textContent()));
+
+  // By painting: one sticker too many of a colour.
+  await page.getByRole("button", { name: "Reset to solved" }).click();
+  assert.equal(await field(page).inputValue(), SOLVED);
+  await dialog(page).getByRole("button", { name: /red/ }).and(page.locator(".cube3-colour")).click();
+  await dialog(page).getByRole("button", { name: "Front, row 1, column 1: green" }).click();
+  await dialog(page).getByText("10 of 9").waitFor();
+  await page.getByRole("button", { name: "Use this cube" }).click();
+  await until("the lab refuses it", async () => /10 stickers are R/.test(await problem.textContent()));
+  // By keys.
+  const sticker = dialog(page).getByRole("button", { name: "Front, row 1, column 1: red" });
+  await sticker.focus();
+  await page.keyboard.press("f");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("1");
+  await dialog(page).getByRole("button", { name: "Front, row 1, column 2: white" }).waitFor();
+  await page.keyboard.press("3");
+  assert.equal(await field(page).inputValue(), SOLVED);
+
+  await field(page).fill(SCRAMBLED.toLowerCase());
+  await page.getByRole("button", { name: "Use this cube" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await until("it is shown", async () =>
+    (await net(page)).startsWith(`The cube unfolded. up: ${"white ".repeat(7)}red red;`),
+  );
+
+  await page.getByRole("button", { name: "Solve with the agent" }).click();
+  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0, { seconds: 60 });
+  assert.match(
+    await page.locator(".cube3-search").textContent(),
+    /^Best solution so far: \d+ turns?, after \d+ search/,
+  );
+  await until("the search is shown", async () =>
+    /^Depth \d+: /.test(await page.locator(".cube3-beam-figure .remark").textContent()),
+  );
+  // A turn of the solution ends the search, so that the solution stays the same.
+  await page.getByRole("button", { name: "Next", exact: true }).click();
+  await until("the first turn is made", async () => (await fact(page, "turns made")) === 1);
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  await until("it is taken back", async () => (await fact(page, "turns made")) === 0);
+  const length = await page.locator(".cube3-turns li").count();
+  for (let made = 1; made <= length; made++) {
+    await page.keyboard.press("n");
+    await until(`turn ${made} is made`, async () => (await fact(page, "turns made")) === made);
+    assert.equal(await page.locator(".cube3-turns .made").count(), made);
+  }
+  await page.locator(".cube-end.shown", { hasText: `Solved in ${length} turn` }).waitFor();
+  assert.ok(await isSolved(page));
+  await page.assertNoErrors();
+});
+
+test("cube is scrambled and its solution played, and the network's guesses and the evaluation are shown", async () => {
+  const page = await openLarge(hosts.isolated);
+  await enter(page, SOLVED);
+  await page.locator(".cube-scramble input").fill("2");
+  await page.getByRole("button", { name: "Scramble", exact: true }).click();
+  await until("it is scrambled", async () => !(await isSolved(page)));
+  await page.keyboard.press("g");
+  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0, { seconds: 60 });
+  await page.keyboard.press("m");
+  await page.locator(".cube-end.shown", { hasText: /^Solved in \d+ turns?/ }).waitFor({ timeout: 60_000 });
+  assert.ok(await isSolved(page));
+
+  const chart = page.locator(".cube3-guess");
+  assert.match(await chart.getAttribute("aria-label"), /1: [\d.−]+, 5: .* 30: [\d.−]+\.$/);
+  const solved = page.locator(".cube3-tested-facts dd").first();
+  await until("there is an evaluation", async () => /^[\d.]+%$/.test(await solved.textContent()), { seconds: 60 });
+  await page.assertNoErrors();
+});
+
+test("faces turn by key and by drag, the view rotates, and the lab follows", async () => {
+  const page = await openLarge(hosts.isolated);
+  await enter(page, SOLVED);
+  const solved = await net(page);
+  await page.keyboard.press("r");
+  await until("the right face turned", async () =>
+    (await net(page)).includes("up: white white green white white green"),
+  );
+  for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
+  // If the lab's cube differed, its next views would replace the page's.
+  await page.waitForTimeout(600);
+  const turned = await net(page);
+  await page.waitForTimeout(600);
+  assert.equal(await net(page), turned, "the lab and the page agree");
+  for (const key of ["B", "D", "X", "F", "L", "U", "R"]) await page.keyboard.press(`Shift+${key}`);
+  await until("all turns are undone", async () => (await net(page)) === solved);
+  await page.locator(".cube-end.shown", { hasText: "You solved it" }).waitFor();
+  await page.waitForTimeout(1300); // the celebration
+
+  const drawn = () =>
+    page.evaluate(() => [...document.querySelectorAll(".cube-svg path")].map((path) => path.getAttribute("d")).join());
+  const look = await drawn();
+  // A sticker of the front face, in the left column and the upper row; then beside the cube.
+  await drag(page, [-95, -25], [40, 15]);
+  await until("a layer has turned", async () => (await net(page)) !== solved);
+  const dragged = await net(page);
+  await drag(page, [-185, 120], [-45, 120]);
+  await page.waitForTimeout(600);
+  assert.notEqual(await drawn(), look, "the view has rotated");
+  assert.equal(await net(page), dragged, "the view is no turn");
+  await page.locator(".cube-surface").focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForTimeout(600);
+  assert.equal(await net(page), dragged);
+  await page.assertNoErrors();
+});
+
+test("screen of the 3x3x3 is loaded when a run needs it, and goes with the run", async () => {
+  const page = await openPage(hosts.plain, SMALL_2X2X2);
+  await untilLearning(page);
+  const loadedLarge = () => page.loaded().some((file) => /\/screen-[^/]*\.js$/.test(file));
+  assert.equal(loadedLarge(), false);
+  await page.evaluate((hash) => void (location.hash = hash), SMALL);
+  await page.locator(".cube3-view").waitFor();
+  assert.equal(await page.locator(".cube-view").count(), 0);
+  assert.equal(loadedLarge(), true);
+  await untilLearning(page);
+  await page.evaluate((hash) => void (location.hash = hash), SMALL_2X2X2);
+  await page.locator(".cube-view .turn-value").first().waitFor();
+  assert.equal(await page.locator(".cube3-view").count(), 0);
+  await page.assertNoErrors();
+});
+
+test("cube is painted by finger on a phone, and nothing overflows sideways", async () => {
+  const page = await openLarge(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  await page.getByRole("button", { name: "Enter your own cube" }).click();
+  await dialog(page).waitFor();
+  assert.equal(await dialog(page).evaluate((node) => node.scrollWidth - node.clientWidth), 0);
+  const sizes = await page.locator(".cube3-facelet").evaluateAll((all) => all.map((each) => each.offsetWidth));
+  assert.ok(Math.min(...sizes) >= 40, `stickers are ${Math.min(...sizes)} px wide`);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await dialog(page).getByText("48 stickers have no colour yet").waitFor();
+  const middle = async (sticker) => {
+    const box = await page.locator(`[data-sticker="${sticker}"]`).boundingBox();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+  const [from, to] = [await middle(0), await middle(2)];
+  await touch("touchStart", [from]);
+  for (let i = 1; i <= 10; i++) await touch("touchMove", [{ x: from.x + ((to.x - from.x) * i) / 10, y: from.y }]);
+  await touch("touchEnd", []);
+  await until("three stickers are painted", async () => (await field(page).inputValue()).startsWith("UUU-U"));
+  await page.assertNoErrors();
+});

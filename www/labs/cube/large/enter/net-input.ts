@@ -1,0 +1,133 @@
+// The unfolded cube on which stickers are painted: by mouse or finger, also by dragging over several of them, and by
+// keys. It is four faces wide, or three where there is less room (enter.css).
+
+import { ARROW_STEPS, el, hasModifier, listen } from "../../../../core/dom";
+import { FACES } from "../../space";
+import { flatColour, letterColour } from "../../sticker-colours";
+import { FACE_NAMES } from "../../colours";
+import { BLANK, describeSticker, isCentre, STICKERS } from "./stickers";
+
+export interface NetActions {
+  /** Paints a sticker in the chosen colour. */
+  paint: (sticker: number) => void;
+  /** Chooses a colour, and paints a sticker with it if one is given. */
+  choose: (letter: string, sticker?: number) => void;
+}
+
+const LABEL =
+  "The unfolded cube. Arrow keys lead from sticker to sticker, Enter paints, and the keys U R F D L B or 1 to 6 paint in a colour of their own.";
+const STICKER_CLASS = "cube3-facelet";
+
+export class NetInput {
+  readonly element: HTMLElement;
+  #stickers: HTMLButtonElement[];
+  #actions: NetActions;
+  /** The pointer that paints, and the sticker that it has painted last. */
+  #painting: { pointerId: number; last: number } | null = null;
+
+  constructor(actions: NetActions) {
+    this.#actions = actions;
+    this.#stickers = Array.from({ length: STICKERS }, (_, i) => {
+      const name = isCentre(i) ? `${STICKER_CLASS} centre` : STICKER_CLASS;
+      return el("button", { type: "button", class: name, tabindex: i === 0 ? 0 : -1, "data-sticker": i });
+    });
+    const faces = [...FACES].map((letter, face) => {
+      const stickers = this.#stickers.slice(9 * face, 9 * face + 9);
+      const label = `Face ${FACE_NAMES[face]}`;
+      return el("div", { class: `cube3-face face-${letter}`, role: "group", "aria-label": label }, ...stickers);
+    });
+    this.element = el("div", { class: "cube3-enter-net", role: "group", "aria-label": LABEL }, ...faces);
+    listen(this.element, {
+      pointerdown: (event) => this.#down(event),
+      pointermove: (event) => this.#move(event),
+      pointerup: (event) => this.#up(event),
+      pointercancel: (event) => this.#up(event),
+      // Keys and screen readers press a button without a pointer.
+      click: (event) => event.detail === 0 && this.#press(stickerAt(event.target)),
+      keydown: (event) => this.#onKeyDown(event),
+      focusin: ({ target }) => this.#focused(stickerAt(target)),
+    });
+  }
+
+  show(stickers: string): void {
+    this.#stickers.forEach((button, i) => {
+      const letter = stickers[i] as string;
+      const text = letter === BLANK ? "" : letter;
+      if (button.textContent === text && button.style.background !== "") return;
+      button.textContent = text;
+      button.classList.toggle("blank", letter === BLANK);
+      button.style.background = letter === BLANK ? "transparent" : flatColour(letter);
+      button.style.color = letterColour(letter);
+      button.setAttribute("aria-label", describeSticker(stickers, i));
+    });
+  }
+
+  /** Paints a sticker; a press on a centre chooses its colour. */
+  #press(sticker: number | null): void {
+    if (sticker === null) return;
+    if (isCentre(sticker)) this.#actions.choose(FACES[Math.floor(sticker / 9)] as string);
+    else this.#actions.paint(sticker);
+  }
+
+  #down(event: PointerEvent): void {
+    const sticker = stickerAt(event.target);
+    if (sticker === null || event.button !== 0) return;
+    this.#press(sticker);
+    if (isCentre(sticker)) return;
+    this.#painting = { pointerId: event.pointerId, last: sticker };
+    this.element.setPointerCapture(event.pointerId);
+  }
+
+  #move({ pointerId, clientX, clientY }: PointerEvent): void {
+    const painting = this.#painting;
+    if (painting?.pointerId !== pointerId) return;
+    const sticker = stickerAt(document.elementFromPoint(clientX, clientY));
+    if (sticker === null || sticker === painting.last) return;
+    painting.last = sticker;
+    if (!isCentre(sticker)) this.#actions.paint(sticker);
+  }
+
+  #up({ pointerId }: PointerEvent): void {
+    if (this.#painting?.pointerId === pointerId) this.#painting = null;
+  }
+
+  /** Tab leads to the sticker that had the focus last. */
+  #focused(sticker: number | null): void {
+    if (sticker === null) return;
+    this.#stickers.forEach((button, i) => (button.tabIndex = i === sticker ? 0 : -1));
+  }
+
+  #onKeyDown(event: KeyboardEvent): void {
+    const sticker = stickerAt(event.target);
+    if (sticker === null || hasModifier(event)) return;
+    const step = ARROW_STEPS[event.key];
+    const letter = FACES[FACES.indexOf(event.key.toUpperCase())] ?? FACES[Number(event.key) - 1];
+    if (step) this.#neighbour(sticker, step)?.focus();
+    else if (event.key.length === 1 && letter) this.#actions.choose(letter, sticker);
+    else return;
+    event.preventDefault();
+  }
+
+  /** The nearest sticker in a direction, by where it is on the screen. */
+  #neighbour(sticker: number, [x, y]: readonly [number, number]): HTMLButtonElement | undefined {
+    const middle = (button: HTMLElement) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return [left + width / 2, top + height / 2] as const;
+    };
+    const from = this.#stickers[sticker] as HTMLButtonElement;
+    const [fromX, fromY] = middle(from);
+    const reach = from.offsetWidth / 2;
+    const candidates = this.#stickers.flatMap((button) => {
+      const [dx, dy] = [middle(button)[0] - fromX, middle(button)[1] - fromY];
+      const [along, aside] = x === 0 ? [y * dy, Math.abs(dx)] : [x * dx, Math.abs(dy)];
+      return along > reach && aside < reach ? [{ button, along }] : [];
+    });
+    return candidates.sort((a, b) => a.along - b.along)[0]?.button;
+  }
+}
+
+/** The number of the sticker that an element is; null if it is none. */
+function stickerAt(target: EventTarget | null): number | null {
+  const text = target instanceof HTMLElement ? target.dataset["sticker"] : undefined;
+  return text === undefined ? null : Number(text);
+}

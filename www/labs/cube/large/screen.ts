@@ -1,0 +1,99 @@
+// The cube lab's screen of the 3×3×3: the stage (a cube that the visitor turns or enters and the agent solves), the beam
+// of its search, the network's guesses, and the last evaluation. Loaded when a run has this puzzle.
+
+import { el, write } from "../../../core/dom";
+import { floats } from "../../../core/floats";
+import { formatNumber, formatTenths } from "../../../core/format";
+import type { Run } from "../../../core/run";
+import { Phases } from "../../../ui/phases";
+import { withTerms } from "../../../ui/term";
+import type { CubeCommand, CubeLargeView } from "../../../generated/protocol";
+import type { OpenFile } from "../../lab-view";
+import { EXPERTS } from "../expert";
+import { Net } from "../net";
+import { TrainedButton } from "../trained";
+import { BeamPicture } from "./beam-picture";
+import { GuessChart } from "./guess-chart";
+import { LargeStageView } from "./stage";
+import "./large.css";
+
+export class LargeScreen {
+  readonly element: HTMLElement;
+  #run: Run;
+  #stage: LargeStageView;
+  #beam = new BeamPicture();
+  #chart = new GuessChart();
+  #net = new Net(3);
+  #phases = new Phases<CubeLargeView["phase"]>([
+    ["learning", "learning"],
+    ["evaluating", "evaluating"],
+  ]);
+  #tested = { solved: el("dd", { class: "num" }), length: el("dd", { class: "num" }) };
+  #training = el("p", { class: "remark" });
+
+  constructor(run: Run, openFile: OpenFile) {
+    this.#run = run;
+    this.#stage = new LargeStageView((command: CubeCommand) => run.command(command));
+    const fact = (label: string, value: HTMLElement) => el("div", {}, el("dt", {}, ...withTerms(label, "cube")), value);
+    const tested = el(
+      "figure",
+      { class: "cube3-tested" },
+      el("figcaption", {}, el("span", { text: "Last evaluation" }), this.#phases.element),
+      el(
+        "dl",
+        { class: "cube3-tested-facts" },
+        fact("states solved", this.#tested.solved),
+        el("div", {}, el("dt", { text: "turns of a solution" }), this.#tested.length),
+      ),
+      this.#training,
+      new TrainedButton(EXPERTS.large, run, openFile).element,
+    );
+    const net = el("figure", { class: "cube3-net" }, el("figcaption", { text: "Unfolded cube" }), this.#net.element);
+    this.element = el(
+      "div",
+      { class: "captions cube3-view" },
+      this.#stage.element,
+      this.#beam.element,
+      this.#chart.element,
+      tested,
+      net,
+    );
+    this.opened();
+  }
+
+  draw(view: CubeLargeView, seconds: number): void {
+    this.#stage.draw(view, seconds);
+    this.#beam.draw(view.stage, view.learner !== "efficientcube");
+    this.#chart.draw(floats(view.guessByScramble));
+    this.#net.draw(this.#stage.cube.stickers);
+    this.#phases.draw(view.phase, seconds, this.#run.progress.running);
+    const { solved, length, distils } = view;
+    write(this.#tested.solved, Number.isFinite(solved) ? `${formatNumber(100 * solved, 4, "%")}%` : "–");
+    write(this.#tested.length, formatTenths(length));
+    const walks = "Learns from random scrambles.";
+    write(this.#training, distils ? "Learns the distance after every turn from its own guesses." : walks);
+  }
+
+  /** Starts anew after a run was opened. */
+  opened(): void {
+    this.#stage.begin();
+  }
+
+  /** Says in a sentence why the lab has refused a command. */
+  refused(sentence: string): void {
+    this.#stage.refused(sentence);
+  }
+
+  celebrate(): void {
+    this.#stage.cube.animation.spin();
+  }
+
+  describe(): string {
+    return this.#stage.describe();
+  }
+
+  destroy(): void {
+    this.#stage.destroy();
+    this.#beam.destroy();
+  }
+}

@@ -1,0 +1,35 @@
+// The solution that the agent has found, and how many of its turns have been made. The lab keeps the same; this copy is
+// ahead of it by the turns that it has not received yet, so that turns can follow each other quickly.
+
+import { inverseName } from "../space";
+
+export class Solution {
+  /** The turns, from the state in which the search began. */
+  turns: readonly string[] = [];
+  /** So many of them have been made. */
+  made = 0;
+
+  /** The next turn; undefined at the end. */
+  get next(): string | undefined {
+    return this.turns[this.made];
+  }
+
+  /** The turn that takes back the last one made; undefined at the start. */
+  get back(): string | undefined {
+    const last = this.made > 0 ? this.turns[this.made - 1] : undefined;
+    return last && inverseName(last);
+  }
+
+  /** Takes over what the lab has. */
+  sync(turns: readonly string[], made: number): void {
+    this.turns = turns;
+    this.made = made;
+  }
+
+  /** Follows a turn of any face as the lab does. A turn that leads away from the solution ends it. */
+  turned(name: string): void {
+    if (name === this.next) this.made++;
+    else if (name === this.back) this.made--;
+    else this.sync([], 0);
+  }
+}

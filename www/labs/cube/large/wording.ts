@@ -1,0 +1,37 @@
+// The sentences that describe the agent's searches.
+
+import { formatCount, formatInteger, formatTenths } from "../../../core/format";
+
+/** The state of the searches. */
+export interface SearchState {
+  searching: boolean;
+  isSolved: boolean;
+  /** Searches that have ended. */
+  searches: number;
+  /** The number of turns of the shortest solution (0 without one), and how many of them have been made on the cube. */
+  length: number;
+  made: number;
+  /** Whether a search from this state has begun. */
+  hasSearched: boolean;
+}
+
+/** The state of the searches in a sentence. */
+export function describeSearch({ searching, isSolved, searches, length, made, hasSearched }: SearchState): string {
+  if (length > 0 && made === length) return `Solved in ${formatCount(length, "turn")}.`;
+  const after = searches === 1 ? "1 search" : `${formatInteger(searches)} searches`;
+  if (length > 0) {
+    const found = `Best solution so far: ${formatCount(length, "turn")}, after ${after}`;
+    return searching ? `${found}; still looking for a shorter one.` : `${found}.`;
+  }
+  if (isSolved) return "The cube is solved.";
+  if (searching) return searches === 0 ? "Searching for a solution …" : `Still searching: no solution after ${after}.`;
+  if (!hasSearched) return "Let the agent search for a solution, or turn the cube yourself.";
+  if (searches === 0) return "Stopped before the first search ended.";
+  return `No solution in ${after}. Train the agent for longer, or use a shorter scramble.`;
+}
+
+/** Describes the newest layer of a search. `best` is the lowest estimated distance from solved, or null if there is none. */
+export function describeLayer(depth: number, states: number, width: number, best: number | null): string {
+  const estimate = best === null ? "" : `; the lowest estimate is ${formatTenths(best)} turns from solved`;
+  return `Depth ${depth}: ${formatCount(states, "state")} (beam width ${formatInteger(width)})${estimate}.`;
+}

@@ -1,0 +1,37 @@
+// The switch for letters on the stickers, which serves colour-blind visitors. The choice is kept for the next visit.
+
+import { el, listen } from "../../core/dom";
+import type { CubeAnimation } from "./cube-animation";
+
+const STORAGE_KEY = "learnery:cube-letters";
+
+/** Creates the switch, and shows the letters if the visitor has switched them on before. */
+export function lettersSwitch(animation: CubeAnimation): HTMLElement {
+  const box = el("input", { type: "checkbox", class: "switch" });
+  box.checked = animation.drawing.letters = stored();
+  listen(box, {
+    change: () => {
+      animation.drawing.letters = box.checked;
+      animation.paint();
+      store(box.checked);
+    },
+  });
+  const title = "Write letters on the stickers, in addition to their colours";
+  return el("label", { class: "check", title }, box, "Letters");
+}
+
+function stored(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) === "true";
+  } catch {
+    return false;
+  }
+}
+
+function store(on: boolean): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, String(on));
+  } catch {
+    // Where storage is forbidden, the choice applies to this visit only.
+  }
+}
