@@ -76,7 +76,6 @@ pub struct GameEnd {
 
 /// Why a turn is refused. Only a fleet's learner makes a sentence of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only a fleet's learner refuses turns"))]
 pub struct Impossible {
     pub game: u64,
     pub turn: u32,
