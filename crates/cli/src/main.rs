@@ -23,9 +23,9 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use learnery_kernels::isa;
 
-use args::{Cli, Command, TrainArgs};
+use args::{Cli, Command, FleetCommand, TrainArgs};
 use commands::{
-    backgammon, bench, control, cube, eval, eval_options, export, info, labs, language, logic, train,
+    backgammon, bench, control, cube, eval, eval_options, export, info, labs, language, logic, sweep, train,
 };
 use terminal::stderr;
 use terminal::stdout::StdoutClosed;
@@ -40,6 +40,9 @@ fn main() -> ExitCode {
         None => train::train(&TrainArgs::default(), arguments.bits),
         Some(Command::Train(args)) => train::train(&args, arguments.bits),
         Some(Command::Eval(args)) => eval::eval(&args),
+        Some(Command::Fleet(args)) => match args.command {
+            FleetCommand::Sweep(args) => sweep::sweep(&args),
+        },
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Labs(args)) => labs::labs(&args),
         Some(Command::Info(args)) => info::info(&args),

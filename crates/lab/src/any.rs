@@ -8,6 +8,8 @@ use learnery_nn::Precision;
 use learnery_nn::Tensors;
 use serde_json::{Map, Value};
 
+#[cfg(not(target_family = "wasm"))]
+use crate::fleet::{Actor, Learner};
 use crate::{
     About, Budget, Checkpoint, Context, Goal, GpuUse, Header, Lab, LabError, Row, Schema, State, Status,
 };
@@ -43,6 +45,12 @@ pub trait AnyLab: Send {
     fn prepare_save(&mut self, unit: u64) -> Status;
     /// Why the GPU failed.
     fn failure(&self) -> Option<String>;
+    /// Shares the run with a fleet.
+    #[cfg(not(target_family = "wasm"))]
+    fn share(&mut self, unit: u64) -> Result<(), LabError>;
+    /// The learner's side of a run that is shared.
+    #[cfg(not(target_family = "wasm"))]
+    fn learner(&mut self) -> Option<&mut dyn Learner>;
     /// Whether a GPU is likely to be faster than the CPU.
     fn prefers_gpu(&self) -> bool;
     /// Moves the run to a GPU.
@@ -128,6 +136,17 @@ impl<L: Lab> AnyLab for Running<L> {
         self.lab.failure()
     }
 
+    #[cfg(not(target_family = "wasm"))]
+    fn share(&mut self, unit: u64) -> Result<(), LabError> {
+        let (lab, cx) = self.lab_and_context(unit);
+        lab.share(cx)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn learner(&mut self) -> Option<&mut dyn Learner> {
+        self.lab.learner()
+    }
+
     fn prefers_gpu(&self) -> bool {
         L::prefers_gpu(&self.config)
     }
@@ -180,6 +199,17 @@ fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Re
     L::evaluate(&typed_config::<L>(config)?, &checkpoint.network(), &evaluation)
 }
 
+/// Converts settings to the lab's own type and makes an actor.
+#[cfg(not(target_family = "wasm"))]
+fn actor<L: Lab>(config: Map<String, Value>, seed: u32, network: &Tensors) -> MadeActor {
+    let unit = 0;
+    L::actor(Context { config: &typed_config::<L>(config)?, seed, unit }, network)
+}
+
+/// An actor of a fleet.
+#[cfg(not(target_family = "wasm"))]
+type MadeActor = Result<Box<dyn Actor>, LabError>;
+
 /// A lab that has been started or resumed.
 type Started = Result<Box<dyn AnyLab>, LabError>;
 
@@ -201,6 +231,9 @@ pub struct Entry {
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
     pub(crate) resume: fn(Map<String, Value>, &Header, &State) -> Started,
     pub(crate) resume_network: fn(Map<String, Value>, &Checkpoint) -> Started,
+    /// Makes an actor for runs with these settings and this seed.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) actor: fn(Map<String, Value>, u32, &Tensors) -> MadeActor,
     #[cfg(not(target_family = "wasm"))]
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
     /// Adds the TypeScript types of the lab's view and commands to the declarations, and returns their two names.
@@ -228,6 +261,8 @@ impl Entry {
                 let Header { seed, units, work, .. } = checkpoint.header;
                 start(config, seed, units, |cx| L::load_network(cx, &checkpoint.network(), work))
             },
+            #[cfg(not(target_family = "wasm"))]
+            actor: actor::<L>,
             #[cfg(not(target_family = "wasm"))]
             evaluate: evaluate::<L>,
             #[cfg(feature = "bindings")]

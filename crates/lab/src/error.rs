@@ -41,6 +41,9 @@ pub enum LabError {
     /// The run cannot compute on the requested device.
     #[error("{0}")]
     Device(String),
+    /// The run cannot be shared with a fleet, or an actor cannot work for it.
+    #[error("{0}")]
+    Fleet(String),
     /// The lab cannot run the requested evaluation.
     #[error("{0}")]
     Evaluation(String),

@@ -13,6 +13,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+#[cfg(not(target_family = "wasm"))]
+use crate::fleet::{Actor, Learner};
 use crate::{Budget, Checkpoint, Goal, LabError, MetricSpec, Row, Shape};
 
 /// A lab's texts, presets and metrics: everything that the page or the terminal shows of it before it runs.
@@ -309,6 +311,31 @@ pub trait Lab: Sized + Send + 'static {
     ) -> Result<(), LabError> {
         let id = Self::ABOUT.id;
         Err(LabError::Device(format!("the lab `{id}` cannot train on a GPU yet")))
+    }
+
+    /// Leaves what of the next units can be computed elsewhere to a fleet ([`crate::fleet`]). Called between two units. A lab
+    /// that overrides it also overrides [`Lab::learner`] and [`Lab::actor`].
+    #[cfg(not(target_family = "wasm"))]
+    fn share(&mut self, _cx: Context<Self::Config>) -> Result<(), LabError> {
+        let id = Self::ABOUT.id;
+        Err(LabError::Fleet(format!(
+            "the lab `{id}` cannot train one run on many machines; AlphaZero in `backgammon` can"
+        )))
+    }
+
+    /// The learner's side of a run that is shared; `None` if it is not.
+    #[cfg(not(target_family = "wasm"))]
+    fn learner(&mut self) -> Option<&mut dyn Learner> {
+        None
+    }
+
+    /// An actor for runs with these settings and this seed, with the weights from [`Learner::weights`].
+    #[cfg(not(target_family = "wasm"))]
+    fn actor(_cx: Context<Self::Config>, _network: &Tensors) -> Result<Box<dyn Actor>, LabError> {
+        let id = Self::ABOUT.id;
+        Err(LabError::Fleet(format!(
+            "the lab `{id}` has no jobs for other machines; AlphaZero in `backgammon` has"
+        )))
     }
 
     /// Restores a run from what `save` returned. Returns an error if the state is inconsistent.

@@ -14,6 +14,7 @@ pub mod contract;
 mod error;
 mod field;
 mod fingerprint;
+pub mod fleet;
 mod floats;
 mod lab;
 mod metrics;

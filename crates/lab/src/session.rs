@@ -2,6 +2,8 @@
 //! and resumes checkpoints. A *unit* is one training iteration; a *step* is the smallest interruptible piece of a unit.
 
 mod changes;
+#[cfg(not(target_family = "wasm"))]
+mod sharing;
 
 use learnery_nn::{Precision, Tensors};
 use serde_json::{Map, Value};

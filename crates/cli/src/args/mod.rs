@@ -1,5 +1,6 @@
 //! The commands and their arguments, parsed by clap. Doc comments on commands and arguments are the help texts of `--help`.
 
+mod fleet;
 mod lab_commands;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use learnery_lab::Precision;
 
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::TypedDuration;
+pub use fleet::{FleetArgs, FleetCommand, SweepArgs};
 pub use lab_commands::{
     BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs,
     BackgammonRolloutArgs, BackgammonServeArgs, CircuitFormat, ControlArgs, ControlCommand, CubeArgs,
@@ -40,6 +42,8 @@ pub enum Command {
     Train(TrainArgs),
     /// Measure the strength of a trained network
     Eval(EvalArgs),
+    /// Train many runs
+    Fleet(FleetArgs),
     /// Measure the speed of this machine, and of the labs on it
     Bench(BenchArgs),
     /// Show the labs, their presets and their settings

@@ -19,4 +19,5 @@ pub mod info;
 pub mod labs;
 pub mod language;
 pub mod logic;
+pub mod sweep;
 pub mod train;

@@ -8,6 +8,7 @@
 mod bad_files;
 mod bad_input;
 mod determinism;
+mod fleet;
 mod live_settings;
 mod recipes;
 
@@ -57,6 +58,15 @@ pub fn check_runs(case: &Case) {
     recipes::seed_can_change_between_units(case);
     recipes::seed_changes_between_units_only(case);
     recipes::recipe_repeats_the_run(case);
+}
+
+/// Runs the checks of a lab whose runs a fleet can compute. `labs` is a list with the lab of the case. A unit must have several
+/// jobs.
+pub fn check_fleet(case: &Case, labs: &'static [Entry]) {
+    fleet::any_fleet_computes_the_same_bits(case, labs);
+    fleet::parts_of_jobs_are_computed_alone(case, labs);
+    fleet::bad_results_are_refused(case, labs);
+    fleet::bad_jobs_are_refused(case, labs);
 }
 
 impl Case {

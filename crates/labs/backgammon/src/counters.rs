@@ -11,7 +11,7 @@ use serde_json::Value;
 /// The largest counter that is accepted. AlphaZero numbers each search of its self-play with the number of the game
 /// times 2^20 plus the turn. This index must fit into 64 bits, so game numbers must stay below 2^44. At a million
 /// positions a second, a run takes a hundred days to count this far.
-const MAX_COUNTER: u64 = 1 << 43;
+pub const MAX_COUNTER: u64 = 1 << 43;
 
 /// Reads the counter `name` from the scalars of a checkpoint.
 pub fn read_counter(scalars: &Value, name: &str) -> Result<u64, LabError> {

@@ -1,10 +1,16 @@
 //! The learner of a run, behind one enum: TD(lambda) on afterstates (the positions that plays lead to), or AlphaZero. A
 //! unit is one round of self-play and learning; a step is the smallest piece of a unit.
 
+#[cfg(not(target_family = "wasm"))]
+use learnery_lab::fleet;
 use learnery_lab::{Context, LabError, Row, State, Status};
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::Tensors;
 use serde_json::json;
 
 use crate::afterstates::{self, AfterstateLearner};
+#[cfg(not(target_family = "wasm"))]
+use crate::alphazero::SelfPlayActor;
 use crate::alphazero::{AlphaZeroLearner, AlphaZeroSettings};
 use crate::config::{BackgammonConfig, LearnerKind};
 use crate::counters::{check_equal, read_counter};
@@ -139,6 +145,49 @@ impl Learner {
             Self::AlphaZero(learner) => learner.metrics(out),
         }
     }
+}
+
+/// Runs that a fleet computes: only those of AlphaZero.
+#[cfg(not(target_family = "wasm"))]
+impl Learner {
+    /// Leaves self-play to a fleet.
+    pub fn share(&mut self) -> Result<(), LabError> {
+        match self {
+            Self::Afterstates(_) => Err(only_alphazero()),
+            Self::AlphaZero(learner) => learner.share(),
+        }
+    }
+
+    /// The learner's side of a run that is shared.
+    pub fn of_fleet(&mut self) -> Option<&mut dyn fleet::Learner> {
+        match self {
+            Self::AlphaZero(learner) if learner.is_shared() => Some(&mut **learner),
+            _ => None,
+        }
+    }
+
+    /// An actor for runs with these settings.
+    pub fn actor(
+        cx: Context<BackgammonConfig>,
+        network: &Tensors,
+    ) -> Result<Box<dyn fleet::Actor>, LabError> {
+        match cx.config.learner {
+            LearnerKind::Afterstates => Err(only_alphazero()),
+            LearnerKind::AlphaZero => {
+                let settings = AlphaZeroSettings::from(cx.config);
+                Ok(Box::new(SelfPlayActor::new(settings, cx.seed, network)?))
+            }
+        }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn only_alphazero() -> LabError {
+    LabError::Fleet(
+        "the games of TD(lambda) are too quick to send to other machines; the presets `alphazero`, `tournament` and `values` \
+         can train with a fleet"
+            .into(),
+    )
 }
 
 /// Runs on a GPU: only those of AlphaZero.

@@ -253,6 +253,24 @@ impl Lab for Backgammon {
         self.learner.use_gpu(gpu)
     }
 
+    #[cfg(not(target_family = "wasm"))]
+    fn share(&mut self, _cx: Context<BackgammonConfig>) -> Result<(), LabError> {
+        self.learner.share()
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn learner(&mut self) -> Option<&mut dyn learnery_lab::fleet::Learner> {
+        self.learner.of_fleet()
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn actor(
+        cx: Context<BackgammonConfig>,
+        network: &Tensors,
+    ) -> Result<Box<dyn learnery_lab::fleet::Actor>, LabError> {
+        Learner::actor(cx, network)
+    }
+
     fn load(cx: Context<BackgammonConfig>, state: &State) -> Result<Self, LabError> {
         let games = read_counter(&state.scalars, "games")?;
         Ok(Self::assemble(cx, Learner::load(cx, state, games)?, games))

@@ -45,3 +45,21 @@ fn alphazero_with_a_policy_from_values_keeps_the_contract() {
         }));
     }
 }
+
+/// Three tables, then two, the last of them with fewer games. Most units end in the middle of games, so games are handed from unit to unit.
+#[test]
+fn alphazero_keeps_the_contract_of_fleets() {
+    const LABS: &[Entry] = &[LAB];
+    let with_policy_head = json!({
+        "learner": "alphazero", "games": 130, "horizon": 60, "batch": 64, "reuse": 0.2, "replay": 4000, "simulations": 2,
+        "lambda": 0.8, "eval_every": 2, "eval_games": 2
+    });
+    let with_policy_from_values = json!({
+        "learner": "alphazero", "policy": "values", "games": 70, "horizon": 60, "batch": 64, "reuse": 0.2, "replay": 4000,
+        "simulations": 2, "full_search_every": 3, "quick_simulations": 1, "lambda": 0.7, "search_values": true,
+        "dirichlet_alpha": 0.0, "temperature": 0.0, "eval_every": 0
+    });
+    for settings in [with_policy_head, with_policy_from_values] {
+        contract::check_fleet(&Case::new(LAB, settings, json!({"games": 2})), LABS);
+    }
+}

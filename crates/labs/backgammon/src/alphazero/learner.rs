@@ -3,6 +3,9 @@
 //! A unit of a run is a fixed number of turns in every game. They are played with the weights that the unit began with,
 //! while the network learns from games that ended in earlier units. So self-play and learning run in parallel, and their
 //! timing has no influence on the result. A sample is a position with its targets.
+//!
+//! Groups of games play here, or actors of a fleet play elsewhere (`fleet/`). Either way the turns come as bytes, which tables
+//! replay at the end of the unit.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row, State, Status};
@@ -11,6 +14,8 @@ use learnery_search::Turn;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+#[cfg(not(target_family = "wasm"))]
+use super::fleet::Shared;
 #[cfg(feature = "gpu")]
 use super::gpu::{DeviceFailed, DeviceTraining, Parts, Stepped};
 use super::network::Network;
@@ -20,17 +25,13 @@ use super::sample;
 use super::self_play::{Context, GROUP, GameGroup, Streams};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
-use crate::config::{MAX_REUSE, PolicyKind};
+use super::table::Table;
+use crate::config::MAX_REUSE;
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
 use crate::purpose;
 
-/// Search rounds in a step. A round advances each search until it waits for the network: usually by one simulation, or by
-/// half of one if it also needs a policy. With a policy head, two rounds of a group take a thread a few milliseconds.
-const ROUNDS_WITH_POLICY_HEAD: u32 = 2;
-/// A policy from values takes some twenty rows for each position, so a round takes longer.
-const ROUNDS_WITH_POLICY_FROM_VALUES: u32 = 1;
 /// The maximum number of positions that a step learns from, so that steps stay short. A larger minibatch is one step.
-const MAX_POSITIONS_PER_STEP: usize = 1024;
+pub const MAX_POSITIONS_PER_STEP: usize = 1024;
 /// An upper bound of the mean number of turns already played in the games under way at the beginning of a unit. Games of
 /// trained players have some 60 turns, random games some 110. `check_counters` derives from it the maximum number of new
 /// positions in a unit.
@@ -38,32 +39,38 @@ const MAX_MEAN_TURNS: f64 = 4096.0;
 
 /// The progress of a unit.
 #[derive(Clone, Copy, Debug, Default)]
-struct UnitProgress {
+pub struct UnitProgress {
     /// Minibatches planned for the unit.
-    minibatches: u64,
+    pub minibatches: u64,
     /// Minibatches done so far.
-    minibatches_done: u64,
+    pub minibatches_done: u64,
     /// Steps of the unit so far.
     steps: u64,
 }
 
 /// The AlphaZero learner of a run: networks, self-play games, replay buffer and optimiser.
 pub struct AlphaZeroLearner {
-    settings: AlphaZeroSettings,
-    streams: Streams,
+    pub(super) settings: AlphaZeroSettings,
+    pub(super) streams: Streams,
     /// The network that learns.
-    network: Network,
+    pub(super) network: Network,
     /// The network that plays: the weights with which the unit began.
-    player: Network,
-    groups: Vec<GameGroup>,
-    replay: ReplayBuffer,
-    optimiser: Optimiser,
+    pub(super) player: Network,
+    /// The games.
+    pub(super) tables: Vec<Table>,
+    /// They play the games of the table with the same index. Empty if a fleet plays.
+    pub(super) groups: Vec<GameGroup>,
+    /// What a fleet has played, if one plays.
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) shared: Option<Shared>,
+    pub(super) replay: ReplayBuffer,
+    pub(super) optimiser: Optimiser,
     /// Weight updates since the run began, one for each minibatch.
-    updates: u64,
+    pub(super) updates: u64,
     /// Positions of finished games since the run began.
     positions: u64,
-    unit: UnitProgress,
-    unit_under_way: bool,
+    pub(super) unit: UnitProgress,
+    pub(super) unit_under_way: bool,
     /// Self-play counts of the last completed unit.
     last_counts: SelfPlayCounts,
     /// Losses of the last completed unit.
@@ -74,7 +81,7 @@ pub struct AlphaZeroLearner {
     total_counts: SelfPlayCounts,
     /// The part of the run on a GPU, if it computes there.
     #[cfg(feature = "gpu")]
-    device: Option<Box<DeviceTraining>>,
+    pub(super) device: Option<Box<DeviceTraining>>,
 }
 
 impl AlphaZeroLearner {
@@ -90,11 +97,10 @@ impl AlphaZeroLearner {
     fn with_network(settings: AlphaZeroSettings, seed: u32, network: Network) -> Self {
         let streams = Streams::new(seed);
         let context = Context { settings: &settings, streams: &streams, network: &network };
-        let group = |first: usize| {
-            let games = GROUP.min(settings.games - first);
-            GameGroup::new(&context, first as u64, games, settings.games as u64)
-        };
-        let groups = (0..settings.games).step_by(GROUP).map(group).collect();
+        let firsts = (0..settings.games).step_by(GROUP);
+        let table = |first| Table::new(&context, first as u64, GROUP.min(settings.games - first));
+        let tables: Vec<Table> = firsts.map(table).collect();
+        let groups = tables.iter().map(|table| GameGroup::new(&context, table.len())).collect();
         // `begin_unit` copies the weights.
         let player =
             Network { plan: network.plan.clone(), weights: Weights::new(network.weights.layout().clone()) };
@@ -102,7 +108,10 @@ impl AlphaZeroLearner {
         Self {
             settings,
             streams,
+            tables,
             groups,
+            #[cfg(not(target_family = "wasm"))]
+            shared: None,
             replay: ReplayBuffer::new(settings.memory),
             optimiser: Optimiser::new(&settings, &network, batches),
             network,
@@ -123,6 +132,10 @@ impl AlphaZeroLearner {
     /// Runs one step: a few rounds of every search, and the minibatches that are due. Its status is
     /// [`Status::UnitFinished`] if it was the unit's last.
     pub fn step(&mut self) -> Status {
+        #[cfg(not(target_family = "wasm"))]
+        if self.shared.is_some() {
+            return self.step_of_shared_run();
+        }
         if !self.unit_under_way {
             self.begin_unit();
         }
@@ -131,7 +144,7 @@ impl AlphaZeroLearner {
             return self.step_on_device();
         }
         let due = self.count_step();
-        let rounds = self.rounds_per_step();
+        let rounds = self.settings.rounds_per_step();
         let Self { settings, streams, network, player, groups, replay, optimiser, unit, .. } = self;
         let (settings, replay) = (&*settings, &*replay);
         let context = Context { settings, streams, network: player };
@@ -157,20 +170,13 @@ impl AlphaZeroLearner {
         Status::Ready
     }
 
-    fn rounds_per_step(&self) -> u32 {
-        match self.settings.policy {
-            PolicyKind::Moves => ROUNDS_WITH_POLICY_HEAD,
-            PolicyKind::Values => ROUNDS_WITH_POLICY_FROM_VALUES,
-        }
-    }
-
     /// Counts a step, and returns how many minibatches of the unit should be done after it: spread evenly over the
     /// expected steps, but at most [`MAX_POSITIONS_PER_STEP`] positions in a step.
     fn count_step(&mut self) -> u64 {
         // An estimate: a turn takes one round for each simulation. Simulations that also need a policy take two, and turns
         // with a single play none.
         let rounds = u64::from(self.settings.turns) * self.settings.mean_simulations();
-        let expected_steps = (rounds / u64::from(self.rounds_per_step())).max(1);
+        let expected_steps = (rounds / u64::from(self.settings.rounds_per_step())).max(1);
         let Self { settings, unit, .. } = self;
         unit.steps += 1;
         let due = unit.minibatches * unit.steps.min(expected_steps) / expected_steps;
@@ -179,24 +185,37 @@ impl AlphaZeroLearner {
     }
 
     /// Begins a unit: copies the current weights to the network that plays.
-    fn begin_unit(&mut self) {
+    pub(super) fn begin_unit(&mut self) {
         self.player.weights.copy_from(&self.network.weights);
-        let Self { settings, streams, player, groups, .. } = self;
+        let Self { settings, streams, player, tables, groups, .. } = self;
         let context = Context { settings, streams, network: player };
-        groups.par_iter_mut().with_max_len(1).for_each(|group| group.begin_unit(&context));
+        groups.iter_mut().zip(tables).for_each(|(group, table)| group.begin_unit(&context, table.games()));
         self.optimiser.begin_unit();
         self.unit_under_way = true;
     }
 
-    /// Copies the samples of the games that ended to the replay buffer, and plans the minibatches of the next unit.
+    /// Gives what was played to the tables, and ends the unit.
     fn end_unit(&mut self) {
+        let Self { settings, streams, player, tables, groups, .. } = self;
+        let context = Context { settings, streams, network: player };
+        let tables = tables.par_iter_mut().zip(groups).with_max_len(1);
+        tables.for_each(|(table, group)| {
+            table.take(&context, group.played());
+            debug_assert!(table.games().eq(group.games()), "a replay ends where the games are");
+        });
+        self.learn_from_tables();
+    }
+
+    /// Copies the samples of the games that ended to the replay buffer, and plans the minibatches of the next unit.
+    pub(super) fn learn_from_tables(&mut self) {
         self.last_counts = SelfPlayCounts::default();
         let mut new_samples = 0;
-        for group in &self.groups {
-            group.finished().iter().for_each(|sample| self.replay.push(*sample));
-            new_samples += group.finished().len();
-            self.last_counts.add(group.counts());
+        for table in &self.tables {
+            table.finished().iter().for_each(|sample| self.replay.push(*sample));
+            new_samples += table.finished().len();
+            self.last_counts.add(table.counts());
         }
+        self.groups.iter().for_each(|group| self.last_counts.search += group.counts().search);
         self.total_counts.add(&self.last_counts);
         self.last_losses = self.optimiser.losses;
         let (norm_sum, updates) = self.optimiser.gradient_norms;
@@ -256,6 +275,10 @@ impl AlphaZeroLearner {
 
     /// The fraction of the unit's turns that have been played, 0 to 1; 0 between two units.
     pub fn unit_fraction(&self) -> f32 {
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(shared) = &self.shared {
+            return if self.unit_under_way { shared.fraction() } else { 0.0 };
+        }
         let total_turns = self.settings.games as f32 * self.settings.turns as f32;
         let remaining: u32 = self.groups.iter().map(GameGroup::turns_left).sum();
         if self.unit_under_way { 1.0 - remaining as f32 / total_turns } else { 0.0 }
@@ -266,9 +289,15 @@ impl AlphaZeroLearner {
         &self.network
     }
 
-    /// For each game under way: the position and roll of its current turn, and the number of turns already played.
+    /// For each game that is played here: the position and roll of its current turn, and the number of turns already played. None
+    /// before the first unit since the run began or was loaded.
     pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
         self.groups.iter().flat_map(GameGroup::turns)
+    }
+
+    /// Turns of the games in progress at the beginning of the unit.
+    fn turns_of_games_in_progress(&self) -> u64 {
+        self.tables.iter().flat_map(Table::games).map(|game| u64::from(game.turns)).sum()
     }
 
     /// Self-play counts since the run began or was loaded, the unit under way included. The benchmarks need them.
@@ -282,7 +311,8 @@ impl AlphaZeroLearner {
 
     /// Games that have ended since the run began.
     pub fn finished_games(&self) -> Result<u64, LabError> {
-        finished_games(self.groups.iter().flat_map(GameGroup::numbers), self.settings.games as u64)
+        let numbers = self.tables.iter().flat_map(Table::games).map(|game| game.number);
+        finished_games(numbers, self.settings.games as u64)
     }
 
     #[cfg(test)]
@@ -306,8 +336,8 @@ impl AlphaZeroLearner {
         tensors.absorb("network/", self.network.weights.to_tensors());
         tensors.absorb("adam/", self.optimiser.adam.to_tensors());
         tensors.absorb("memory/", sample::to_tensors(self.replay.iter()));
-        for (i, group) in self.groups.iter().enumerate() {
-            tensors.absorb(&format!("table{i}/"), group.to_tensors());
+        for (i, table) in self.tables.iter().enumerate() {
+            tensors.absorb(&format!("table{i}/"), table.to_tensors());
         }
         let scalars = json!({
             "updates": self.updates,
@@ -338,8 +368,8 @@ impl AlphaZeroLearner {
             )
         })?;
         samples.into_iter().for_each(|sample| learner.replay.push(sample));
-        for (i, group) in learner.groups.iter_mut().enumerate() {
-            group.restore(&tensors.under(&format!("table{i}/")))?;
+        for (i, table) in learner.tables.iter_mut().enumerate() {
+            table.restore(&tensors.under(&format!("table{i}/")))?;
         }
         learner.updates = read_counter(scalars, "updates")?;
         learner.positions = read_counter(scalars, "positions")?;
@@ -353,7 +383,7 @@ impl AlphaZeroLearner {
     fn check_counters(&self, units: u64) -> Result<(), LabError> {
         let Self { settings, replay, updates, positions, unit, .. } = self;
         let turns_per_unit = settings.games as u64 * u64::from(settings.turns);
-        let turns_of_active_games: u64 = self.turns().map(|(_, turns)| u64::from(turns)).sum();
+        let turns_of_active_games = self.turns_of_games_in_progress();
         let turns_played = units.checked_mul(turns_per_unit);
         // Every turn of a finished game is a position.
         let expected_positions = turns_played.and_then(|turns| turns.checked_sub(turns_of_active_games));

@@ -1,6 +1,8 @@
 //! AlphaZero with chance nodes (Silver et al., "A general reinforcement learning algorithm that masters chess, shogi
 //! and Go through self-play", 2018): a network learns policy and value from tree searches that it guides itself.
 
+#[cfg(not(target_family = "wasm"))]
+mod fleet;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod learner;
@@ -12,7 +14,11 @@ mod sample;
 mod self_play;
 mod self_play_counts;
 mod settings;
+mod table;
+mod turns;
 
+#[cfg(not(target_family = "wasm"))]
+pub use fleet::SelfPlayActor;
 pub use learner::AlphaZeroLearner;
 pub use network::{Network, NetworkEvaluator, Scratch, embedding_size, encode_turn, policy_head};
 pub use self_play_counts::SelfPlayCounts;

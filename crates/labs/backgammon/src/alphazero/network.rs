@@ -116,12 +116,21 @@ impl Scratch {
     pub fn new(plan: &ResNet) -> Self {
         let has_policy_head = policy_head(plan).is_some();
         Self {
+            tables: Buffer::new(if has_policy_head { ROWS * TABLE } else { 0 }),
+            values: Vec::with_capacity(if has_policy_head { 0 } else { INITIAL_PLAYS * ROWS }),
+            ..Self::for_values(plan)
+        }
+    }
+
+    /// Buffers for the values of states alone, without policies.
+    pub fn for_values(plan: &ResNet) -> Self {
+        Self {
             resnet: plan.scratch(),
             inputs: Buffer::new(ROWS * OBSERVATION_SIZE),
             trunk: Buffer::new(ROWS * plan.shape().width),
             outcomes: Buffer::new(ROWS * OUTCOMES),
-            tables: Buffer::new(if has_policy_head { ROWS * TABLE } else { 0 }),
-            values: Vec::with_capacity(if has_policy_head { 0 } else { INITIAL_PLAYS * ROWS }),
+            tables: Buffer::new(0),
+            values: Vec::new(),
         }
     }
 

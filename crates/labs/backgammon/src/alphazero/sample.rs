@@ -31,7 +31,7 @@ pub struct Sample {
 }
 
 /// Probability 1 in fixed point.
-const ONE: f32 = 65_535.0;
+pub const ONE: f32 = 65_535.0;
 
 impl Sample {
     /// A sample of a turn with this policy and no target yet. `order` is scratch memory.

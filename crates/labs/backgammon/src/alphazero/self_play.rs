@@ -2,35 +2,34 @@
 //!
 //! Games are divided into fixed groups of up to 64, whose searches share the network's batches. One thread plays a group. All
 //! random numbers of a game depend on the seed, its number and the turn alone, so neither the grouping nor the number of
-//! threads changes a game. Within a unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused
+//! threads changes a game, nor the machine that plays it. What is played is written as bytes (`turns.rs`), which a table
+//! (`table.rs`) takes at the end of the unit. Within a unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused
 //! in the next turn. At the end of a unit, all search trees are dropped.
 
 use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
-use learnery_lab::LabError;
-use learnery_nn::Tensors;
+#[cfg(feature = "gpu")]
+use learnery_search::Evaluator;
 #[cfg(feature = "gpu")]
 use learnery_search::PolicyRequest;
-use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, Turn};
-use learnery_worlds::backgammon::{Board, Dice};
+use learnery_search::{Backgammon, SearchBatch, Turn};
+use learnery_worlds::backgammon::Dice;
 
-use super::network::{
-    Network, NetworkEvaluator, ROWS, Scratch, encode_before_roll, encode_turn, policy_head,
-};
-use super::sample::{self, INITIAL_PLAYS, Sample};
+use super::network::{Network, NetworkEvaluator, Scratch, embedding_size};
+use super::sample::{INITIAL_PLAYS, Sample};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
-use crate::outcomes::Outcomes;
+use super::turns::{GameState, Rules, points_after, write_end, write_turn};
 use crate::purpose;
 
+/// The longest unit that buffers are made for in advance, in turns; a bench has longer ones.
+const MAX_HORIZON: u32 = 256;
 /// The maximum number of games in a group.
 pub const GROUP: usize = 64;
 /// The searches have no cache of evaluations, because only one state in four hundred occurs again.
 const CACHE: Option<u32> = None;
-/// Initial capacity of a game's record, in turns.
-const RECORD_CAPACITY: usize = 400;
-/// Initial capacity of the record of finished games, in turns for each game of the group.
-const FINISHED_CAPACITY_PER_GAME: usize = 128;
+/// Initial capacity of the bytes of a game in a unit, for each turn. Few turns take more.
+const BYTES_PER_TURN: usize = 64;
 /// The index of a search is the number of its game times this, plus the turn. No game has so many turns, so all indices
 /// differ.
 const SEARCH_INDEX_STRIDE: u64 = 1 << 20;
@@ -78,18 +77,23 @@ pub struct Context<'a> {
     pub network: &'a Network,
 }
 
+impl<'a> Context<'a> {
+    pub fn rules(&self) -> Rules<'a> {
+        Rules { settings: self.settings, streams: self.streams }
+    }
+}
+
 /// A game in progress.
 struct ActiveGame {
-    /// Number of the game in the run.
-    number: u64,
-    /// Seen from the side on roll.
-    board: Board,
+    state: GameState,
     /// The roll of the current turn.
     dice: Dice,
-    /// A sample for each turn played.
-    record: Vec<Sample>,
     /// Turns still to be played in this unit.
     turns_left: u32,
+    /// The turns of this unit.
+    played: Vec<u8>,
+    /// The round in which a game in this slot ended last; 0 at the beginning of a unit.
+    last_end: u32,
 }
 
 /// Games that are searched together.
@@ -97,63 +101,63 @@ pub struct GameGroup {
     /// Search `i` belongs to the game in slot `i` of `games`.
     batch: SearchBatch<Backgammon>,
     games: Vec<ActiveGame>,
-    /// The number of games in progress in all groups. When game number `n` ends, number `n + concurrent_games` takes its slot.
-    concurrent_games: u64,
+    /// The number of games of this unit: the first of `games`.
+    playing: usize,
     scratch: Scratch,
-    /// Samples of the games that ended in this unit, each game in reverse order of its turns.
-    finished: Vec<Sample>,
+    /// Rounds of all searches since the unit began.
+    round: u32,
     counts: SelfPlayCounts,
     /// The policy of one turn: the share of each play in the search's visits, or Gumbel AlphaZero's improved policy.
     policy: Vec<f32>,
     /// A buffer for [`Sample::new`], which sorts plays in it.
     order: Vec<u16>,
-    /// The values of the turns of one game.
-    values: Vec<Outcomes>,
 }
 
 impl GameGroup {
-    /// New games with the numbers from `first` to before `first + games`, of `concurrent_games` in all groups.
-    pub fn new(context: &Context, first: u64, games: usize, concurrent_games: u64) -> Self {
+    /// A group of up to `games` games, without any yet.
+    pub fn new(context: &Context, games: usize) -> Self {
         let Context { settings, streams, network } = context;
-        let mut scratch = Scratch::new(&network.plan);
-        let evaluator =
-            NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
-        let embedding_size = evaluator.embedding_size();
-        let game = |i| ActiveGame {
-            number: first + i,
-            board: Board::START,
-            // Replaced by a roll when a unit begins.
+        let game = |_| ActiveGame {
+            // Replaced by a game and its roll when a unit begins.
+            state: GameState::new(0),
             dice: Dice::ALL[0],
-            record: Vec::with_capacity(RECORD_CAPACITY),
             turns_left: 0,
+            played: Vec::with_capacity(BYTES_PER_TURN * settings.turns.min(MAX_HORIZON) as usize),
+            last_end: 0,
         };
         Self {
             batch: SearchBatch::new(
                 &Backgammon,
                 games,
                 settings.search_options(streams.search()),
-                embedding_size,
+                embedding_size(&network.plan),
                 CACHE,
             ),
-            games: (0..games as u64).map(game).collect(),
-            concurrent_games,
-            scratch,
-            finished: Vec::with_capacity(FINISHED_CAPACITY_PER_GAME * games),
+            games: (0..games).map(game).collect(),
+            playing: 0,
+            scratch: Scratch::new(&network.plan),
+            round: 0,
             counts: SelfPlayCounts::default(),
             policy: Vec::with_capacity(INITIAL_PLAYS),
             order: Vec::with_capacity(INITIAL_PLAYS),
-            values: Vec::with_capacity(RECORD_CAPACITY),
         }
     }
 
-    /// Begins a unit. The weights have changed since the last one, so no tree is kept.
-    pub fn begin_unit(&mut self, context: &Context) {
+    /// Begins a unit of these games, at most as many as the group was made for. The weights have changed since the last one,
+    /// so no tree is kept.
+    pub fn begin_unit(&mut self, context: &Context, games: impl IntoIterator<Item = GameState>) {
         self.batch.set_options(context.settings.search_options(context.streams.search()));
         self.batch.clear();
-        self.finished.clear();
         self.counts = SelfPlayCounts::default();
-        for i in 0..self.games.len() {
-            self.games[i].turns_left = context.settings.turns;
+        self.round = 0;
+        self.playing = 0;
+        for (i, state) in games.into_iter().take(self.games.len()).enumerate() {
+            self.playing = i + 1;
+            let game = &mut self.games[i];
+            game.state = state;
+            game.turns_left = context.settings.turns;
+            game.played.clear();
+            game.last_end = 0;
             self.roll(context.streams, i);
             let (turn, index) = (self.turn(i), self.games[i].search_index());
             self.set_effort(context, i);
@@ -164,13 +168,13 @@ impl GameGroup {
 
     /// The position and roll of the game in slot `i`.
     fn turn(&self, i: usize) -> Turn {
-        Turn { board: self.games[i].board, dice: self.games[i].dice }
+        Turn { board: self.games[i].state.board, dice: self.games[i].dice }
     }
 
     /// Rolls the dice of the current turn in slot `i`.
     fn roll(&mut self, streams: &Streams, i: usize) {
         let game = &mut self.games[i];
-        game.dice = streams.roll(game.number, game.record.len() as u64);
+        game.dice = streams.roll(game.state.number, game.state.turns.into());
     }
 
     /// Sets the number of simulations and the noise of the next search in slot `i`.
@@ -223,8 +227,9 @@ impl GameGroup {
 
     /// Plays the turns whose searches are complete. Returns whether turns of this unit remain to be played.
     fn play_searched_turns(&mut self, context: &Context) -> bool {
+        self.round += 1;
         let mut turns_remain = false;
-        for i in 0..self.games.len() {
+        for i in 0..self.playing {
             if self.games[i].turns_left > 0 && !self.batch.busy(i) {
                 self.play(context, i);
                 self.play_forced_turns(context, i);
@@ -249,27 +254,38 @@ impl GameGroup {
         root.policy(&mut self.policy);
         // The game's number and the number of the turn select the random number.
         let game = &mut self.games[i];
-        let turn_number = game.record.len() as u64;
-        let u = context.streams.plays.uniform(game.number, turn_number);
+        let turn_number = u64::from(game.state.turns);
+        let u = context.streams.plays.uniform(game.state.number, turn_number);
         let play = match context.settings.temperature_at(turn_number) {
             0.0 => root.best(),
             temperature => sample_play(&self.policy, temperature, u),
         };
         let afterstate = root.plays()[play];
-        let has_policy_target = game.has_full_search(context) && policy_head(&context.network.plan).is_some();
+        let rules = context.rules();
+        let has_policy_target = rules.has_policy_target(game.state.number, turn_number);
         let policy = if has_policy_target { &self.policy[..] } else { &[] };
         let mut sample = Sample::new(turn, policy, &mut self.order);
         if context.settings.search_values {
             // The value of what was played; a play without visits has none.
             sample.set_search_value(root.value_of(play).or(root.value()));
         }
-        game.record.push(sample);
+        write_turn(&rules, &game.state, &sample, root.plays().len(), play, &mut game.played);
         game.turns_left -= 1;
         self.counts.turns_played += 1;
-        let end = Backgammon.terminal_value(&afterstate);
+        let end = points_after(&afterstate);
         match end {
-            Some(value) => self.finish_game(context, i, (value * MAX_POINTS).round() as i8),
-            None => self.games[i].board = afterstate,
+            Some(points) => {
+                write_end(self.round, game.last_end, &mut game.played);
+                game.last_end = self.round;
+                self.counts.games += 1;
+                self.counts.turns += turn_number + 1;
+                self.counts.gammons += u64::from(points > 1);
+                game.state = game.state.next(context.settings.games);
+            }
+            None => {
+                game.state.board = afterstate;
+                game.state.turns += 1;
+            }
         }
         if self.games[i].turns_left == 0 {
             return;
@@ -284,62 +300,14 @@ impl GameGroup {
         }
     }
 
-    /// Sets the targets of a finished game and begins the next game of its slot. `points` is the result for the side
-    /// that made the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the values
-    /// of the later turns. Each target is seen from the side on roll.
-    fn finish_game(&mut self, context: &Context, i: usize, points: i8) {
-        let lambda = context.settings.lambda;
-        self.values.clear();
-        if lambda < 1.0 {
-            self.compute_values_of_turns(context, i);
-        }
-        let Self { games, values, .. } = self;
-        let game = &mut games[i];
-        // From the last turn, whose target is the result, to the first. `values` is empty if lambda is 1.
-        let mut target = Outcomes::from_points(points);
-        for mut sample in game.record.drain(..).rev() {
-            sample.set_target(&target);
-            self.finished.push(sample);
-            self.counts.turns += 1;
-            // In the turn before, the other side was on roll.
-            target = values.pop().map_or(target, |value| target.mixed(lambda, &value)).flipped();
-        }
-        self.counts.games += 1;
-        self.counts.gammons += u64::from(points > 1);
-        game.number += self.concurrent_games;
-        game.board = Board::START;
+    /// The turns of this unit, game by game; see `turns.rs`.
+    pub fn played(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.games[..self.playing].iter().map(|game| &game.played[..])
     }
 
-    /// Computes the values of the turns in slot `i`: the outcomes that the network expects. Where `search_values` is set and a
-    /// turn was searched, they are shifted to the equity of the search.
-    fn compute_values_of_turns(&mut self, context: &Context, i: usize) {
-        let Self { games, scratch, values, .. } = self;
-        let Context { settings, network, .. } = context;
-        let evaluates_only_after_roll = policy_head(&network.plan).is_some();
-        let search_value = |sample: &Sample| sample.search_value().filter(|_| settings.search_values);
-        let mut evaluator = NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch };
-        for samples in games[i].record.chunks(ROWS) {
-            for (sample, row) in samples.iter().zip(evaluator.scratch.rows()) {
-                // The value before the roll is the better target, because it does not vary with the roll. But a network with a
-                // policy knows only positions with a roll, as a search does.
-                if evaluates_only_after_roll || search_value(sample).is_some() {
-                    encode_turn(&sample.turn, row);
-                } else {
-                    encode_before_roll(&sample.turn.board, row);
-                }
-            }
-            evaluator.run(samples.len());
-            let rows = samples.iter().zip(evaluator.outcomes(samples.len()));
-            values.extend(rows.map(|(sample, outcomes)| match search_value(sample) {
-                Some(value) => outcomes.with_equity(value * MAX_POINTS),
-                None => outcomes,
-            }));
-        }
-    }
-
-    /// Samples of the games that ended in this unit.
-    pub fn finished(&self) -> &[Sample] {
-        &self.finished
+    /// The games as they are now.
+    pub fn games(&self) -> impl ExactSizeIterator<Item = GameState> {
+        self.games[..self.playing].iter().map(|game| game.state)
     }
 
     /// Statistics of this unit.
@@ -349,79 +317,25 @@ impl GameGroup {
 
     /// The number of turns that all games still have to play in this unit.
     pub fn turns_left(&self) -> u32 {
-        self.games.iter().map(|game| game.turns_left).sum()
-    }
-
-    /// The number of each game in progress.
-    pub fn numbers(&self) -> impl Iterator<Item = u64> {
-        self.games.iter().map(|game| game.number)
+        self.games[..self.playing].iter().map(|game| game.turns_left).sum()
     }
 
     /// For each game with turns left in this unit: the position and roll of its current turn, and the number of that turn in the
     /// game. The others have no roll yet; theirs is that of the turn before.
     pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
-        (0..self.games.len()).map(|i| (self.turn(i), self.games[i].record.len() as u32))
-    }
-
-    /// Saves the games in progress. Must be called between two units.
-    pub fn to_tensors(&self) -> Tensors {
-        let numbers: Vec<u64> = self.numbers().collect();
-        let lengths: Vec<u64> = self.games.iter().map(|game| game.record.len() as u64).collect();
-        let boards: Vec<u64> = self
-            .games
-            .iter()
-            .flat_map(|game| {
-                let (own, other) = game.board.key();
-                [own, own >> 64, other, other >> 64].map(|half| half as u64)
-            })
-            .collect();
-        let records: Vec<&Sample> = self.games.iter().flat_map(|game| &game.record).collect();
-        let mut tensors = Tensors::new();
-        tensors.insert("numbers", &[numbers.len()], &numbers);
-        tensors.insert("lengths", &[lengths.len()], &lengths);
-        tensors.insert("boards", &[boards.len()], &boards);
-        tensors.absorb("records/", sample::to_tensors(records.into_iter()));
-        tensors
-    }
-
-    /// Restores what [`GameGroup::to_tensors`] saved. The numbers of the games are checked by `finished_games` of the learner.
-    pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
-        let impossible = || LabError::Checkpoint("its games in progress are not possible".into());
-        let n = self.games.len();
-        let numbers: Vec<u64> = tensors.get("numbers", &[n])?;
-        let lengths: Vec<u64> = tensors.get("lengths", &[n])?;
-        let boards: Vec<u64> = tensors.get("boards", &[4 * n])?;
-        let records = sample::from_tensors(&tensors.under("records/"))?;
-        let mut rest = &records[..];
-        for (i, game) in self.games.iter_mut().enumerate() {
-            let length = usize::try_from(lengths[i]).map_err(|_| impossible())?;
-            let (record, after) = rest.split_at_checked(length).ok_or_else(impossible)?;
-            rest = after;
-            game.record.clear();
-            game.record.extend_from_slice(record);
-            game.number = numbers[i];
-            // Each side's key is two numbers, the low half first.
-            let side = |k: usize| u128::from(boards[4 * i + k]) | u128::from(boards[4 * i + k + 1]) << 64;
-            let board = Board::from_key((side(0), side(2))).map_err(|_| impossible())?;
-            // `from_key` computes the number of checkers borne off. A key that encodes another number is not possible.
-            if board.result().is_some() || board.key() != (side(0), side(2)) {
-                return Err(impossible());
-            }
-            game.board = board;
-        }
-        if rest.is_empty() { Ok(()) } else { Err(impossible()) }
+        (0..self.playing).map(|i| (self.turn(i), self.games[i].state.turns))
     }
 }
 
 impl ActiveGame {
     /// Whether the current turn has a full search.
     fn has_full_search(&self, context: &Context) -> bool {
-        context.streams.has_full_search(context.settings, self.number, self.record.len() as u64)
+        context.streams.has_full_search(context.settings, self.state.number, self.state.turns.into())
     }
 
     /// The index of the current turn's search among all of the run, which selects its random numbers.
     fn search_index(&self) -> u64 {
-        search_index(self.number, self.record.len() as u64)
+        search_index(self.state.number, self.state.turns.into())
     }
 }
 

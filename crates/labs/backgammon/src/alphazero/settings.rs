@@ -135,6 +135,16 @@ impl From<&BackgammonConfig> for AlphaZeroSettings {
 }
 
 impl AlphaZeroSettings {
+    /// Search rounds in a step. A round advances each search until it waits for the network: usually by one simulation, or by
+    /// half of one if it also needs a policy. With a policy head, two rounds of a group take a thread a few milliseconds. A
+    /// policy from values takes some twenty rows for each position, so a round takes longer.
+    pub fn rounds_per_step(&self) -> u32 {
+        match self.policy {
+            PolicyKind::Moves => 2,
+            PolicyKind::Values => 1,
+        }
+    }
+
     /// The mean number of simulations of a turn, rounded up.
     pub fn mean_simulations(&self) -> u64 {
         let every = u64::from(self.full_search_every.max(1));

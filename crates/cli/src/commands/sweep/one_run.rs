@@ -1,0 +1,146 @@
+//! One run of a sweep: opened or continued in its folder, trained on one thread, saved every minute.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use learnery_fleet::sweep::Ended;
+use learnery_lab::{Budget, Entry, Session, Status};
+use serde_json::{Map, Value};
+
+use crate::files::{LAST, read_checkpoint};
+use crate::run::folder::{LockedFolder, RunFolder, holds_run};
+use crate::run::metrics_file;
+use crate::run::stop::StopSignal;
+
+/// The time between two saves.
+const SAVE_EVERY: Duration = Duration::from_secs(60);
+/// How long a slice of training takes, after which a request to stop is noticed.
+const SLICE: Duration = Duration::from_millis(50);
+/// The time after a request to stop in which a unit can still be finished.
+const GRACE: Duration = Duration::from_millis(400);
+
+/// When a run ends; otherwise when its schedules do.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    pub units: Option<u64>,
+    pub at_goal: bool,
+}
+
+/// A run with its folder.
+pub struct OneRun {
+    session: Session,
+    folder: RunFolder,
+    /// That of the last save; empty before the first.
+    fingerprint: String,
+}
+
+impl OneRun {
+    /// Starts a run in this folder, or continues the one that is there.
+    pub fn open(entry: &Entry, settings: &Map<String, Value>, seed: u32, path: &Path) -> Result<Self> {
+        let last = path.join(LAST);
+        if !last.exists() {
+            let session = Session::start(*entry, &Value::Object(settings.clone()), seed)?;
+            // A run that was killed before its first save leaves a folder without a checkpoint.
+            let locked = match holds_run(path) {
+                true => LockedFolder::continued(path.to_owned())?,
+                false => LockedFolder::fresh(Some(path), entry.about.id, seed)?,
+            };
+            let folder = locked.open(&session)?;
+            return Ok(Self { session, folder, fingerprint: String::new() });
+        }
+        let locked = LockedFolder::continued(path.to_owned())?;
+        let (_, checkpoint) = read_checkpoint(&last)?;
+        let header = &checkpoint.header;
+        let is_same = header.lab == entry.about.id
+            && header.seed == seed
+            && (entry.schema)().complete(None, &Value::Object(header.config.clone()))? == *settings;
+        if !is_same {
+            bail!("the folder holds a run with other settings; choose another --out");
+        }
+        let session = Session::resume(*entry, &checkpoint)?;
+        let folder = locked.open(&session)?;
+        Ok(Self { session, folder, fingerprint: checkpoint.fingerprint() })
+    }
+
+    /// Trains to the end of the run, and saves it. Returns false if it was stopped before.
+    pub fn train(&mut self, end: End, is_stopped: &dyn Fn() -> bool, stop: &StopSignal) -> Result<bool> {
+        let mut saved_at = None;
+        let (begin, mut stopped_at) = (Instant::now(), None);
+        let is_done = |session: &Session| {
+            let units = end.units.or(session.schedule()).unwrap_or(u64::MAX);
+            session.units() >= units || (end.at_goal && session.solved_at().is_some())
+        };
+        let mut is_saved = !self.fingerprint.is_empty();
+        while !is_done(&self.session) {
+            if is_stopped() {
+                let is_late = stopped_at.get_or_insert_with(Instant::now).elapsed() >= GRACE;
+                if !self.session.is_mid_unit() || is_late {
+                    break;
+                }
+            }
+            let slice = Instant::now();
+            let mut slice_is_over = || slice.elapsed() >= SLICE;
+            let done = self.session.advance(&mut Budget::until(u64::MAX, &mut slice_is_over));
+            if done.status != Status::UnitFinished {
+                continue;
+            }
+            is_saved = false;
+            self.record(begin.elapsed())?;
+            if done.just_solved {
+                let checkpoint = self.session.save();
+                self.folder.save_solved(&checkpoint)?;
+            }
+            // The first unit is saved at once, so that there is something to continue.
+            if saved_at.is_none_or(|at: Instant| at.elapsed() >= SAVE_EVERY) {
+                self.save()?;
+                (saved_at, is_saved) = (Some(Instant::now()), true);
+            }
+        }
+        if is_stopped() {
+            stop.begin_saving();
+        }
+        if !is_saved && !self.session.is_mid_unit() {
+            self.save()?;
+        }
+        Ok(is_done(&self.session))
+    }
+
+    fn record(&mut self, elapsed: Duration) -> Result<()> {
+        let seconds = self.folder.seconds_before + elapsed.as_secs_f64();
+        let row = metrics_file::row(&self.session, seconds);
+        self.folder.record(&self.session, &row)
+    }
+
+    fn save(&mut self) -> Result<()> {
+        let checkpoint = self.session.save();
+        self.folder.save_last(&checkpoint)?;
+        self.fingerprint = checkpoint.fingerprint();
+        Ok(())
+    }
+
+    /// What the run came to.
+    pub fn ended(self, point: usize) -> Ended {
+        let Self { session, fingerprint, .. } = self;
+        let metric = main_metric(&session);
+        let metrics = session.entry().about.metrics;
+        let column = metrics.iter().position(|spec| spec.name == metric);
+        let column = column.and_then(|i| session.history().columns().get(i));
+        let measured = column.into_iter().flatten().rev().copied().find(|value| !value.is_nan());
+        Ended {
+            point,
+            seed: session.seed(),
+            units: session.units(),
+            work: session.work(),
+            solved_at: session.solved_at(),
+            value: measured.unwrap_or(f64::NAN),
+            fingerprint,
+        }
+    }
+}
+
+/// The metric of the goal, or the most important one.
+pub fn main_metric(session: &Session) -> &'static str {
+    let first = session.entry().about.charts.first().copied().unwrap_or_default();
+    session.goal().map_or(first, |goal| goal.metric)
+}

@@ -1,0 +1,206 @@
+//! An actor's side of a fleet: it joins, asks for a job, fetches weights, computes, and delivers. What is not answered is
+//! sent again, later each time, so that many actors do not all call at once when a host comes back.
+
+use std::time::Duration;
+
+use learnery_lab::fleet::{Job, JobId, Refusal, Version, VersionedActor, digest};
+use learnery_lab::{Budget, LabError};
+
+use crate::message::{FromActor, Hello, ToActor};
+
+/// The first pause before an unanswered message is sent again, its growth in percent, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+const GROWTH: u32 = 130;
+const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+
+/// What computes jobs; see [`VersionedActor`].
+pub trait Compute {
+    fn version(&self) -> Option<Version>;
+    fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError>;
+    fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal>;
+    fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>>;
+}
+
+impl Compute for VersionedActor {
+    fn version(&self) -> Option<Version> {
+        self.version()
+    }
+
+    fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
+        self.load(version, file)
+    }
+
+    fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal> {
+        self.begin(job)
+    }
+
+    fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>> {
+        self.advance(budget)
+    }
+}
+
+/// What an actor is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientState {
+    /// It asks for a job.
+    Idle,
+    /// It fetches the weights of this version for a job.
+    Fetching(Version, Vec<u8>),
+    Working(JobId),
+    /// It delivers a result.
+    Delivering(JobId, Vec<u8>),
+    /// It has ended, for this reason.
+    Ended(String),
+}
+
+/// An actor of a fleet.
+pub struct Client<C: Compute> {
+    name: String,
+    hello: Hello,
+    compute: C,
+    /// Whether the host knows it.
+    is_known: bool,
+    state: ClientState,
+    /// When it sends its next message.
+    due: Duration,
+    pause: Duration,
+    beat: Duration,
+    /// Messages sent, which vary the pauses.
+    sent: u64,
+    accepted: u64,
+}
+
+impl<C: Compute> Client<C> {
+    /// An actor whose name no other has.
+    pub fn new(name: &str, hello: Hello, compute: C) -> Self {
+        Self {
+            name: name.into(),
+            hello,
+            compute,
+            is_known: false,
+            state: ClientState::Idle,
+            due: Duration::ZERO,
+            pause: FIRST_PAUSE,
+            beat: FIRST_PAUSE,
+            sent: 0,
+            accepted: 0,
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn state(&self) -> &ClientState {
+        &self.state
+    }
+
+    /// Results that have arrived.
+    pub fn accepted(&self) -> u64 {
+        self.accepted
+    }
+
+    /// The message to send now, if one is due.
+    pub fn poll(&mut self, now: Duration) -> Option<FromActor> {
+        if now < self.due {
+            return None;
+        }
+        let message = match &self.state {
+            ClientState::Ended(_) => return None,
+            // The host takes results of all.
+            ClientState::Delivering(_, result) => FromActor::Result(result.clone()),
+            _ if !self.is_known => FromActor::Join(self.hello.clone()),
+            ClientState::Idle => FromActor::Ask,
+            ClientState::Fetching(version, _) => FromActor::Fetch(*version),
+            ClientState::Working(id) => {
+                // A sign of life needs no answer.
+                self.due = now + self.beat;
+                return Some(FromActor::Beat(*id));
+            }
+        };
+        self.sent += 1;
+        self.due = now + self.pause.mul_f64(self.jitter());
+        self.pause = (self.pause * GROWTH / 100).min(LONGEST_PAUSE);
+        Some(message)
+    }
+
+    /// A factor from 0.75 to 1.25 that depends on the name and the number of the message.
+    fn jitter(&self) -> f64 {
+        let hash = digest(&[self.name.as_bytes(), &self.sent.to_le_bytes()].concat());
+        0.75 + f64::from(hash[0]) / 510.0
+    }
+
+    /// Goes on with another state; its first message is due at once.
+    fn enter(&mut self, now: Duration, state: ClientState) {
+        self.state = state;
+        self.due = now;
+        self.pause = FIRST_PAUSE;
+    }
+
+    /// Takes a message of the host.
+    pub fn receive(&mut self, now: Duration, message: ToActor) {
+        match (message, &self.state) {
+            (ToActor::End(reason), _) => self.enter(now, ClientState::Ended(reason)),
+            (_, ClientState::Ended(_)) => {}
+            (ToActor::Unknown, _) => {
+                self.is_known = false;
+                self.due = now;
+            }
+            (ToActor::Welcome { beat }, _) => {
+                self.beat = beat;
+                if !std::mem::replace(&mut self.is_known, true) {
+                    self.due = now;
+                    self.pause = FIRST_PAUSE;
+                }
+            }
+            (ToActor::Job(job), ClientState::Idle) => self.begin(now, job),
+            (ToActor::Wait(pause), ClientState::Idle) => {
+                self.due = now + pause.mul_f64(self.jitter());
+                self.pause = FIRST_PAUSE;
+            }
+            (ToActor::Weights(version, file), ClientState::Fetching(wanted, job)) if version == *wanted => {
+                let job = job.clone();
+                match self.compute.load(version, &file) {
+                    Ok(()) => self.begin(now, job),
+                    // The file was damaged on the way; it is fetched again when that is due.
+                    Err(LabError::Fleet(_)) => {}
+                    Err(error) => self.enter(now, ClientState::Ended(error.to_string())),
+                }
+            }
+            (ToActor::Thanks(id), ClientState::Delivering(delivered, _)) if id == *delivered => {
+                self.accepted += 1;
+                self.enter(now, ClientState::Idle);
+            }
+            (ToActor::Drop(id), ClientState::Delivering(current, _) | ClientState::Working(current))
+                if id == *current =>
+            {
+                self.enter(now, ClientState::Idle);
+            }
+            (ToActor::Refused(_), ClientState::Delivering(..) | ClientState::Fetching(..)) => {
+                self.enter(now, ClientState::Idle);
+            }
+            // It comes late or twice, and means nothing any more.
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, now: Duration, job: Vec<u8>) {
+        let Ok(Job { id, .. }) = Job::from_bytes(&job) else { return };
+        if self.compute.version() != Some(id.version) {
+            return self.enter(now, ClientState::Fetching(id.version, job));
+        }
+        if self.compute.begin(&job).is_ok() {
+            self.enter(now, ClientState::Working(id));
+            self.due = now + self.beat;
+        }
+    }
+
+    /// Computes until the budget is spent. Returns whether there is something to compute.
+    pub fn work(&mut self, now: Duration, budget: &mut Budget) -> bool {
+        let ClientState::Working(id) = self.state else { return false };
+        if let Some(result) = self.compute.advance(budget) {
+            self.enter(now, ClientState::Delivering(id, result));
+        }
+        true
+    }
+}

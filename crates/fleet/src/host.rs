@@ -1,0 +1,346 @@
+//! The learner's side of a fleet. It leases jobs, checks results, learns, saves, and after a lie goes back to the last
+//! checkpoint.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use learnery_lab::LabError;
+use learnery_lab::fleet::{JobId, JobResult, Refusal, Taken, Version};
+
+use crate::checks::{Checks, Pending};
+use crate::early::Early;
+use crate::leases::Leases;
+use crate::log::{Log, Logged};
+use crate::message::{FromActor, Hello, ToActor};
+use crate::run::{Run, Step};
+use crate::trust::{Policy, Trust};
+
+/// How long an idle actor waits before it asks again.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// A part of a result that the host's own machine computes again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Names the check to [`Host::checked`].
+    pub ticket: u64,
+    pub version: Version,
+    /// The job to compute.
+    pub job: Vec<u8>,
+}
+
+/// What happened, for people and for files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    UnitFinished(u64),
+    /// A checkpoint file, after this many units.
+    Checkpoint(u64, Vec<u8>),
+    /// An actor sent a result that is wrong.
+    Quarantined {
+        actor: String,
+        reason: String,
+        /// Its results that are forgotten.
+        forgotten: usize,
+        /// The unit to which the run went back, if it did.
+        back_to: Option<u64>,
+    },
+    /// A message was refused.
+    Refused {
+        actor: String,
+        reason: String,
+    },
+}
+
+/// What a slice of learning ended with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to do at once.
+    Busy,
+    /// Only results are missing.
+    Waiting,
+}
+
+/// The learner's side of a fleet.
+pub struct Host<R: Run> {
+    run: R,
+    policy: Policy,
+    trust: Trust,
+    leases: Leases,
+    log: Log,
+    early: Early,
+    checks: Checks,
+    /// Actors that have joined since the host was started.
+    actors: BTreeMap<String, Hello>,
+    /// The last checkpoint file, and its units.
+    saved: (u64, Vec<u8>),
+    /// The unit and version whose logged results were taken.
+    recalled: Option<(u64, Version)>,
+    notices: VecDeque<Notice>,
+}
+
+impl<R: Run> Host<R> {
+    /// Serves a run between two units. `trust` is what earlier hosts of the run knew of its actors.
+    pub fn new(mut run: R, policy: Policy, trust: Trust) -> Result<Self, LabError> {
+        let file =
+            run.save().ok_or_else(|| LabError::Fleet("a run is shared between two units only".into()))?;
+        Ok(Self {
+            saved: (run.unit(), file),
+            run,
+            policy,
+            trust,
+            leases: Leases::default(),
+            log: Log::default(),
+            early: Early::default(),
+            checks: Checks::default(),
+            actors: BTreeMap::new(),
+            recalled: None,
+            notices: VecDeque::new(),
+        })
+    }
+
+    pub fn run(&self) -> &R {
+        &self.run
+    }
+
+    pub fn run_mut(&mut self) -> &mut R {
+        &mut self.run
+    }
+
+    pub fn trust(&self) -> &Trust {
+        &self.trust
+    }
+
+    /// Jobs under way.
+    pub fn leases(&self) -> usize {
+        self.leases.len()
+    }
+
+    /// What has happened since the last call.
+    pub fn notices(&mut self) -> impl Iterator<Item = Notice> {
+        self.notices.drain(..)
+    }
+
+    /// Answers a message of an actor. `now` is the time since the host was started.
+    pub fn receive(&mut self, now: Duration, actor: &str, message: FromActor) -> Vec<ToActor> {
+        if let Some(lie) = self.trust.lie_of(actor) {
+            return vec![ToActor::End(in_quarantine(lie))];
+        }
+        match message {
+            FromActor::Join(hello) => vec![self.join(actor, hello)],
+            FromActor::Leave => {
+                self.leases.release_all(actor);
+                self.actors.remove(actor);
+                vec![]
+            }
+            // Results can be left from before the host was started anew.
+            FromActor::Result(result) => self.result(actor, result),
+            _ if !self.actors.contains_key(actor) => vec![ToActor::Unknown],
+            FromActor::Ask => vec![self.grant(now, actor)],
+            FromActor::Fetch(wanted) => vec![self.weights(wanted)],
+            FromActor::Beat(id) => self.beat(now, actor, id),
+        }
+    }
+
+    fn join(&mut self, actor: &str, hello: Hello) -> ToActor {
+        let Policy { build, bits, beat, .. } = &self.policy;
+        let reason = if hello.build != *build {
+            format!(
+                "this fleet computes with Learnery {build}, and this machine has {}; install version {build} and join again",
+                hello.build
+            )
+        } else if hello.bits != *bits {
+            let what_to_do = match bits.as_str() {
+                "fused" => "join from a machine whose processor fuses multiply-adds (most since 2013)",
+                _ => "join again with the class of bits of the fleet, `--bits plain`",
+            };
+            format!("this fleet computes {bits} bits, and this machine {}; {what_to_do}", hello.bits)
+        } else {
+            let welcome = ToActor::Welcome { beat: *beat };
+            self.actors.insert(actor.into(), hello);
+            return welcome;
+        };
+        self.refused(actor, &reason);
+        ToActor::End(reason)
+    }
+
+    fn grant(&mut self, now: Duration, actor: &str) -> ToActor {
+        self.leases.expire(now);
+        let open = self.run.open_jobs();
+        let (checks, until) = (&self.checks, now + self.policy.lease);
+        let granted = self.leases.grant(actor, &open, |job| checks.count(job), self.policy.copies, until);
+        granted.and_then(|index| self.run.job(index)).map_or(ToActor::Wait(WAIT), ToActor::Job)
+    }
+
+    fn weights(&self, wanted: Version) -> ToActor {
+        match self.run.version() {
+            Some((version, file)) if version == wanted => ToActor::Weights(version, file.to_vec()),
+            _ => ToActor::Refused(format!("the weights {wanted} are no longer wanted; ask for a new job")),
+        }
+    }
+
+    fn beat(&mut self, now: Duration, actor: &str, id: JobId) -> Vec<ToActor> {
+        if !self.is_of_unit(&id) || !self.run.open_jobs().contains(&id.index) {
+            return vec![ToActor::Drop(id)];
+        }
+        // An actor whose lease ran out goes on as long as nobody else has finished: its result is as good as any.
+        self.leases.extend(actor, id.index, now + self.policy.lease);
+        vec![]
+    }
+
+    fn is_of_unit(&self, id: &JobId) -> bool {
+        id.unit == self.run.unit() && self.run.version().is_some_and(|(version, _)| version == id.version)
+    }
+
+    fn result(&mut self, actor: &str, result: Vec<u8>) -> Vec<ToActor> {
+        let id = match self.run.check(&result) {
+            Ok(id) => id,
+            Err(refusal) if refusal.is_proof() => {
+                self.quarantine(actor, &refusal.to_string());
+                return vec![ToActor::End(in_quarantine(&refusal.to_string()))];
+            }
+            Err(Refusal::Unknown { unit, now, .. }) if unit > now => return self.keep_early(actor, result),
+            Err(Refusal::Late { .. } | Refusal::Unknown { .. } | Refusal::Version { .. }) => {
+                // It comes too late, or from before the run went back. Nobody is to blame.
+                self.leases.release_all(actor);
+                let id = JobResult::from_bytes(&result).map(|result| result.id);
+                return id.map_or(vec![], |id| vec![ToActor::Drop(id)]);
+            }
+            Err(refusal) => {
+                self.refused(actor, &refusal.to_string());
+                return vec![ToActor::Refused(refusal.to_string())];
+            }
+        };
+        self.leases.release_all(actor);
+        if self.run.open_jobs().contains(&id.index) {
+            let parts = self.run.parts(id.index);
+            let parts = self.trust.choose(&self.policy, actor, parts);
+            self.checks.add(id, actor, result, parts, self.policy.copies);
+        }
+        vec![ToActor::Thanks(id)]
+    }
+
+    /// Keeps a result of a later unit, from before the host was started anew or the run went back.
+    fn keep_early(&mut self, actor: &str, result: Vec<u8>) -> Vec<ToActor> {
+        let Ok(JobResult { id, .. }) = JobResult::from_bytes(&result) else { return vec![] };
+        self.leases.release_all(actor);
+        self.early.keep(id, actor, result, self.policy.max_log_bytes);
+        vec![ToActor::Thanks(id)]
+    }
+
+    /// The next check that the host's machine has to compute, with the weights of [`Host::version`]. Several can be under way.
+    pub fn next_check(&mut self) -> Option<Check> {
+        // Those that wait are of the unit under way, so each has a job.
+        let Pending { ticket, id, parts, .. } = self.checks.take_up()?;
+        let job = self.run.job_of_parts(id.index, parts)?;
+        Some(Check { ticket: *ticket, version: id.version, job })
+    }
+
+    /// The version of the unit under way, and its file.
+    pub fn version(&self) -> Option<(Version, &[u8])> {
+        self.run.version()
+    }
+
+    /// Takes what a check has computed. A result that agrees counts from now on; another one is a lie.
+    pub fn checked(&mut self, ticket: u64, again: &[u8]) {
+        let Some(Pending { id, actor, result, parts, .. }) = self.checks.finish(ticket) else { return };
+        if !self.run.parts_agree(&result, &parts, again) {
+            let reason = format!(
+                "its result of job {} in unit {} is not what the job gives when it is computed again",
+                id.index, id.unit
+            );
+            self.quarantine(&actor, &reason);
+            return;
+        }
+        self.trust.agreed(&actor);
+        let is_certain = parts.len() as u32 == self.run.parts(id.index);
+        if self.run.take(&result).is_ok_and(|taken| taken == Taken::New) {
+            self.log.insert(id, Logged { actor, result, is_certain });
+        }
+    }
+
+    /// Believes an actor no longer, and forgets its results since the last checkpoint.
+    fn quarantine(&mut self, actor: &str, reason: &str) {
+        self.trust.quarantine(actor, reason);
+        self.leases.release_all(actor);
+        self.actors.remove(actor);
+        self.checks.forget(actor);
+        self.early.forget(actor);
+        let forgotten = self.log.forget(actor);
+        let mut back_to = None;
+        if forgotten.iter().any(|id| !self.is_of_unit(id)) {
+            let (unit, file) = &self.saved;
+            self.run.restore(file).expect("a checkpoint that this run has written");
+            back_to = Some(*unit);
+            self.begin_unit();
+        } else {
+            forgotten.iter().for_each(|id| self.run.revoke(id.index));
+        }
+        self.notices.push_back(Notice::Quarantined {
+            actor: actor.into(),
+            reason: reason.into(),
+            forgotten: forgotten.len(),
+            back_to,
+        });
+    }
+
+    fn refused(&mut self, actor: &str, reason: &str) {
+        self.notices.push_back(Notice::Refused { actor: actor.into(), reason: reason.into() });
+    }
+
+    /// Nothing of another unit is under way any more.
+    fn begin_unit(&mut self) {
+        self.leases.clear();
+        self.checks.clear();
+        self.recalled = None;
+    }
+
+    /// Learns for a moment, and takes what the log has of the unit.
+    pub fn advance(&mut self) -> Progress {
+        let step = self.run.advance();
+        if step == Step::UnitFinished {
+            self.begin_unit();
+            self.notices.push_back(Notice::UnitFinished(self.run.unit()));
+            self.save_if_due();
+        }
+        let has_recalled = self.recall();
+        if step == Step::Waiting && !has_recalled { Progress::Waiting } else { Progress::Busy }
+    }
+
+    /// Takes the results of the unit that the log has, and checks those that came early, once for each version. Returns whether the
+    /// log had any.
+    fn recall(&mut self) -> bool {
+        let Some((version, _)) = self.run.version() else { return false };
+        let unit = self.run.unit();
+        if self.recalled.replace((unit, version)) == Some((unit, version)) {
+            return false;
+        }
+        let mut found = false;
+        for index in self.run.open_jobs() {
+            if let Some(logged) = self.log.get(&JobId { unit, index, version }) {
+                found |= self.run.take(&logged.result).is_ok();
+            }
+        }
+        for (actor, result) in self.early.take(unit, version) {
+            if self.trust.lie_of(&actor).is_none() {
+                self.result(&actor, result);
+            }
+        }
+        found
+    }
+
+    fn save_if_due(&mut self) {
+        let units = self.run.unit();
+        let is_due =
+            units >= self.saved.0 + self.policy.save_every || self.log.bytes() > self.policy.max_log_bytes;
+        if let Some(file) = is_due.then(|| self.run.save()).flatten() {
+            self.saved = (units, file.clone());
+            self.log.forget_before(units);
+            self.notices.push_back(Notice::Checkpoint(units, file));
+        }
+    }
+}
+
+fn in_quarantine(lie: &str) -> String {
+    format!(
+        "this machine is in quarantine: {lie}; its results are not used, check its memory and its version of Learnery"
+    )
+}

@@ -1,0 +1,119 @@
+//! The run that a host serves.
+
+use learnery_lab::fleet::{JobId, Refusal, SharedRun, Taken, Version};
+use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
+
+/// What a slice of learning ended with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// There is more to do.
+    Busy,
+    /// Only results are missing.
+    Waiting,
+    UnitFinished,
+}
+
+/// A run whose jobs are computed elsewhere; see [`SharedRun`] for each of the methods.
+pub trait Run {
+    /// Completed units, which is also the number of the unit under way.
+    fn unit(&self) -> u64;
+    fn version(&self) -> Option<(Version, &[u8])>;
+    fn jobs(&mut self) -> u32;
+    fn open_jobs(&mut self) -> Vec<u32>;
+    fn job(&mut self, index: u32) -> Option<Vec<u8>>;
+    fn parts(&mut self, index: u32) -> u32;
+    fn job_of_parts(&mut self, index: u32, parts: &[u32]) -> Option<Vec<u8>>;
+    fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool;
+    fn check(&mut self, result: &[u8]) -> Result<JobId, Refusal>;
+    fn take(&mut self, result: &[u8]) -> Result<Taken, Refusal>;
+    fn revoke(&mut self, index: u32);
+    /// Learns for a moment.
+    fn advance(&mut self) -> Step;
+    /// A checkpoint file; `None` during a unit.
+    fn save(&mut self) -> Option<Vec<u8>>;
+    /// Goes back to a checkpoint file that [`Run::save`] returned.
+    fn restore(&mut self, file: &[u8]) -> Result<(), LabError>;
+}
+
+/// A lab's run.
+pub struct LabRun {
+    run: SharedRun,
+    entry: Entry,
+}
+
+impl LabRun {
+    /// Shares a run between two units.
+    pub fn new(session: Session) -> Result<Self, LabError> {
+        let entry = *session.entry();
+        Ok(Self { run: SharedRun::new(session)?, entry })
+    }
+
+    pub fn session(&self) -> &Session {
+        self.run.session()
+    }
+}
+
+impl Run for LabRun {
+    fn unit(&self) -> u64 {
+        self.run.unit()
+    }
+
+    fn version(&self) -> Option<(Version, &[u8])> {
+        self.run.version()
+    }
+
+    fn jobs(&mut self) -> u32 {
+        self.run.jobs()
+    }
+
+    fn open_jobs(&mut self) -> Vec<u32> {
+        self.run.open_jobs()
+    }
+
+    fn job(&mut self, index: u32) -> Option<Vec<u8>> {
+        self.run.job(index)
+    }
+
+    fn parts(&mut self, index: u32) -> u32 {
+        self.run.parts(index)
+    }
+
+    fn job_of_parts(&mut self, index: u32, parts: &[u32]) -> Option<Vec<u8>> {
+        self.run.job_of_parts(index, parts)
+    }
+
+    fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool {
+        self.run.parts_agree(result, parts, again)
+    }
+
+    fn check(&mut self, result: &[u8]) -> Result<JobId, Refusal> {
+        self.run.check(result)
+    }
+
+    fn take(&mut self, result: &[u8]) -> Result<Taken, Refusal> {
+        self.run.take(result)
+    }
+
+    fn revoke(&mut self, index: u32) {
+        self.run.revoke(index);
+    }
+
+    fn advance(&mut self) -> Step {
+        match self.run.advance(&mut Budget::steps(1)).status {
+            Status::Ready => Step::Busy,
+            // A run on the CPU cannot fail.
+            Status::Waiting | Status::Failed => Step::Waiting,
+            Status::UnitFinished => Step::UnitFinished,
+        }
+    }
+
+    fn save(&mut self) -> Option<Vec<u8>> {
+        self.run.checkpoint().map(|checkpoint| checkpoint.to_bytes())
+    }
+
+    fn restore(&mut self, file: &[u8]) -> Result<(), LabError> {
+        let checkpoint = Checkpoint::from_bytes(file)?;
+        self.run = SharedRun::new(Session::resume(self.entry, &checkpoint)?)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,139 @@
+//! How much of an actor's results is computed again, and who is believed no longer. A newcomer's first result is computed
+//! again as a whole, of the next one half of the parts, then a quarter, and so on, down to one part of every result. Which
+//! parts is decided with a secret after the result has come, so whoever lies in most games is found in the first result, and
+//! whoever lies in one game of 64 in each result is found after 64 on average.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use learnery_lab::fleet::digest;
+use serde::{Deserialize, Serialize};
+
+/// What a fleet demands of its actors.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// The version of Learnery that every actor must have.
+    pub build: String,
+    /// The class of bits that every actor must compute, `fused` or `plain`.
+    pub bits: String,
+    /// How long a job stays with an actor that is not heard of.
+    pub lease: Duration,
+    /// How often an actor tells that it is working.
+    pub beat: Duration,
+    /// How many actors may compute the same job when no other is left.
+    pub copies: usize,
+    /// Units between two checkpoints.
+    pub save_every: u64,
+    /// Bytes of results after which a checkpoint is due earlier.
+    pub max_log_bytes: usize,
+    /// Whether all of every result is computed again.
+    pub check_all: bool,
+    /// Decides which parts are checked. It must be unknown to actors.
+    pub secret: [u8; 32],
+}
+
+/// What is known of an actor's honesty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    /// Results that agreed with what was computed again.
+    agreed: u32,
+    /// Why it is in quarantine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lie: Option<String>,
+}
+
+/// What is known of all actors. It outlives the host as a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trust {
+    records: BTreeMap<String, Record>,
+    /// Checks so far, so that each has other random numbers.
+    checks: u64,
+}
+
+impl Trust {
+    /// Why an actor is in quarantine; `None` if it is not.
+    pub fn lie_of(&self, actor: &str) -> Option<&str> {
+        self.records.get(actor)?.lie.as_deref()
+    }
+
+    /// Puts an actor in quarantine for good.
+    pub fn quarantine(&mut self, actor: &str, lie: &str) {
+        self.records.entry(actor.into()).or_default().lie = Some(lie.into());
+    }
+
+    /// Counts a result that agreed.
+    pub fn agreed(&mut self, actor: &str) {
+        let record = self.records.entry(actor.into()).or_default();
+        record.agreed = record.agreed.saturating_add(1);
+    }
+
+    /// Actors in quarantine.
+    pub fn quarantined(&self) -> usize {
+        self.records.values().filter(|record| record.lie.is_some()).count()
+    }
+
+    /// Chooses which of `parts` parts of an actor's result are computed again, ascending.
+    pub fn choose(&mut self, policy: &Policy, actor: &str, parts: u32) -> Vec<u32> {
+        let agreed = self.records.get(actor).map_or(0, |record| record.agreed);
+        let share = parts.checked_shr(agreed).unwrap_or(0).max(1).min(parts);
+        let chosen = if policy.check_all { parts } else { share };
+        self.checks += 1;
+        let mut order: Vec<([u8; 32], u32)> = (0..parts)
+            .map(|part| {
+                let numbers = [&policy.secret[..], &self.checks.to_le_bytes(), &part.to_le_bytes()];
+                (digest(&numbers.concat()), part)
+            })
+            .collect();
+        order.sort_unstable();
+        let mut chosen: Vec<u32> = order.iter().take(chosen as usize).map(|(_, part)| *part).collect();
+        chosen.sort_unstable();
+        chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy() -> Policy {
+        Policy {
+            build: "1".into(),
+            bits: "fused".into(),
+            lease: Duration::from_secs(30),
+            beat: Duration::from_secs(10),
+            copies: 2,
+            save_every: 1,
+            max_log_bytes: usize::MAX,
+            check_all: false,
+            secret: [3; 32],
+        }
+    }
+
+    #[test]
+    fn fewer_parts_are_checked_the_more_has_agreed_and_never_none() {
+        let mut trust = Trust::default();
+        let mut shares = Vec::new();
+        for _ in 0..9 {
+            shares.push(trust.choose(&policy(), "a", 64).len());
+            trust.agreed("a");
+        }
+        assert_eq!(shares, [64, 32, 16, 8, 4, 2, 1, 1, 1]);
+        assert_eq!(trust.choose(&policy(), "newcomer", 64).len(), 64);
+        assert_eq!(trust.choose(&Policy { check_all: true, ..policy() }, "a", 64).len(), 64);
+        assert!(trust.choose(&policy(), "a", 0).is_empty());
+    }
+
+    /// Over many checks, every part of a result is chosen about equally often.
+    #[test]
+    fn chosen_parts_are_spread_evenly() {
+        let mut trust = Trust::default();
+        (0..6).for_each(|_| trust.agreed("a"));
+        let mut counts = [0; 64];
+        for _ in 0..6400 {
+            let chosen = trust.choose(&policy(), "a", 64);
+            counts[chosen[0] as usize] += 1;
+        }
+        // 100 each on average, with a standard deviation of 10.
+        assert!(counts.iter().all(|count| (50..150).contains(count)), "{counts:?}");
+    }
+}

@@ -1,0 +1,308 @@
+//! A run that is only hashes: every result depends on the version and its job, and every version on all results before. One
+//! wrong byte anywhere changes the last state.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use learnery_fleet::{Compute, Policy, Run, Step};
+use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, Taken, Version, digest};
+use learnery_lab::{Budget, LabError};
+
+/// Bytes of a part of a result. The learner can check the first of them without computing the part again.
+const PART: usize = 16;
+const RULES: usize = 4;
+/// Steps of a job.
+const JOB_STEPS: u64 = 40;
+
+pub fn policy() -> Policy {
+    Policy {
+        build: "1".into(),
+        bits: "fused".into(),
+        lease: Duration::from_secs(30),
+        beat: Duration::from_secs(8),
+        copies: 3,
+        save_every: 4,
+        max_log_bytes: usize::MAX,
+        check_all: false,
+        secret: [5; 32],
+    }
+}
+
+fn part(version: Version, index: u32, part: u32) -> [u8; PART] {
+    let hash = digest(&[&version.0[..], &index.to_le_bytes(), &part.to_le_bytes()].concat());
+    std::array::from_fn(|i| hash[i])
+}
+
+/// The run.
+#[derive(Clone)]
+pub struct MockRun {
+    jobs: u32,
+    parts: u32,
+    unit: u64,
+    state: [u8; 32],
+    /// The version of the unit under way, its file, and the steps of learning left.
+    under_way: Option<(Version, Vec<u8>, u32)>,
+    results: Vec<Option<Vec<u8>>>,
+}
+
+impl MockRun {
+    pub fn new(jobs: u32, parts: u32) -> Self {
+        Self { jobs, parts, unit: 0, state: [0; 32], under_way: None, results: Vec::new() }
+    }
+
+    /// The checkpoint file of the same run on one machine.
+    pub fn alone(jobs: u32, parts: u32, units: u64) -> Vec<u8> {
+        let mut run = Self::new(jobs, parts);
+        while run.unit < units {
+            run.advance();
+            for index in run.open_jobs() {
+                let mut compute = MockCompute::default();
+                let (version, file) = run.version().expect("a unit is under way");
+                compute.load(version, file).expect("its own file");
+                compute.begin(&run.job(index).expect("a job")).expect("its own job");
+                let result = compute.advance(&mut Budget::unlimited()).expect("a whole job");
+                assert_eq!(run.take(&result), Ok(Taken::New));
+            }
+        }
+        run.save().expect("no unit is under way")
+    }
+
+    fn id(&self, index: u32) -> Option<JobId> {
+        let (version, ..) = self.under_way.as_ref()?;
+        (index < self.jobs).then_some(JobId { unit: self.unit, index, version: *version })
+    }
+}
+
+fn parts_of(body: &[u8]) -> &[[u8; PART]] {
+    body.as_chunks().0
+}
+
+impl Run for MockRun {
+    fn unit(&self) -> u64 {
+        self.unit
+    }
+
+    fn version(&self) -> Option<(Version, &[u8])> {
+        self.under_way.as_ref().map(|(version, file, _)| (*version, &file[..]))
+    }
+
+    fn jobs(&mut self) -> u32 {
+        self.jobs
+    }
+
+    fn open_jobs(&mut self) -> Vec<u32> {
+        let open = (0..).zip(&self.results).filter(|(_, result)| result.is_none());
+        self.under_way.as_ref().map_or(vec![], |_| open.map(|(index, _)| index).collect())
+    }
+
+    fn job(&mut self, index: u32) -> Option<Vec<u8>> {
+        let parts: Vec<u32> = (0..self.parts).collect();
+        self.job_of_parts(index, &parts)
+    }
+
+    fn parts(&mut self, _index: u32) -> u32 {
+        self.parts
+    }
+
+    fn job_of_parts(&mut self, index: u32, parts: &[u32]) -> Option<Vec<u8>> {
+        let body: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
+        Some(Job { id: self.id(index)?, body: &body }.to_bytes())
+    }
+
+    fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool {
+        let (Ok(result), Ok(again)) = (JobResult::from_bytes(result), JobResult::from_bytes(again)) else {
+            return false;
+        };
+        let chosen: Vec<_> = parts.iter().map(|part| parts_of(result.body)[*part as usize]).collect();
+        result.id == again.id && chosen == parts_of(again.body)
+    }
+
+    fn check(&mut self, result: &[u8]) -> Result<JobId, Refusal> {
+        let JobResult { id, body } = JobResult::from_bytes(result)?;
+        let (unit, now, index) = (id.unit, self.unit, id.index);
+        if unit < now {
+            return Err(Refusal::Late { unit, now });
+        }
+        let expected = self.id(index).ok_or(Refusal::Unknown { unit, index, now })?;
+        if unit > now {
+            return Err(Refusal::Unknown { unit, index, now });
+        }
+        if id != expected {
+            let (expected, found) = (expected.version.to_string(), id.version.to_string());
+            return Err(Refusal::Version { expected, found });
+        }
+        if body.len() != PART * self.parts as usize {
+            return Err(Refusal::Damaged("another length".into()));
+        }
+        for (i, found) in (0..).zip(parts_of(body)) {
+            if found[..RULES] != part(id.version, index, i)[..RULES] {
+                return Err(Refusal::Impossible(format!("part {i} breaks a rule")));
+            }
+        }
+        Ok(id)
+    }
+
+    fn take(&mut self, result: &[u8]) -> Result<Taken, Refusal> {
+        let id = self.check(result)?;
+        let place = &mut self.results[id.index as usize];
+        if place.is_some() {
+            return Ok(Taken::Again);
+        }
+        *place = Some(JobResult::from_bytes(result)?.body.to_vec());
+        Ok(Taken::New)
+    }
+
+    fn revoke(&mut self, index: u32) {
+        self.results[index as usize] = None;
+    }
+
+    fn advance(&mut self) -> Step {
+        let Some((_, _, learning)) = &mut self.under_way else {
+            let file = [&self.unit.to_le_bytes()[..], &self.state].concat();
+            self.under_way = Some((Version(digest(&file)), file, 3));
+            self.results = vec![None; self.jobs as usize];
+            return Step::Busy;
+        };
+        if *learning > 0 {
+            *learning -= 1;
+            return Step::Busy;
+        }
+        if self.results.iter().any(Option::is_none) {
+            return Step::Waiting;
+        }
+        let results: Vec<u8> = self.results.drain(..).flatten().flatten().collect();
+        self.state = digest(&[&self.state[..], &results].concat());
+        self.unit += 1;
+        self.under_way = None;
+        Step::UnitFinished
+    }
+
+    fn save(&mut self) -> Option<Vec<u8>> {
+        self.under_way.is_none().then(|| [&self.unit.to_le_bytes()[..], &self.state].concat())
+    }
+
+    fn restore(&mut self, file: &[u8]) -> Result<(), LabError> {
+        let (unit, state) = file.split_at(8);
+        self.unit = u64::from_le_bytes(unit.try_into().expect("eight bytes"));
+        self.state = state.try_into().expect("32 bytes");
+        self.under_way = None;
+        self.results.clear();
+        Ok(())
+    }
+}
+
+thread_local! {
+    /// Jobs that the actors of this thread have computed. A simulation is one thread.
+    pub static COMPUTED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Computes jobs of a [`MockRun`].
+#[derive(Default)]
+pub struct MockCompute {
+    version: Option<Version>,
+    job: Option<(JobId, Vec<u32>, u64)>,
+}
+
+impl Compute for MockCompute {
+    fn version(&self) -> Option<Version> {
+        self.version
+    }
+
+    fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
+        if Version(digest(file)) != version {
+            return Err(LabError::Fleet("other weights".into()));
+        }
+        self.version = Some(version);
+        Ok(())
+    }
+
+    fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal> {
+        let Job { id, body } = Job::from_bytes(job)?;
+        assert_eq!(Some(id.version), self.version, "a job of a version that is not loaded");
+        let parts = body.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        self.job = Some((id, parts, JOB_STEPS));
+        Ok(id)
+    }
+
+    fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>> {
+        let (id, parts, left) = self.job.as_mut()?;
+        while budget.allows() && *left > 0 {
+            *left -= 1;
+            budget.spend();
+        }
+        if *left > 0 {
+            return None;
+        }
+        let body: Vec<u8> = parts.iter().flat_map(|i| part(id.version, id.index, *i)).collect();
+        let result = JobResult { id: *id, body: &body }.to_bytes();
+        self.job = None;
+        Some(result)
+    }
+}
+
+/// How an actor lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// In every part, where no rule finds it.
+    Everywhere,
+    /// In one part of each result, where no rule finds it.
+    InOnePart,
+    /// In every part, but only after this many honest results.
+    After(u64),
+    /// Where a rule finds it.
+    AgainstTheRules,
+}
+
+/// Computes results, and sometimes changes them.
+pub struct Suspect {
+    honest: MockCompute,
+    lie: Option<Lie>,
+    results: u64,
+    is_counted: bool,
+}
+
+impl Suspect {
+    pub fn new(lie: Option<Lie>) -> Self {
+        Self { honest: MockCompute::default(), lie, results: 0, is_counted: true }
+    }
+
+    /// The host's own machine, whose results [`COMPUTED`] does not count.
+    pub fn checker() -> Self {
+        Self { is_counted: false, ..Self::new(None) }
+    }
+
+    fn changed(&self, result: Vec<u8>, lie: Lie) -> Vec<u8> {
+        let JobResult { id, body } = JobResult::from_bytes(&result).expect("its own result");
+        let mut body = body.to_vec();
+        let parts = body.len() / PART;
+        let lies: Vec<usize> = match lie {
+            Lie::InOnePart => vec![self.results as usize * 7 % parts * PART + RULES],
+            Lie::AgainstTheRules => vec![0],
+            Lie::After(honest) if self.results <= honest => vec![],
+            Lie::Everywhere | Lie::After(_) => (0..parts).map(|part| part * PART + PART - 1).collect(),
+        };
+        lies.into_iter().for_each(|at| body[at] ^= 0x55);
+        JobResult { id, body: &body }.to_bytes()
+    }
+}
+
+impl Compute for Suspect {
+    fn version(&self) -> Option<Version> {
+        self.honest.version()
+    }
+
+    fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
+        self.honest.load(version, file)
+    }
+
+    fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal> {
+        self.honest.begin(job)
+    }
+
+    fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>> {
+        let result = self.honest.advance(budget)?;
+        self.results += 1;
+        COMPUTED.set(COMPUTED.get() + u64::from(self.is_counted));
+        Some(self.lie.map_or(result.clone(), |lie| self.changed(result, lie)))
+    }
+}
