@@ -19,15 +19,21 @@ export class Counter {
   }
 }
 
-// The summary lines of cargo test, which the wasm tests print too, and of Node's spec reporter.
+// The summary lines of cargo test, which the wasm tests print too, of Node's spec reporter, and of pytest.
 const CARGO = /^test result: .*?(\d+) passed; (\d+) failed/;
 const NODE_PASSED = /^ℹ pass (\d+)$/;
 const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;
+
+const PYTEST = /^=* ?((?:\d+ \w+(?:, )?)+) in [\d.]+s/;
 
 /** Adds the numbers in a summary line to the count. */
 function addLine(line, count) {
   const cargo = CARGO.exec(line);
   if (cargo) count.add({ passed: Number(cargo[1]), failed: Number(cargo[2]) });
+  for (const [, number, what] of PYTEST.exec(line)?.[1].matchAll(/(\d+) (\w+)/g) ?? []) {
+    if (what === "passed") count.passed += Number(number);
+    if (/^(failed|errors?)$/.test(what)) count.failed += Number(number);
+  }
   count.passed += Number(NODE_PASSED.exec(line)?.[1] ?? 0);
   count.failed += Number(NODE_FAILED.exec(line)?.[1] ?? 0);
 }

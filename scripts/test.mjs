@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
 import { installGnubg } from "./gnubg.mjs";
+import { SKIPPED, pythonTests } from "./python.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
 import { Counter, counted } from "./count.mjs";
@@ -16,7 +17,8 @@ import { main, root, run, runPackage, seconds } from "./commands.mjs";
 const cargo = (args, options) => counted("cargo", args, options);
 const node = (args, options) => counted(process.execPath, args, options);
 
-// Fast stages come first, and stages that share compiled code follow one another. A stage returns its count of tests.
+// Fast stages come first, and stages that share compiled code follow one another. A stage returns its count of tests. The
+// Python package is a stage of its own, because its tests need Python.
 const STAGES = {
   formatting: () => cargo(["fmt", "--all", "--check"]),
   "direction of dependencies": () => cargo(["xtask", "deps"]),
@@ -25,6 +27,7 @@ const STAGES = {
   "page lints": pageLints,
   "page units": pageUnits,
   "rust tests": rustTests,
+  "python tests": pythonTests,
   "gpu tests": gpuTests,
   "wasm bundles": () => cargo(["xtask", "web"]),
   site: () => site(),
@@ -32,8 +35,11 @@ const STAGES = {
   "browser tests": browserTests,
 };
 
+/** All crates but the Python package, whose libraries nobody should compile who does not use it. */
+const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
+
 async function lints() {
-  const count = await cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]);
+  const count = await cargo(["clippy", ...WITHOUT_PYTHON, "--all-targets", "--all-features", "--", "-D", "warnings"]);
   // Some code is compiled only for WebAssembly.
   const wasm = ["--target=wasm32-unknown-unknown", "--features=bench"];
   count.add(await cargo(["clippy", "-p=learnery-web", "--all-targets", ...wasm, "--", "-D", "warnings"]));
@@ -45,7 +51,7 @@ async function rustTests() {
   const features = ["--no-default-features", "--features=learnery-web/bindings"];
   // Those of the GPU are a stage of their own, because its library takes minutes to compile.
   const excluded = ["xtask", "xtask-bindgen", "learnery-gpu"].map((name) => `--exclude=${name}`);
-  const count = await cargo(["test", "--workspace", ...excluded, ...features]);
+  const count = await cargo(["test", ...WITHOUT_PYTHON, ...excluded, ...features]);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
@@ -136,9 +142,13 @@ main(async () => {
     // A stage that reports no tests, such as a lint, counts as one test that has passed. A stage that fails without
     // reporting a failed test counts as one that has failed.
     let count;
+    let result = "ok";
     try {
       count = (await stage()) ?? new Counter();
-      if (count.passed + count.failed === 0) count.passed = 1;
+      if (count === SKIPPED) {
+        count = new Counter();
+        result = "skipped";
+      } else if (count.passed + count.failed === 0) count.passed = 1;
     } catch (error) {
       console.error(error.message);
       count = error.count ?? new Counter();
@@ -148,7 +158,7 @@ main(async () => {
     const clock = seconds(performance.now() - begin).padStart(9);
     const cpu = cpuSeconds() - cpuBegin;
     const used = Number.isNaN(cpu) ? "" : `${cpu.toFixed(1)} s CPU`.padStart(14);
-    lines.push(`${(count.failed ? "FAILED" : "ok").padEnd(8)}${name.padEnd(28)}${clock}${used}  ${count}`);
+    lines.push(`${(count.failed ? "FAILED" : result).padEnd(8)}${name.padEnd(28)}${clock}${used}  ${count}`);
   }
   console.log(`\n${lines.join("\n")}\n\n${total}`);
   if (total.failed) process.exitCode = 1;

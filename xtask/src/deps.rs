@@ -30,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
+    ("python", &["kernels", "worlds"]),
     ("fuzz", &["worlds", "match-files", "lab", "labs", "web"]),
     ("xtask", &[]),
     ("xtask-bindgen", &[]),
@@ -53,7 +54,9 @@ pub fn check() -> Result<()> {
     let crates = crates(&serde_json::from_str(&metadata)?);
     let mut problems: Vec<String> =
         crates.iter().flat_map(|from| forbidden_dependencies(from, &crates)).collect();
-    problems.extend(unsafe_outside_kernels(&root().join("crates"))?);
+    for folder in ["crates", "python/src"] {
+        problems.extend(unsafe_outside_kernels(&root().join(folder))?);
+    }
     if problems.is_empty() {
         eprintln!("{} crates keep the rules", crates.len());
         return Ok(());

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
 
+use super::autoreset::RestartableWorlds;
 use super::rules::{Rules, WorldSpec, complete_one};
 use super::worlds::{Outcome, Worlds};
 use super::{Acrobot, CartPole, MountainCar, Pendulum};
@@ -57,6 +58,17 @@ impl Kind {
     /// Creates the worlds with the indices `range`. Their episodes start in states drawn from `stream`.
     pub fn worlds(self, range: Range<u64>, stream: Stream) -> Box<dyn AnyWorlds> {
         fn make<R: Rules<N>, const N: usize>(range: Range<u64>, stream: Stream) -> Box<dyn AnyWorlds> {
+            Box::new(Worlds::<R, N>::new(range, stream))
+        }
+        with_rules!(self, make(range, stream))
+    }
+
+    /// [`Kind::worlds`] for batches with an autoreset mode.
+    pub(super) fn restartable_worlds(self, range: Range<u64>, stream: Stream) -> Box<dyn RestartableWorlds> {
+        fn make<R: Rules<N>, const N: usize>(
+            range: Range<u64>,
+            stream: Stream,
+        ) -> Box<dyn RestartableWorlds> {
             Box::new(Worlds::<R, N>::new(range, stream))
         }
         with_rules!(self, make(range, stream))
@@ -173,8 +185,7 @@ impl<R: Rules<N>, const N: usize> AnyWorlds for Worlds<R, N> {
         Self::episodes(self, i)
     }
     fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
-        let valid =
-            state.len() == R::SPEC.state_size && R::is_valid_state(state) && steps < R::SPEC.max_steps;
+        let valid = Self::allows(state, steps);
         if valid {
             Self::restore(self, i, state, steps, episodes);
         }

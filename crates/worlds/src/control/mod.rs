@@ -2,6 +2,7 @@
 //! environment is called a *world* in this project.
 
 mod acrobot;
+mod autoreset;
 mod cartpole;
 mod kind;
 mod mountain_car;
@@ -13,6 +14,7 @@ mod worlds;
 mod tests;
 
 pub use acrobot::Acrobot;
+pub use autoreset::{Autoreset, StepResults, VectorWorlds};
 pub use cartpole::CartPole;
 pub use kind::{AnyWorlds, Kind, StepResult};
 pub use mountain_car::MountainCar;

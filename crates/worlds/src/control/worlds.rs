@@ -44,9 +44,9 @@ struct Ends {
 /// A batch of worlds of the kind `R`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worlds<R, const N: usize> {
-    /// The index of the first world.
-    first: u64,
     stream: Stream,
+    /// The index of each world, which selects its random numbers in `stream`.
+    indices: Vec<u64>,
     count: usize,
     /// Number of steps of the batch since the last [`Self::reset`]; starts again at 0 after 2^32.
     now: u32,
@@ -60,8 +60,8 @@ pub struct Worlds<R, const N: usize> {
     /// The number of worlds whose episode ended in the last step. Only this many entries of the next three arrays are
     /// valid; they are in ascending order of worlds.
     ended_count: usize,
-    /// The indices of these worlds. The array has one block more than there are worlds, for loads beyond the last
-    /// entry.
+    /// The positions of these worlds in the batch. The array has one block more than there are worlds, for stores beyond
+    /// the last entry.
     ended: Vec<u32>,
     /// The fields of these worlds at the end of the episode.
     final_fields: Vec<[f32; N]>,
@@ -78,8 +78,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         let padded = count.next_multiple_of(MAX_LANES);
         let block = Block { fields: [[0.0; MAX_LANES]; N], deadlines: [0; MAX_LANES] };
         let mut this = Self {
-            first: worlds.start,
             stream,
+            indices: vec![0; padded],
             count,
             now: 0,
             blocks: vec![block; padded / MAX_LANES],
@@ -98,12 +98,42 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
 
     /// Starts new episodes as the worlds with indices from `first` on, with initial states drawn from `stream`.
     pub fn reset(&mut self, first: u64, stream: Stream) {
-        (self.first, self.stream, self.now) = (first, stream, 0);
-        self.episodes.fill(0);
+        (self.stream, self.now) = (stream, 0);
         self.clear_ends();
         for i in 0..self.episodes.len() {
-            self.put(i, Self::start(stream, first + i as u64, 0), 0);
+            self.start_episode(i, first.wrapping_add(i as u64), 0);
         }
+    }
+
+    /// Makes world `i` the world with the index `world`, at the start of this episode.
+    pub fn start_episode(&mut self, i: usize, world: u64, episode: u32) {
+        (self.indices[i], self.episodes[i]) = (world, episode);
+        self.put(i, Self::start(self.stream, world, episode), 0);
+    }
+
+    /// Sets these worlds back to the start of their episodes, in which each has taken one step.
+    pub fn undo_first_step(&mut self, worlds: &[u32]) {
+        struct UndoAll<'a, R, const N: usize>(&'a mut Worlds<R, N>, &'a [u32]);
+        impl<R: Rules<N>, const N: usize> Op for UndoAll<'_, R, N> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Simd>(self, s: S) {
+                let Self(this, worlds) = self;
+                for worlds in worlds.chunks(MAX_LANES) {
+                    let starts = this.starts(s, worlds);
+                    for (from, &i) in worlds.iter().enumerate() {
+                        debug_assert_eq!(this.steps(i as usize), 1, "only a first step can be undone");
+                        let block = &mut this.blocks[i as usize / MAX_LANES];
+                        let lane = i as usize % MAX_LANES;
+                        for (field, start) in block.fields.iter_mut().zip(&starts) {
+                            field[lane] = start[from];
+                        }
+                        block.deadlines[lane] = block.deadlines[lane].wrapping_add(1);
+                    }
+                }
+            }
+        }
+        dispatch(UndoAll(self, worlds));
     }
 
     /// The initial fields of an episode: a pure function of the stream, the world's index and the episode's number.
@@ -123,6 +153,11 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.count == 0
     }
 
+    /// The index of world `i`, which selects its random numbers.
+    pub fn index(&self, i: usize) -> u64 {
+        self.indices[i]
+    }
+
     pub fn fields(&self, i: usize) -> [f32; N] {
         assert!(i < self.count, "there is no world {i}");
         self.blocks[i / MAX_LANES].fields.map(|field| field[i % MAX_LANES])
@@ -134,6 +169,11 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         let mut fields = [0.0; N];
         fields[..state.len()].copy_from_slice(state);
         self.put(i, complete_one::<R, N>(fields), steps);
+    }
+
+    /// Whether a running episode can be in this state after this number of steps.
+    pub fn allows(state: &[f32], steps: u32) -> bool {
+        state.len() == R::SPEC.state_size && R::is_valid_state(state) && steps < R::SPEC.max_steps
     }
 
     /// Restores world `i` from a checkpoint.
@@ -279,30 +319,19 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
     /// removes padding from the list.
     #[inline(always)]
     fn reset_ended<S: Simd>(&mut self, s: S) {
-        let Self { first, now, blocks, episodes, .. } = self;
-        let outputs = self.final_fields.chunks_mut(MAX_LANES).zip(self.lengths.chunks_mut(MAX_LANES));
-        for (begin, (final_fields, lengths)) in (0..self.ended_count).step_by(MAX_LANES).zip(outputs) {
-            let ended = &self.ended[begin..self.ended_count.min(begin + MAX_LANES)];
-            let mut episode = [0; MAX_LANES];
-            for (episode, &i) in episode.iter_mut().zip(ended) {
-                let count = &mut episodes[i as usize];
+        for begin in (0..self.ended_count).step_by(MAX_LANES) {
+            let end = self.ended_count.min(begin + MAX_LANES);
+            let mut ended = [0; MAX_LANES];
+            let ended = &mut ended[..end - begin];
+            ended.copy_from_slice(&self.ended[begin..end]);
+            for &i in ended.iter() {
+                let count = &mut self.episodes[i as usize];
                 *count = count.wrapping_add(1);
-                *episode = *count;
             }
-            let mut starts = [[0.0; MAX_LANES]; N];
-            for at in (0..MAX_LANES).step_by(S::LANES) {
-                // Loads up to sixteen entries; those beyond the last one are computed and not used. `ended` has room
-                // for one more block, so the load stays within it.
-                let world = world_indices(s, *first, load_words(s, &self.ended[begin + at..]));
-                let sub = [load_words(s, &episode[at..]), s.splat_u(0)];
-                let fields = R::start(s, self.stream.uniform4_lanes(s, world, sub));
-                for (start, x) in starts.iter_mut().zip(fields) {
-                    store_partial(s, &mut start[at..at + S::LANES], x);
-                }
-            }
-            for (from, (&i, (fields, length))) in
-                ended.iter().zip(final_fields.iter_mut().zip(lengths)).enumerate()
-            {
+            let starts = self.starts(s, ended);
+            let Self { now, blocks, final_fields, lengths, .. } = self;
+            let outputs = final_fields[begin..].iter_mut().zip(&mut lengths[begin..]);
+            for (from, (&i, (fields, length))) in ended.iter().zip(outputs).enumerate() {
                 let (block, lane) = (&mut blocks[i as usize / MAX_LANES], i as usize % MAX_LANES);
                 *fields = std::array::from_fn(|k| block.fields[k][lane]);
                 for (field, start) in block.fields.iter_mut().zip(&starts) {
@@ -315,14 +344,28 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         // Entries are in ascending order, so padding is at the end.
         self.ended_count = self.ended[..self.ended_count].partition_point(|&i| (i as usize) < self.count);
     }
-}
 
-/// The 64-bit sums `first + i` as two 32-bit words each, the lower word first.
-#[inline(always)]
-fn world_indices<S: Simd>(s: S, first: u64, i: S::U) -> [S::U; 2] {
-    let base = s.splat_u(first as u32);
-    let low = s.add_u(base, i);
-    // The lower word overflows if the top bit is set in both terms, or in one term and not in the sum.
-    let carried = s.or(s.and(base, i), s.and(s.or(base, i), s.xor(low, s.splat_u(u32::MAX))));
-    [low, s.add_u(s.splat_u((first >> 32) as u32), s.shr(carried, 31))]
+    /// The initial fields of the current episodes of at most sixteen worlds: the lane of a world is its position in
+    /// `worlds`.
+    #[inline(always)]
+    fn starts<S: Simd>(&self, s: S, worlds: &[u32]) -> [[f32; MAX_LANES]; N] {
+        // The random counter: the two words of a world's index, and the number of its episode. Lanes beyond the last
+        // world are computed and not used.
+        let (mut index, mut episode) = ([[0; MAX_LANES]; 2], [0; MAX_LANES]);
+        for (lane, &i) in worlds.iter().enumerate() {
+            let world = self.indices[i as usize];
+            (index[0][lane], index[1][lane]) = (world as u32, (world >> 32) as u32);
+            episode[lane] = self.episodes[i as usize];
+        }
+        let mut starts = [[0.0; MAX_LANES]; N];
+        for at in (0..MAX_LANES).step_by(S::LANES) {
+            let world = [load_words(s, &index[0][at..]), load_words(s, &index[1][at..])];
+            let sub = [load_words(s, &episode[at..]), s.splat_u(0)];
+            let fields = R::start(s, self.stream.uniform4_lanes(s, world, sub));
+            for (start, x) in starts.iter_mut().zip(fields) {
+                store_partial(s, &mut start[at..at + S::LANES], x);
+            }
+        }
+        starts
+    }
 }

@@ -1,5 +1,6 @@
 //! Compares every kind of world with Gymnasium's formulas in f64 and with recorded steps of Gymnasium itself.
 
+mod autoreset;
 mod batches;
 mod reference;
 

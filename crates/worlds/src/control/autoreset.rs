@@ -1,0 +1,206 @@
+//! Worlds behind the interface of Gymnasium's vector environments: the results of a step lie in plain arrays, and an
+//! [`Autoreset`] mode says what becomes of a world whose episode has ended.
+//!
+//! [`AnyWorlds::step`] resets such a world at once. The other modes follow from it. Its next episode exists already, and
+//! the caller is shown the end of the last one until the mode lets the next one begin. Meanwhile the world is *waiting*.
+
+use std::ops::Range;
+
+use learnery_kernels::rng::Stream;
+
+use super::kind::{AnyWorlds, Kind};
+use super::rules::Rules;
+use super::worlds::{Outcome, Worlds};
+
+/// When a world whose episode has ended starts the next one: Gymnasium's `AutoresetMode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Autoreset {
+    /// In the next step, which ignores the world's action and has the reward 0.
+    NextStep,
+    /// In the same step: the observation returned is that of the new episode.
+    SameStep,
+    /// When the caller resets it; until then no world may be stepped.
+    Disabled,
+}
+
+/// Where a step writes its results. Every number is written in every step.
+pub struct StepResults<'a> {
+    /// // [worlds, observation]
+    pub observations: &'a mut [f32],
+    pub rewards: &'a mut [f32],
+    pub terminated: &'a mut [bool],
+    pub truncated: &'a mut [bool],
+}
+
+/// What an autoreset mode needs of a batch. It is no part of [`AnyWorlds`], because the methods of a trait object are
+/// compiled into the page's bundle whether they are called or not.
+pub(super) trait RestartableWorlds: AnyWorlds {
+    /// Makes world `i` the world with the index `world`, at the start of this episode.
+    fn start_episode(&mut self, i: usize, world: u64, episode: u32);
+    /// Sets these worlds back to the start of their episodes, in which each has taken one step.
+    fn undo_first_step(&mut self, worlds: &[u32]);
+    /// The index of world `i`, which selects its random numbers.
+    fn index(&self, i: usize) -> u64;
+    /// The last state of the episode that world `ended()[k]` finished in the last step.
+    fn final_state(&self, k: usize, out: &mut [f32]);
+    /// Whether a running episode can be in this state after this number of steps.
+    fn allows(&self, state: &[f32], steps: u32) -> bool;
+}
+
+impl<R: Rules<N>, const N: usize> RestartableWorlds for Worlds<R, N> {
+    fn start_episode(&mut self, i: usize, world: u64, episode: u32) {
+        Self::start_episode(self, i, world, episode);
+    }
+    fn undo_first_step(&mut self, worlds: &[u32]) {
+        Self::undo_first_step(self, worlds);
+    }
+    fn index(&self, i: usize) -> u64 {
+        Self::index(self, i)
+    }
+    fn final_state(&self, k: usize, out: &mut [f32]) {
+        out.copy_from_slice(&self.final_fields()[k][..R::SPEC.state_size]);
+    }
+    fn allows(&self, state: &[f32], steps: u32) -> bool {
+        Self::allows(state, steps)
+    }
+}
+
+/// A batch of worlds of one kind with an autoreset mode.
+pub struct VectorWorlds {
+    worlds: Box<dyn RestartableWorlds>,
+    observation_size: usize,
+    autoreset: Autoreset,
+    /// The worlds whose last episode has ended and whose next one has not begun for the caller, ascending. All of them
+    /// ended in the last step.
+    waiting: Vec<u32>,
+}
+
+impl VectorWorlds {
+    /// Creates the worlds with the indices `range`, at the start of their first episodes. A world's initial states are a
+    /// function of its index and the number of the episode.
+    pub fn new(kind: Kind, range: Range<u64>, autoreset: Autoreset) -> Self {
+        // All worlds share one stream: a caller's seed becomes the index of a world.
+        let worlds = kind.restartable_worlds(range, Stream::new(0, 0));
+        Self { observation_size: kind.spec().observation.len(), worlds, autoreset, waiting: Vec::new() }
+    }
+
+    pub fn count(&self) -> usize {
+        self.worlds.count()
+    }
+
+    /// The worlds whose last episode has ended and whose next one has not begun for the caller, ascending.
+    pub fn waiting(&self) -> &[u32] {
+        &self.waiting
+    }
+
+    /// Starts the first episode of the world with the index `world` in place of world `i`, or without one the next
+    /// episode of the same world.
+    pub fn reset(&mut self, i: usize, world: Option<u64>) {
+        let waits = self.stop_waiting(i);
+        match world {
+            Some(world) => self.worlds.start_episode(i, world, 0),
+            // The next episode of a waiting world exists already.
+            None if waits => {}
+            None => {
+                self.worlds.start_episode(i, self.worlds.index(i), self.worlds.episodes(i).wrapping_add(1));
+            }
+        }
+    }
+
+    /// Steps every world. Panics in the mode `Disabled` if a world waits for its reset.
+    pub fn step(&mut self, actions: &[f32], results: &mut StepResults) {
+        let Self { worlds, waiting, .. } = self;
+        assert!(self.autoreset != Autoreset::Disabled || waiting.is_empty(), "a world waits for its reset");
+        worlds.step(actions);
+        // The episode of a waiting world begins with this step, which must not change its initial state.
+        worlds.undo_first_step(waiting);
+        worlds.observe(results.observations);
+        results.rewards.copy_from_slice(worlds.rewards());
+        results.terminated.fill(false);
+        results.truncated.fill(false);
+        for i in waiting.drain(..) {
+            results.rewards[i as usize] = 0.0;
+        }
+        for &i in worlds.ended() {
+            match worlds.outcome(i as usize) {
+                Outcome::Terminated => results.terminated[i as usize] = true,
+                Outcome::Truncated => results.truncated[i as usize] = true,
+                Outcome::Running => {}
+            }
+        }
+        if self.autoreset != Autoreset::SameStep {
+            self.waiting.extend_from_slice(self.worlds.ended());
+            self.show_ends(results.observations);
+        }
+    }
+
+    /// Writes the current observation of each world.
+    ///
+    /// // out [worlds, observation]
+    pub fn observe(&self, out: &mut [f32]) {
+        self.worlds.observe(out);
+        self.show_ends(out);
+    }
+
+    /// The worlds whose episode ended in the last step, ascending.
+    pub fn ended(&self) -> &[u32] {
+        self.worlds.ended()
+    }
+
+    /// The last observation of the episode that world `ended()[k]` finished in the last step.
+    pub fn final_observation(&self, k: usize, out: &mut [f32]) {
+        self.worlds.final_observation(k, out);
+    }
+
+    /// Writes the state that the observation of world `i` shows.
+    pub fn state(&self, i: usize, out: &mut [f32]) {
+        match self.waiting.binary_search(&(i as u32)) {
+            Ok(_) => {
+                let k = self.worlds.ended().partition_point(|ended| (*ended as usize) < i);
+                self.worlds.final_state(k, out);
+            }
+            Err(_) => self.worlds.state(i, out),
+        }
+    }
+
+    /// The number of steps in the episode of world `i`; 0 if the world waits for the next one.
+    pub fn steps(&self, i: usize) -> u32 {
+        self.worlds.steps(i)
+    }
+
+    /// Whether a running episode can be in this state after this number of steps.
+    pub fn allows(&self, state: &[f32], steps: u32) -> bool {
+        self.worlds.allows(state, steps)
+    }
+
+    /// Continues the episode of world `i` in this state, after this number of steps. Returns false and changes nothing
+    /// if no running episode can be there.
+    pub fn set_state(&mut self, i: usize, state: &[f32], steps: u32) -> bool {
+        let valid = self.worlds.restore(i, state, steps, self.worlds.episodes(i));
+        if valid {
+            self.stop_waiting(i);
+        }
+        valid
+    }
+
+    /// Returns whether world `i` was waiting.
+    fn stop_waiting(&mut self, i: usize) -> bool {
+        let found = self.waiting.binary_search(&(i as u32));
+        if let Ok(at) = found {
+            self.waiting.remove(at);
+        }
+        found.is_ok()
+    }
+
+    /// Overwrites the observations of waiting worlds by the last ones of their episodes.
+    fn show_ends(&self, observations: &mut [f32]) {
+        let size = self.observation_size;
+        // Both lists are ascending, and every waiting world is in the list of ended ones.
+        let mut ended = self.worlds.ended().iter().enumerate();
+        for waiting in &self.waiting {
+            let place = ended.find(|(_, i)| *i == waiting);
+            let (k, i) = place.expect("a waiting world has ended");
+            self.worlds.final_observation(k, &mut observations[*i as usize * size..][..size]);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Many worlds of one kind, dealt into fixed chunks for threads. No Python here.
+
+use learnery_kernels::simd::{Op, Simd, dispatch};
+use learnery_worlds::control::{Actions, Autoreset, Kind, StepResults, VectorWorlds, WorldSpec};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// Worlds in a chunk: so few that what a step reads and writes stays in the cache of a core, so many that a chunk is
+/// worth handing to a thread. A multiple of sixteen, so that only the last chunk is padded.
+pub const CHUNK: usize = 1024;
+
+/// Converts integers to floats. Returns whether all are below `count` and not negative.
+struct ConvertActions<'a> {
+    count: u64,
+    from: &'a [i64],
+    to: &'a mut [f32],
+}
+
+impl Op for ConvertActions<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> bool {
+        // A negative action is a large number without sign. The loop has no branch, so it becomes vectors.
+        let mut valid = true;
+        for (to, from) in self.to.iter_mut().zip(self.from) {
+            valid &= (*from as u64) < self.count;
+            *to = *from as i32 as f32;
+        }
+        valid
+    }
+}
+
+/// The worlds and the threads that step them. A world does not depend on its chunk, so the number of threads changes no
+/// bit.
+pub struct Batch {
+    kind: Kind,
+    count: usize,
+    chunks: Vec<VectorWorlds>,
+    /// The actions of the next step, checked.
+    actions: Vec<f32>,
+    /// Absent with one thread: the caller's own steps the worlds.
+    pool: Option<ThreadPool>,
+}
+
+impl Batch {
+    /// Creates `count` worlds, at the start of the episodes of the seed 0.
+    pub fn new(kind: Kind, count: usize, autoreset: Autoreset, threads: usize) -> Result<Self, String> {
+        let start_pool = || {
+            ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .map_err(|error| format!("cannot start {threads} threads: {error}"))
+        };
+        let chunks = (0..count).step_by(CHUNK).map(|begin| {
+            let end = count.min(begin + CHUNK);
+            VectorWorlds::new(kind, begin as u64..end as u64, autoreset)
+        });
+        Ok(Self {
+            kind,
+            count,
+            chunks: chunks.collect(),
+            actions: vec![0.0; count],
+            pool: if threads == 1 { None } else { Some(start_pool()?) },
+        })
+    }
+
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    pub fn spec(&self) -> &'static WorldSpec {
+        self.kind.spec()
+    }
+
+    /// Takes the actions of the next step, or refuses all of them.
+    pub fn set_discrete_actions(&mut self, actions: &[i64]) -> Result<(), String> {
+        let Actions::Discrete(count) = self.spec().actions else {
+            return Err(format!("the actions of {} are floats, not integers", self.spec().id));
+        };
+        if dispatch(ConvertActions { count: count as u64, from: actions, to: &mut self.actions }) {
+            return Ok(());
+        }
+        let wrong = actions.iter().position(|action| *action as u64 >= count as u64).unwrap_or_default();
+        Err(format!(
+            "the action of world {wrong} is {}, not an integer from 0 to {}",
+            actions[wrong],
+            count - 1
+        ))
+    }
+
+    /// Takes the actions of the next step, or refuses all of them.
+    pub fn set_continuous_actions(&mut self, actions: &[f32]) -> Result<(), String> {
+        if let Some(wrong) = actions.iter().position(|action| !self.spec().actions.allow(*action)) {
+            return Err(format!("the action of world {wrong} is {}, not a finite number", actions[wrong]));
+        }
+        self.actions.copy_from_slice(actions);
+        Ok(())
+    }
+
+    /// The worlds whose last episode has ended and whose next one has not begun, ascending.
+    pub fn waiting(&self) -> Vec<usize> {
+        self.indexed_chunks()
+            .flat_map(|(begin, chunk)| chunk.waiting().iter().map(move |i| begin + *i as usize))
+            .collect()
+    }
+
+    pub fn any_waits(&self) -> bool {
+        self.chunks.iter().any(|chunk| !chunk.waiting().is_empty())
+    }
+
+    /// Steps every world with the actions that were set.
+    pub fn step(&mut self, results: StepResults<'_>) {
+        let size = self.spec().observation.len();
+        let StepResults { observations, rewards, terminated, truncated } = results;
+        let outputs = observations.chunks_mut(CHUNK * size).zip(rewards.chunks_mut(CHUNK));
+        let ends = terminated.chunks_mut(CHUNK).zip(truncated.chunks_mut(CHUNK));
+        let inputs = self.chunks.iter_mut().zip(self.actions.chunks(CHUNK));
+        let chunks = inputs.zip(outputs).zip(ends).map(
+            |(((worlds, actions), (observations, rewards)), (terminated, truncated))| {
+                (worlds, actions, StepResults { observations, rewards, terminated, truncated })
+            },
+        );
+        match &self.pool {
+            None => chunks.for_each(|(worlds, actions, mut results)| worlds.step(actions, &mut results)),
+            Some(pool) => {
+                let chunks: Vec<_> = chunks.collect();
+                pool.install(|| {
+                    chunks
+                        .into_par_iter()
+                        .for_each(|(worlds, actions, mut results)| worlds.step(actions, &mut results));
+                });
+            }
+        }
+    }
+
+    /// Starts the first episode of the world with the index `world` in place of world `i`, or without one the next
+    /// episode of the same world.
+    pub fn reset(&mut self, i: usize, world: Option<u64>) {
+        self.chunks[i / CHUNK].reset(i % CHUNK, world);
+    }
+
+    /// Writes the current observation of each world.
+    ///
+    /// // out [worlds, observation]
+    pub fn observe(&self, out: &mut [f32]) {
+        let size = CHUNK * self.spec().observation.len();
+        self.chunks.iter().zip(out.chunks_mut(size)).for_each(|(chunk, out)| chunk.observe(out));
+    }
+
+    /// The worlds whose episode ended in the last step, ascending, and the last observations of these episodes.
+    ///
+    /// // [ended], [ended, observation]
+    pub fn ended(&self) -> (Vec<i64>, Vec<f32>) {
+        let size = self.spec().observation.len();
+        let (mut ended, mut observations) = (Vec::new(), Vec::new());
+        for (begin, chunk) in self.indexed_chunks() {
+            for (k, i) in chunk.ended().iter().enumerate() {
+                ended.push((begin + *i as usize) as i64);
+                observations.resize(observations.len() + size, 0.0);
+                let end = observations.len();
+                chunk.final_observation(k, &mut observations[end - size..]);
+            }
+        }
+        (ended, observations)
+    }
+
+    /// The states that the observations show, and the number of steps in each episode.
+    ///
+    /// // [worlds, state], [worlds]
+    pub fn states(&self) -> (Vec<f32>, Vec<u32>) {
+        let size = self.spec().state_size;
+        let mut states = vec![0.0; self.count * size];
+        for (i, state) in states.chunks_exact_mut(size).enumerate() {
+            self.chunks[i / CHUNK].state(i % CHUNK, state);
+        }
+        (states, (0..self.count).map(|i| self.chunks[i / CHUNK].steps(i % CHUNK)).collect())
+    }
+
+    /// Continues each episode in this state, after this number of steps; or refuses all of them.
+    ///
+    /// // states [worlds, state], steps [worlds]
+    pub fn set_states(&mut self, states: &[f32], steps: &[u32]) -> Result<(), String> {
+        let size = self.spec().state_size;
+        let each = || states.chunks_exact(size).zip(steps).enumerate();
+        if let Some((i, (state, steps))) =
+            each().find(|(_, (state, steps))| !self.chunks[0].allows(state, **steps))
+        {
+            return Err(format!(
+                "no running episode can be in the state {state:?} of world {i} after {steps} steps"
+            ));
+        }
+        for (i, (state, steps)) in each() {
+            self.chunks[i / CHUNK].set_state(i % CHUNK, state, *steps);
+        }
+        Ok(())
+    }
+
+    /// The chunks, each with the position of its first world.
+    fn indexed_chunks(&self) -> impl Iterator<Item = (usize, &VectorWorlds)> {
+        self.chunks.iter().enumerate().map(|(k, chunk)| (k * CHUNK, chunk))
+    }
+}

@@ -1,0 +1,82 @@
+// The tests of the Python package, in a virtual environment of their own below the target folder. Compiles the package as
+// `pip install ./python` does, but with the profile of the Rust tests.
+
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { counted } from "./count.mjs";
+import { capture, root, run } from "./commands.mjs";
+import { installPackages } from "./packages.mjs";
+
+const FOLDER = join(root, "python");
+const ENVIRONMENT = join(root, "target/python");
+const REQUIREMENTS = join(FOLDER, "tests/requirements.txt");
+const OLDEST = [3, 10];
+
+/** What a stage resolves to that cannot run on this machine. */
+export const SKIPPED = Symbol("skipped");
+
+/** Runs the tests. Resolves to `SKIPPED`, after one line about it, if there is no Python. */
+export async function pythonTests() {
+  const system = await ensurePython();
+  if (!system) {
+    const sentence = `There is no Python ${OLDEST.join(".")} or newer with venv, so the Python package is not tested.`;
+    if (process.env.CI) throw new Error(sentence);
+    console.log(sentence);
+    return SKIPPED;
+  }
+  const count = await counted("cargo", ["clippy", "--package=learnery-python", "--", "-D", "warnings"]);
+  const python = await ensureEnvironment(system);
+  await install(python);
+  const check = (args) => run(python, ["-m", ...args], { cwd: FOLDER });
+  await check(["mypy", "--strict", "learnery"]);
+  await check(["mypy.stubtest", "learnery._native"]);
+  const files = ["README.md", "learnery", "tests"].map((name) => join(FOLDER, name));
+  const examples = ["--doctest-glob=README.md", "--doctest-modules"];
+  count.add(await counted(python, ["-m", "pytest", "-q", "--rootdir", FOLDER, ...examples, ...files]));
+  return count;
+}
+
+/** A Python that can make virtual environments. Installs it if it is missing and that is possible. */
+async function ensurePython() {
+  const python = await findPython();
+  if (python) return python;
+  // Debian's Python lacks what a virtual environment needs without the second of these.
+  await installPackages([["python3", "python3-venv"]]);
+  return findPython();
+}
+
+/** The program and its first arguments of a Python that is new enough and can make virtual environments, or undefined. */
+async function findPython() {
+  const version = "import ensurepip, sys, venv; print(*sys.version_info[:2])";
+  for (const python of [["python3"], ["python"], ["py", "-3"]]) {
+    const [program, ...args] = python;
+    const [major, minor] = ((await capture(program, [...args, "-c", version])) ?? "0 0").split(" ").map(Number);
+    if (major === OLDEST[0] && minor >= OLDEST[1]) return python;
+  }
+  return undefined;
+}
+
+/** Makes the virtual environment with what the tests need, unless it exists. Resolves to its Python. */
+async function ensureEnvironment([program, ...args]) {
+  const python = join(ENVIRONMENT, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+  const hash = createHash("sha256").update(readFileSync(REQUIREMENTS)).digest("hex");
+  const marker = join(ENVIRONMENT, "installed-from");
+  if (existsSync(marker) && readFileSync(marker, "utf8") === hash) return python;
+  rmSync(ENVIRONMENT, { recursive: true, force: true });
+  mkdirSync(ENVIRONMENT, { recursive: true });
+  await run(program, [...args, "-m", "venv", ENVIRONMENT]);
+  await run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS]);
+  writeFileSync(marker, hash);
+  return python;
+}
+
+/** Compiles and installs the package with the profile of the Rust tests, which have compiled most of it already. */
+async function install(python) {
+  const options = ["--no-build-isolation", "--no-deps", "--force-reinstall", "--quiet", "--disable-pip-version-check"];
+  // pip looks for the program `maturin`, which is beside Python in the virtual environment.
+  const key = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
+  const path = [dirname(python), process.env[key] ?? ""].join(delimiter);
+  const env = { ...process.env, [key]: path, MATURIN_PEP517_ARGS: "--profile test" };
+  await run(python, ["-m", "pip", "install", ...options, FOLDER], { env });
+}
