@@ -14,6 +14,8 @@ const SOLVED = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 const SCRAMBLED = "UUUUUUURRBBBDRRDRRRDDRFFRFFDLLDDBDDBFFFLLFLLFLLLUBBUBB";
 /** The solved cube with one corner twisted on its own. */
 const TWISTED = "UUUUUUUUFURRRRRRRRFFRFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
+/** Drawn uniformly from all states: the first of `learnery cube eval` with the seed 0. */
+const RANDOM = "RDUUURFULFBLBRBBDBURDFFLRFRURDDDRDLLDLRULLLBBFFFUBFUDB";
 /** On a small network, so that it learns fast and is evaluated soon. */
 const SMALL =
   "#/cube?puzzle=3x3x3&learner=cayleypy&hidden_1=16&hidden_2=0&batch=64&updates=10&scramble=6" +
@@ -27,8 +29,12 @@ const fact = async (page, name) =>
   Number(await page.locator(".cube3-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
 const dialog = (page) => page.getByRole("dialog", { name: "Enter your own cube" });
 const field = (page) => page.getByLabel("As 54 letters");
-const isSolved = async (page) =>
-  (await net(page)).includes("up: white white white white white white white white white;");
+/** Whether each face has one colour. */
+const isSolved = async (page) => {
+  const faces = (await net(page)).match(/: [a-z ]+/g);
+  assert.equal(faces.length, 6);
+  return faces.every((face) => new Set(face.slice(2).split(" ")).size === 1);
+};
 
 /** Opens the lab as a fresh visitor, with the small network. */
 async function openLarge(host, options) {
@@ -139,6 +145,21 @@ test("cube is scrambled and its solution played, and the network's guesses and t
   assert.match(await chart.getAttribute("aria-label"), /1: [\d.−]+, 5: .* 30: [\d.−]+\.$/);
   const solved = page.locator(".cube3-tested-facts dd").first();
   await until("there is an evaluation", async () => /^[\d.]+%$/.test(await solved.textContent()), { seconds: 60 });
+  await page.assertNoErrors();
+});
+
+test("trained network solves a random state", async () => {
+  const page = await openLarge(hosts.isolated);
+  await page.getByRole("button", { name: "Load a trained network" }).click();
+  await page.locator("[data-notice=opened]").waitFor();
+  await enter(page, RANDOM);
+  await page.keyboard.press("g");
+  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0, { seconds: 60 });
+  await page.keyboard.press("g"); // stops the search, so that the solution stays the same
+  await page.getByRole("button", { name: "Fast", exact: true }).click();
+  await page.keyboard.press("m");
+  await page.locator(".cube-end.shown", { hasText: /^Solved in \d+ turns/ }).waitFor({ timeout: 60_000 });
+  assert.ok(await isSolved(page));
   await page.assertNoErrors();
 });
 
