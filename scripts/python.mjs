@@ -1,5 +1,5 @@
 // The tests of the Python package, in a virtual environment of their own below the target folder. Compiles the package as
-// `pip install ./python` does, but with the profile of the Rust tests.
+// `pip install ./python` does, but with little optimisation.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,12 +28,14 @@ export async function pythonTests() {
   const count = await counted("cargo", ["clippy", "--package=learnery-python", "--", "-D", "warnings"]);
   const python = await ensureEnvironment(system);
   await install(python);
-  const check = (args) => run(python, ["-m", ...args], { cwd: FOLDER });
-  await check(["mypy", "--strict", "learnery"]);
+  // The installed package is tested, not the folder of its sources, which lacks the compiled half: so programs that look in
+  // the current folder run in another one.
+  const check = (args) => run(python, ["-m", ...args], { cwd: ENVIRONMENT });
+  await check(["mypy", "--strict", "--package", "learnery"]);
   await check(["mypy.stubtest", "learnery._native"]);
-  const files = ["README.md", "learnery", "tests"].map((name) => join(FOLDER, name));
+  const tests = ["--pyargs", "learnery", ...["README.md", "tests"].map((name) => join(FOLDER, name))];
   const examples = ["--doctest-glob=README.md", "--doctest-modules"];
-  count.add(await counted(python, ["-m", "pytest", "-q", "--rootdir", FOLDER, ...examples, ...files]));
+  count.add(await counted(python, ["-m", "pytest", "-q", "--rootdir", FOLDER, ...examples, ...tests]));
   return count;
 }
 
@@ -71,12 +73,13 @@ async function ensureEnvironment([program, ...args]) {
   return python;
 }
 
-/** Compiles and installs the package with the profile of the Rust tests, which have compiled most of it already. */
+/** Compiles and installs the package with the profile `dev`, apart from the kernels, which the Rust tests have compiled. */
 async function install(python) {
   const options = ["--no-build-isolation", "--no-deps", "--force-reinstall", "--quiet", "--disable-pip-version-check"];
   // pip looks for the program `maturin`, which is beside Python in the virtual environment.
   const key = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   const path = [dirname(python), process.env[key] ?? ""].join(delimiter);
-  const env = { ...process.env, [key]: path, MATURIN_PEP517_ARGS: "--profile test" };
+  const kernels = "--config profile.dev.package.learnery-kernels.opt-level=3 --features learnery-kernels/force-isa";
+  const env = { ...process.env, [key]: path, MATURIN_PEP517_ARGS: `--profile dev ${kernels}` };
   await run(python, ["-m", "pip", "install", ...options, FOLDER], { env });
 }
