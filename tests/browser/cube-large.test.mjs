@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
+import { drag } from "./drawn-cube.mjs";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { untilLearning } from "./lab.mjs";
 
@@ -50,22 +51,6 @@ async function enter(page, stickers) {
   await field(page).fill(stickers);
   await page.getByRole("button", { name: "Use this cube" }).click();
   await dialog(page).waitFor({ state: "detached" });
-}
-
-/** The screen position of a point given in units of the drawing, which is 400 units wide, from its centre. */
-async function at(page, x, y) {
-  const box = await page.locator(".cube-svg").boundingBox();
-  const scale = box.height / 400;
-  return [box.x + box.width / 2 + x * scale, box.y + box.height / 2 + y * scale];
-}
-
-/** Drags from one point to another, in units of the drawing. The pointer rests at the end, so that it is no flick. */
-async function drag(page, from, to) {
-  await page.mouse.move(...(await at(page, ...from)));
-  await page.mouse.down();
-  await page.mouse.move(...(await at(page, ...to)), { steps: 12 });
-  await page.waitForTimeout(120);
-  await page.mouse.up();
 }
 
 test("own cube is entered, refused with a reason if it is impossible, and solved turn by turn", async () => {

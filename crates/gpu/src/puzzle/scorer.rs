@@ -1,4 +1,5 @@
-//! The scores of the states that are one turn away, for beam searches that run on the processor.
+//! Scores the neighbours of states (the states that are one turn away) with a network on the GPU. A beam search whose other
+//! steps run on the CPU keeps the neighbours with the lowest scores.
 
 use learnery_nn::OneHotMlp;
 
@@ -12,35 +13,39 @@ use crate::layers::Pass;
 use crate::pending::Pending;
 use crate::plan::{Plan, PlanBuilder};
 
-/// The sizes of batches. A request is cut into batches of the largest size, and what remains takes the smallest size that
-/// holds it.
-const SIZES: [usize; 3] = [64, 1024, 8192];
+/// The sizes of batches, each with a plan of its own. [`Scorer::submit`] splits its states into batches of the largest size, and
+/// the last, smaller batch runs in the smallest size that is large enough.
+const BATCH_SIZES: [usize; 3] = [64, 1024, 8192];
 
-/// What a network says of a state.
+/// What the outputs of a network mean. A distance is an estimate of the number of turns to the solved state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scores {
-    /// Its own distance, so it scores the neighbours one by one.
+    /// One output, the distance of the input. So the network is evaluated for each neighbour.
     Distance(DistanceScale),
-    /// The distance after each turn.
+    /// One output for each turn: the distance of the neighbour that the turn leads to.
     DistancesAfterTurns(DistanceScale),
-    /// The logit of each turn. Scores are minus the logarithms of the probabilities.
+    /// One output for each turn: its logit. The scores are the negative log-probabilities of the turns.
     Logits,
 }
 
-/// A network with the parameters that score.
+/// The network's parameters, buffers and plans on the GPU.
 #[derive(Debug)]
 pub struct Scorer {
     gpu: Gpu,
     turns: usize,
     weights: Buffer,
+    /// The states of a batch, packed.
     states: Buffer,
+    /// The scores of their neighbours.
     /// Shape: `[states, turns]`.
     scores: Buffer,
+    /// The plan of each size of batch.
     plans: Vec<(usize, Plan)>,
 }
 
 impl Scorer {
-    /// A scorer with `net`, which has `parameters` parameters. [`Scorer::set_weights`] must follow.
+    /// A scorer with `net`, which has `parameters` parameters. Call [`Scorer::set_weights`] before the first
+    /// [`Scorer::submit`].
     pub fn new(
         gpu: &Gpu,
         rules: &Rules,
@@ -49,30 +54,31 @@ impl Scorer {
         kind: Scores,
     ) -> Result<Self, GpuError> {
         let [places, turns] = rules.constants();
-        let count = rules.turns();
+        let turn_count = rules.turns();
         let words = rules.upload(gpu)?;
         let table = PuzzleTable { rules, words: &words };
         let weights = gpu.buffer(parameters)?;
-        let most = SIZES[SIZES.len() - 1];
-        // The states that the network runs on: for distances of states themselves, all neighbours.
-        let per_state = if matches!(kind, Scores::Distance(_)) { count } else { 1 };
-        let states = gpu.buffer(STATE_WORDS * most)?;
-        let neighbours = gpu.buffer(if per_state > 1 { STATE_WORDS * most * per_state } else { 0 })?;
-        let scores = gpu.buffer(most * count)?;
-        let rows = inference_rows(most * per_state, widest(net));
+        let max_states = BATCH_SIZES[BATCH_SIZES.len() - 1];
+        // A network of `Scores::Distance` is evaluated for all neighbours of a state, the others for the state.
+        let inputs_per_state = if matches!(kind, Scores::Distance(_)) { turn_count } else { 1 };
+        let states = gpu.buffer(STATE_WORDS * max_states)?;
+        let neighbours =
+            gpu.buffer(if inputs_per_state > 1 { STATE_WORDS * max_states * inputs_per_state } else { 0 })?;
+        let scores = gpu.buffer(max_states * turn_count)?;
+        let rows = inference_rows(max_states * inputs_per_state, widest(net));
         let tape = Tape::for_inference(gpu, net, rows)?;
         let plan_of = |size: usize| -> Result<(usize, Plan), GpuError> {
             let mut plan = PlanBuilder::new(gpu);
             let mut inputs = &states;
-            if per_state > 1 {
+            if inputs_per_state > 1 {
                 let constants = [places, turns, ("NEIGHBOURS", turns.1)];
-                let elements = size * per_state;
+                let elements = size * inputs_per_state;
                 let buffers = [&words, &states, &neighbours];
                 plan.dispatch_elements("neighbours", &constants, &[elements.into()], &buffers, elements, 64);
                 inputs = &neighbours;
             }
-            for first in (0..size * per_state).step_by(rows) {
-                let pass = Pass { rows: rows.min(size * per_state - first), weights: &weights };
+            for first in (0..size * inputs_per_state).step_by(rows) {
+                let pass = Pass { rows: rows.min(size * inputs_per_state - first), weights: &weights };
                 forward(&mut plan, net, table, pass, [inputs, &scores], [first, first], &tape);
             }
             let scale = match kind {
@@ -81,7 +87,7 @@ impl Scorer {
             };
             let parameters = [size.into(), scale.mean.into(), scale.deviation.into()];
             let constants = [turns, ("LOGITS", (kind == Scores::Logits).into())];
-            let cost = (16 * size * count) as f64;
+            let cost = (16 * size * turn_count) as f64;
             plan.dispatch(
                 "turn_scores",
                 &constants,
@@ -94,33 +100,37 @@ impl Scorer {
         };
         Ok(Self {
             gpu: gpu.clone(),
-            turns: count,
-            plans: SIZES.into_iter().map(plan_of).collect::<Result<_, _>>()?,
+            turns: turn_count,
+            plans: BATCH_SIZES.into_iter().map(plan_of).collect::<Result<_, _>>()?,
             weights,
             states,
             scores,
         })
     }
 
-    /// Writes the parameters. Requests that were submitted before are not affected.
+    /// Writes the parameters. States that were submitted before are scored with the earlier ones.
     pub fn set_weights(&self, weights: &[f32]) {
         self.gpu.write(&self.weights, 0, weights);
     }
 
-    /// Submits states. The result are the scores of the states after each turn, the lower the nearer to solved.
+    /// Starts to score the neighbours of these states. The result has a score for each state and turn.
     // -> [states, turns]
     pub fn submit(&self, states: &[PackedState]) -> Pending {
         let mut pending = Pending::default();
-        for batch in states.chunks(SIZES[SIZES.len() - 1]) {
+        for batch in states.chunks(BATCH_SIZES[BATCH_SIZES.len() - 1]) {
             self.gpu.write(&self.states, 0, batch.as_flattened());
-            let (_, plan) = self.plans.iter().find(|(size, _)| *size >= batch.len()).expect("a size");
+            let (_, plan) = self
+                .plans
+                .iter()
+                .find(|(size, _)| *size >= batch.len())
+                .expect("a batch is at most as large as the largest plan");
             plan.submit_sliced(self.gpu.slice_cost());
             pending.push(self.gpu.read_back(&self.scores, 0, batch.len() * self.turns));
         }
         pending
     }
 
-    /// Blocks until the device has finished everything.
+    /// Blocks until the device has finished all submitted work.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(&self) {
         self.gpu.wait();

@@ -1,28 +1,28 @@
-// The unfolded cube on which stickers are painted: by mouse or finger, also by dragging over several of them, and by
-// keys. It is four faces wide, or three where there is less room (enter.css).
+// The net (the unfolded cube) on which a visitor paints stickers: with a mouse or a finger, also by dragging over several
+// of them, and with keys. It is four faces wide, or three in a narrow window (enter.css).
 
 import { ARROW_STEPS, el, hasModifier, listen } from "../../../../core/dom";
 import { FACES } from "../../space";
 import { flatColour, letterColour } from "../../sticker-colours";
 import { FACE_NAMES } from "../../colours";
-import { BLANK, describeSticker, isCentre, STICKERS } from "./stickers";
+import { BLANK, describeSticker, faceOf, isCentre, PER_FACE, STICKERS } from "./stickers";
 
 export interface NetActions {
   /** Paints a sticker in the chosen colour. */
   paint: (sticker: number) => void;
-  /** Chooses a colour, and paints a sticker with it if one is given. */
+  /** Makes the colour of this letter the chosen one, and paints `sticker` with it if it is given. */
   choose: (letter: string, sticker?: number) => void;
 }
 
 const LABEL =
-  "The unfolded cube. Arrow keys lead from sticker to sticker, Enter paints, and the keys U R F D L B or 1 to 6 paint in a colour of their own.";
+  "The unfolded cube. Arrow keys move to the next sticker, Enter paints it in the chosen colour, and the keys U R F D L B or 1 to 6 paint it in the colour of that face.";
 const STICKER_CLASS = "cube3-facelet";
 
 export class NetInput {
   readonly element: HTMLElement;
   #stickers: HTMLButtonElement[];
   #actions: NetActions;
-  /** The pointer that paints, and the sticker that it has painted last. */
+  /** During a drag that paints: its pointer, and the last sticker that it reached. */
   #painting: { pointerId: number; last: number } | null = null;
 
   constructor(actions: NetActions) {
@@ -32,7 +32,7 @@ export class NetInput {
       return el("button", { type: "button", class: name, tabindex: i === 0 ? 0 : -1, "data-sticker": i });
     });
     const faces = [...FACES].map((letter, face) => {
-      const stickers = this.#stickers.slice(9 * face, 9 * face + 9);
+      const stickers = this.#stickers.slice(PER_FACE * face, PER_FACE * (face + 1));
       const label = `Face ${FACE_NAMES[face]}`;
       return el("div", { class: `cube3-face face-${letter}`, role: "group", "aria-label": label }, ...stickers);
     });
@@ -49,6 +49,7 @@ export class NetInput {
     });
   }
 
+  /** Shows these stickers (stickers.ts). */
   show(stickers: string): void {
     this.#stickers.forEach((button, i) => {
       const letter = stickers[i] as string;
@@ -62,10 +63,10 @@ export class NetInput {
     });
   }
 
-  /** Paints a sticker; a press on a centre chooses its colour. */
+  /** Paints a sticker in the chosen colour. Pressing a centre instead chooses its colour. */
   #press(sticker: number | null): void {
     if (sticker === null) return;
-    if (isCentre(sticker)) this.#actions.choose(FACES[Math.floor(sticker / 9)] as string);
+    if (isCentre(sticker)) this.#actions.choose(FACES[faceOf(sticker)] as string);
     else this.#actions.paint(sticker);
   }
 
@@ -91,7 +92,7 @@ export class NetInput {
     if (this.#painting?.pointerId === pointerId) this.#painting = null;
   }
 
-  /** Tab leads to the sticker that had the focus last. */
+  /** Roving tabindex: only the sticker that had the focus last can be reached by Tab. */
   #focused(sticker: number | null): void {
     if (sticker === null) return;
     this.#stickers.forEach((button, i) => (button.tabIndex = i === sticker ? 0 : -1));
@@ -108,25 +109,25 @@ export class NetInput {
     event.preventDefault();
   }
 
-  /** The nearest sticker in a direction, by where it is on the screen. */
+  /** The next sticker in a direction, by the positions on the screen, which depend on the width of the window. */
   #neighbour(sticker: number, [x, y]: readonly [number, number]): HTMLButtonElement | undefined {
-    const middle = (button: HTMLElement) => {
+    const centreOf = (button: HTMLElement) => {
       const { left, top, width, height } = button.getBoundingClientRect();
       return [left + width / 2, top + height / 2] as const;
     };
     const from = this.#stickers[sticker] as HTMLButtonElement;
-    const [fromX, fromY] = middle(from);
-    const reach = from.offsetWidth / 2;
+    const [fromX, fromY] = centreOf(from);
+    const halfWidth = from.offsetWidth / 2;
     const candidates = this.#stickers.flatMap((button) => {
-      const [dx, dy] = [middle(button)[0] - fromX, middle(button)[1] - fromY];
-      const [along, aside] = x === 0 ? [y * dy, Math.abs(dx)] : [x * dx, Math.abs(dy)];
-      return along > reach && aside < reach ? [{ button, along }] : [];
+      const [dx, dy] = [centreOf(button)[0] - fromX, centreOf(button)[1] - fromY];
+      const [along, across] = x === 0 ? [y * dy, Math.abs(dx)] : [x * dx, Math.abs(dy)];
+      return along > halfWidth && across < halfWidth ? [{ button, along }] : [];
     });
     return candidates.sort((a, b) => a.along - b.along)[0]?.button;
   }
 }
 
-/** The number of the sticker that an element is; null if it is none. */
+/** The index of the sticker that an element shows; null if it shows none. */
 function stickerAt(target: EventTarget | null): number | null {
   const text = target instanceof HTMLElement ? target.dataset["sticker"] : undefined;
   return text === undefined ? null : Number(text);

@@ -1,0 +1,17 @@
+// Drags on the drawing of a cube, of either size.
+
+/** The screen position of a point given in units of the drawing, which is 400 units wide, from its centre. */
+export async function at(page, x, y) {
+  const box = await page.locator(".cube-svg").boundingBox();
+  const scale = box.height / 400;
+  return [box.x + box.width / 2 + x * scale, box.y + box.height / 2 + y * scale];
+}
+
+/** Drags from one point to another, in units of the drawing. The pointer rests at the end, so that it is no flick. */
+export async function drag(page, from, to) {
+  await page.mouse.move(...(await at(page, ...from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await at(page, ...to)), { steps: 12 });
+  await page.waitForTimeout(120);
+  await page.mouse.up();
+}
