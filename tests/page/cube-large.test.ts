@@ -125,7 +125,7 @@ test("54 letters are read, also with names of other colours", () => {
   assert.deepEqual(readStickers(renamed), { stickers });
   const problem = (text: string) => (readStickers(text) as { problem: string }).problem;
   assert.match(problem("UUU"), /54 stickers.* 3 letters/);
-  assert.match(problem("U".repeat(54)), /Two centres are .U/);
+  assert.match(problem("U".repeat(54)), /Two centres have the letter .U/);
   assert.match(problem(stickers.replace(/^./, "X")), /X.* is no colour/);
 });
 
