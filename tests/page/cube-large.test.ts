@@ -126,7 +126,7 @@ test("54 letters are read, also with names of other colours", () => {
   const problem = (text: string) => (readStickers(text) as { problem: string }).problem;
   assert.match(problem("UUU"), /54 stickers.* 3 letters/);
   assert.match(problem("U".repeat(54)), /Two centres have the letter .U/);
-  assert.match(problem(stickers.replace(/^./, "X")), /X.* is no colour/);
+  assert.match(problem(stickers.replace(/^./, "X")), /X.* is not the letter of any centre/);
 });
 
 test("stickers are painted, and named for screen readers", () => {
