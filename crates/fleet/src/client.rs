@@ -51,6 +51,15 @@ pub enum ClientState {
     Delivering(JobId, Vec<u8>),
     /// It has ended, for this reason.
     Ended(String),
+    /// The run is complete.
+    Complete,
+}
+
+impl ClientState {
+    /// Whether there is nothing more to do.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Ended(_) | Self::Complete)
+    }
 }
 
 /// An actor of a fleet.
@@ -106,7 +115,7 @@ impl<C: Compute> Client<C> {
             return None;
         }
         let message = match &self.state {
-            ClientState::Ended(_) => return None,
+            ClientState::Ended(_) | ClientState::Complete => return None,
             // The host takes results of all.
             ClientState::Delivering(_, result) => FromActor::Result(result.clone()),
             _ if !self.is_known => FromActor::Join(self.hello.clone()),
@@ -137,11 +146,23 @@ impl<C: Compute> Client<C> {
         self.pause = FIRST_PAUSE;
     }
 
+    /// When it has something to send next. Without a message from the host, nothing happens before.
+    pub fn due(&self) -> Duration {
+        self.due
+    }
+
+    /// The connection was lost and is back: what waits for an answer is sent again at once.
+    pub fn reconnected(&mut self, now: Duration) {
+        self.due = now;
+        self.pause = FIRST_PAUSE;
+    }
+
     /// Takes a message of the host.
     pub fn receive(&mut self, now: Duration, message: ToActor) {
         match (message, &self.state) {
+            (_, state) if state.is_final() => {}
             (ToActor::End(reason), _) => self.enter(now, ClientState::Ended(reason)),
-            (_, ClientState::Ended(_)) => {}
+            (ToActor::Complete, _) => self.enter(now, ClientState::Complete),
             (ToActor::Unknown, _) => {
                 self.is_known = false;
                 self.due = now;

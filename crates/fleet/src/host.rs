@@ -13,10 +13,13 @@ use crate::leases::Leases;
 use crate::log::{Log, Logged};
 use crate::message::{FromActor, Hello, ToActor};
 use crate::run::{Run, Step};
+use crate::status::JobCounts;
 use crate::trust::{Policy, Trust};
 
 /// How long an idle actor waits before it asks again.
 const WAIT: Duration = Duration::from_secs(2);
+/// How long an actor waits before it asks again whether there is a place for it.
+const LONG_WAIT: Duration = Duration::from_secs(60);
 
 /// A part of a result that the host's own machine computes again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +51,10 @@ pub enum Notice {
         actor: String,
         reason: String,
     },
+    /// A result of this actor counts.
+    Accepted(String),
+    /// A result of this actor came too late or again. Nobody is to blame.
+    Late(String),
 }
 
 /// What a slice of learning ended with.
@@ -74,6 +81,8 @@ pub struct Host<R: Run> {
     saved: (u64, Vec<u8>),
     /// The unit and version whose logged results were taken.
     recalled: Option<(u64, Version)>,
+    /// Whether the run is to be saved at the end of the unit.
+    is_save_wanted: bool,
     notices: VecDeque<Notice>,
 }
 
@@ -93,6 +102,7 @@ impl<R: Run> Host<R> {
             checks: Checks::default(),
             actors: BTreeMap::new(),
             recalled: None,
+            is_save_wanted: false,
             notices: VecDeque::new(),
         })
     }
@@ -103,6 +113,31 @@ impl<R: Run> Host<R> {
 
     pub fn run_mut(&mut self) -> &mut R {
         &mut self.run
+    }
+
+    /// The jobs of the unit under way.
+    pub fn jobs(&mut self) -> JobCounts {
+        let all = self.run.jobs();
+        let mut counts = JobCounts { all, ..JobCounts::default() };
+        if self.run.version().is_none() {
+            return counts;
+        }
+        let open = self.run.open_jobs();
+        counts.done = all - open.len() as u32;
+        for job in open {
+            let kind = match (self.checks.count(job), self.leases.count(job)) {
+                (1.., _) => &mut counts.in_check,
+                (0, 1..) => &mut counts.leased,
+                (0, 0) => &mut counts.open,
+            };
+            *kind += 1;
+        }
+        counts
+    }
+
+    /// Saves the run at the end of the unit, whatever [`Policy::save_every`] says.
+    pub fn save_soon(&mut self) {
+        self.is_save_wanted = true;
     }
 
     pub fn trust(&self) -> &Trust {
@@ -141,7 +176,7 @@ impl<R: Run> Host<R> {
     }
 
     fn join(&mut self, actor: &str, hello: Hello) -> ToActor {
-        let Policy { build, bits, beat, .. } = &self.policy;
+        let Policy { build, bits, beat, max_actors, .. } = &self.policy;
         let reason = if hello.build != *build {
             format!(
                 "this fleet computes with Learnery {build}, and this machine has {}; install version {build} and join again",
@@ -153,6 +188,9 @@ impl<R: Run> Host<R> {
                 _ => "join again with the class of bits of the fleet, `--bits plain`",
             };
             format!("this fleet computes {bits} bits, and this machine {}; {what_to_do}", hello.bits)
+        } else if self.actors.len() >= *max_actors && !self.actors.contains_key(actor) {
+            self.refused(actor, &format!("this fleet has {max_actors} actors already, and takes no more"));
+            return ToActor::Wait(LONG_WAIT);
         } else {
             let welcome = ToActor::Welcome { beat: *beat };
             self.actors.insert(actor.into(), hello);
@@ -201,6 +239,7 @@ impl<R: Run> Host<R> {
             Err(Refusal::Late { .. } | Refusal::Unknown { .. } | Refusal::Version { .. }) => {
                 // It comes too late, or from before the run went back. Nobody is to blame.
                 self.leases.release_all(actor);
+                self.notices.push_back(Notice::Late(actor.into()));
                 let id = JobResult::from_bytes(&result).map(|result| result.id);
                 return id.map_or(vec![], |id| vec![ToActor::Drop(id)]);
             }
@@ -214,6 +253,8 @@ impl<R: Run> Host<R> {
             let parts = self.run.parts(id.index);
             let parts = self.trust.choose(&self.policy, actor, parts);
             self.checks.add(id, actor, result, parts, self.policy.copies);
+        } else {
+            self.notices.push_back(Notice::Late(actor.into()));
         }
         vec![ToActor::Thanks(id)]
     }
@@ -253,7 +294,10 @@ impl<R: Run> Host<R> {
         self.trust.agreed(&actor);
         let is_certain = parts.len() as u32 == self.run.parts(id.index);
         if self.run.take(&result).is_ok_and(|taken| taken == Taken::New) {
+            self.notices.push_back(Notice::Accepted(actor.clone()));
             self.log.insert(id, Logged { actor, result, is_certain });
+        } else {
+            self.notices.push_back(Notice::Late(actor));
         }
     }
 
@@ -329,9 +373,11 @@ impl<R: Run> Host<R> {
 
     fn save_if_due(&mut self) {
         let units = self.run.unit();
-        let is_due =
-            units >= self.saved.0 + self.policy.save_every || self.log.bytes() > self.policy.max_log_bytes;
+        let is_due = self.is_save_wanted
+            || units >= self.saved.0.saturating_add(self.policy.save_every)
+            || self.log.bytes() > self.policy.max_log_bytes;
         if let Some(file) = is_due.then(|| self.run.save()).flatten() {
+            self.is_save_wanted = false;
             self.saved = (units, file.clone());
             self.log.forget_before(units);
             self.notices.push_back(Notice::Checkpoint(units, file));

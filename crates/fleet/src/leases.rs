@@ -31,7 +31,7 @@ impl Leases {
         until: Duration,
     ) -> Option<u32> {
         self.release_all(actor);
-        let count = |job: u32| self.jobs.get(&job).map_or(0, Vec::len) + busy(job);
+        let count = |job: u32| self.count(job) + busy(job);
         let job = open.iter().copied().min_by_key(|job| (count(*job), *job))?;
         if count(job) >= copies {
             return None;
@@ -65,6 +65,11 @@ impl Leases {
     /// Ends all leases, because another unit begins.
     pub fn clear(&mut self) {
         self.jobs.clear();
+    }
+
+    /// How many actors compute a job.
+    pub fn count(&self, job: u32) -> usize {
+        self.jobs.get(&job).map_or(0, Vec::len)
     }
 
     /// The number of leases.

@@ -13,8 +13,10 @@ mod leases;
 mod log;
 mod message;
 mod run;
+pub mod status;
 pub mod sweep;
 mod trust;
+pub mod wire;
 
 pub use client::{Client, ClientState, Compute};
 pub use host::{Check, Host, Notice, Progress};

@@ -54,6 +54,8 @@ pub enum ToActor {
     End(String),
     /// The host does not know it, because the host was started anew: it joins again.
     Unknown,
+    /// The run is complete, and the fleet ends.
+    Complete,
 }
 
 /// The longest text in a message.
@@ -143,6 +145,7 @@ impl ToActor {
                 write_text(&mut out, reason);
             }
             Self::Unknown => out.push(8),
+            Self::Complete => out.push(9),
         }
         out
     }
@@ -160,6 +163,7 @@ impl ToActor {
             6 => Self::Refused(read_text(&mut reader)?),
             7 => Self::End(read_text(&mut reader)?),
             8 => Self::Unknown,
+            9 => Self::Complete,
             _ => return Err(unknown()),
         };
         reader.end()?;
@@ -242,6 +246,7 @@ mod tests {
             ToActor::Refused("send it again".into()),
             ToActor::End("install version 1".into()),
             ToActor::Unknown,
+            ToActor::Complete,
         ]
     }
 

@@ -9,6 +9,9 @@ use std::time::Duration;
 use learnery_lab::fleet::digest;
 use serde::{Deserialize, Serialize};
 
+/// The most newcomers in quarantine that are remembered.
+const MAX_QUARANTINED: usize = 10_000;
+
 /// What a fleet demands of its actors.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -22,6 +25,8 @@ pub struct Policy {
     pub beat: Duration,
     /// How many actors may compute the same job when no other is left.
     pub copies: usize,
+    /// How many actors the fleet takes at the same time.
+    pub max_actors: usize,
     /// Units between two checkpoints.
     pub save_every: u64,
     /// Bytes of results after which a checkpoint is due earlier.
@@ -56,9 +61,12 @@ impl Trust {
         self.records.get(actor)?.lie.as_deref()
     }
 
-    /// Puts an actor in quarantine for good.
+    /// Puts an actor in quarantine for good. Of newcomers only so many are remembered: anybody can come back with a new name, and all
+    /// of a newcomer's first result is computed again anyway.
     pub fn quarantine(&mut self, actor: &str, lie: &str) {
-        self.records.entry(actor.into()).or_default().lie = Some(lie.into());
+        if self.records.contains_key(actor) || self.quarantined() < MAX_QUARANTINED {
+            self.records.entry(actor.into()).or_default().lie = Some(lie.into());
+        }
     }
 
     /// Counts a result that agreed.
@@ -67,9 +75,14 @@ impl Trust {
         record.agreed = record.agreed.saturating_add(1);
     }
 
-    /// Actors in quarantine.
+    /// The number of actors in quarantine.
     pub fn quarantined(&self) -> usize {
-        self.records.values().filter(|record| record.lie.is_some()).count()
+        self.lies().count()
+    }
+
+    /// The actors in quarantine, with the reasons.
+    pub fn lies(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.records.iter().filter_map(|(actor, record)| Some((actor.as_str(), record.lie.as_deref()?)))
     }
 
     /// Chooses which of `parts` parts of an actor's result are computed again, ascending.
@@ -102,6 +115,7 @@ mod tests {
             lease: Duration::from_secs(30),
             beat: Duration::from_secs(10),
             copies: 2,
+            max_actors: 100,
             save_every: 1,
             max_log_bytes: usize::MAX,
             check_all: false,
@@ -121,6 +135,16 @@ mod tests {
         assert_eq!(trust.choose(&policy(), "newcomer", 64).len(), 64);
         assert_eq!(trust.choose(&Policy { check_all: true, ..policy() }, "a", 64).len(), 64);
         assert!(trust.choose(&policy(), "a", 0).is_empty());
+    }
+
+    #[test]
+    fn quarantine_of_newcomers_with_ever_new_names_is_bounded() {
+        let mut trust = Trust::default();
+        trust.agreed("known");
+        (0..MAX_QUARANTINED + 5).for_each(|i| trust.quarantine(&format!("newcomer {i}"), "wrong"));
+        trust.quarantine("known", "wrong");
+        assert_eq!(trust.quarantined(), MAX_QUARANTINED + 1);
+        assert!(trust.lie_of("known").is_some());
     }
 
     /// Over many checks, every part of a result is chosen about equally often.

@@ -21,6 +21,7 @@ pub fn policy() -> Policy {
         lease: Duration::from_secs(30),
         beat: Duration::from_secs(8),
         copies: 3,
+        max_actors: 1000,
         save_every: 4,
         max_log_bytes: usize::MAX,
         check_all: false,

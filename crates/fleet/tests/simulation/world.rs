@@ -207,7 +207,10 @@ impl<R: Run, C: Compute> World<R, C> {
                         outcome.quarantined.push(actor);
                         outcome.went_back.extend(back_to);
                     }
-                    Notice::UnitFinished(_) | Notice::Refused { .. } => {}
+                    Notice::UnitFinished(_)
+                    | Notice::Refused { .. }
+                    | Notice::Accepted(_)
+                    | Notice::Late(_) => {}
                 }
             }
             trust = host.trust().clone();

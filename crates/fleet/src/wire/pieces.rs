@@ -1,0 +1,196 @@
+//! Messages cut into pieces that fit into a NATS message. A piece says which message it is of, how long that is, and where it
+//! begins; a piece from an actor also has the actor's token. Numbers are little-endian.
+
+use learnery_lab::fleet::{Reader, Refusal};
+
+use super::Token;
+
+/// Begins a piece; the digit is the version of the format.
+const UP: &[u8; 4] = b"LFu1";
+const DOWN: &[u8; 4] = b"LFd1";
+/// Bytes of a message in one piece. NATS servers allow a megabyte unless they are told otherwise.
+pub const PIECE: usize = 256 << 10;
+/// The longest messages: a result with the longest units that settings allow has 3 MB, weights have some megabytes.
+pub const MAX_UP: usize = 4 << 20;
+pub const MAX_DOWN: usize = 64 << 20;
+
+/// Cuts a message of an actor into pieces. `serial` is its number.
+pub fn cut_up<'a>(token: &Token, serial: u32, message: &'a [u8]) -> impl Iterator<Item = Vec<u8>> + use<'a> {
+    cut([&UP[..], &token.0].concat(), serial, message)
+}
+
+/// Cuts a message of the host into pieces. `serial` is its number.
+pub fn cut_down(serial: u32, message: &[u8]) -> impl Iterator<Item = Vec<u8>> + use<'_> {
+    cut(DOWN.to_vec(), serial, message)
+}
+
+fn cut(begin: Vec<u8>, serial: u32, message: &[u8]) -> impl Iterator<Item = Vec<u8>> + use<'_> {
+    let total = message.len() as u32;
+    message.chunks(PIECE).enumerate().map(move |(i, piece)| {
+        let offset = (i * PIECE) as u32;
+        let numbers = [serial, total, offset].map(u32::to_le_bytes);
+        [&begin[..], numbers.as_flattened(), piece].concat()
+    })
+}
+
+/// A piece of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'a> {
+    serial: u32,
+    total: usize,
+    offset: usize,
+    bytes: &'a [u8],
+}
+
+/// A piece from an actor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UpPiece<'a> {
+    pub token: Token,
+    pub piece: Piece<'a>,
+}
+
+/// Reads a piece from an actor.
+pub fn read_up(bytes: &[u8]) -> Result<UpPiece<'_>, Refusal> {
+    let mut reader = Reader::new(bytes);
+    if reader.array()? != *UP {
+        return Err(foreign());
+    }
+    Ok(UpPiece { token: Token(reader.array()?), piece: read(reader, MAX_UP)? })
+}
+
+/// Reads a piece from the host.
+pub fn read_down(bytes: &[u8]) -> Result<Piece<'_>, Refusal> {
+    let mut reader = Reader::new(bytes);
+    if reader.array()? != *DOWN {
+        return Err(foreign());
+    }
+    read(reader, MAX_DOWN)
+}
+
+fn foreign() -> Refusal {
+    Refusal::Damaged("it is no message of this version of Learnery".into())
+}
+
+fn read(mut reader: Reader<'_>, max: usize) -> Result<Piece<'_>, Refusal> {
+    let mut number = || reader.array().map(|bytes| u32::from_le_bytes(bytes) as usize);
+    let (serial, total, offset) = (number()? as u32, number()?, number()?);
+    let bytes = reader.rest();
+    if total > max {
+        return Err(Refusal::Damaged(format!("it has {total} bytes, and at most {max} are possible")));
+    }
+    if bytes.is_empty() || offset.checked_add(bytes.len()).is_none_or(|end| end > total) {
+        return Err(Refusal::Damaged("a piece of it does not fit in".into()));
+    }
+    Ok(Piece { serial, total, offset, bytes })
+}
+
+/// Puts the pieces of one sender together, one message at a time.
+#[derive(Clone, Debug, Default)]
+pub struct Assembler {
+    serial: u32,
+    total: usize,
+    bytes: Vec<u8>,
+}
+
+impl Assembler {
+    /// Adds a piece. Returns the message once it is complete. After a lost piece, the rest of its message is dropped.
+    pub fn add(&mut self, piece: Piece<'_>) -> Option<Vec<u8>> {
+        if piece.offset == 0 {
+            *self = Self { serial: piece.serial, total: piece.total, bytes: Vec::new() };
+        }
+        let is_next =
+            (piece.serial, piece.total, piece.offset) == (self.serial, self.total, self.bytes.len());
+        if !is_next {
+            *self = Self::default();
+            return None;
+        }
+        // It grows with what has arrived, not with what was announced.
+        self.bytes.extend_from_slice(piece.bytes);
+        (self.bytes.len() == self.total).then(|| std::mem::take(self).bytes)
+    }
+
+    /// Bytes that wait for the rest of their message.
+    pub fn waiting(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: Token = Token([5; 16]);
+
+    fn message(length: usize) -> Vec<u8> {
+        (0..length).map(|i| (i * 7 + i / 251) as u8).collect()
+    }
+
+    #[test]
+    fn messages_of_all_lengths_survive_a_round_trip() {
+        for length in [1, 100, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 5] {
+            let message = message(length);
+            let (mut up, mut down) = (Assembler::default(), Assembler::default());
+            let mut whole = Vec::new();
+            for bytes in cut_up(&TOKEN, 9, &message) {
+                let UpPiece { token, piece } = read_up(&bytes).unwrap();
+                assert_eq!(token, TOKEN);
+                whole.extend(up.add(piece));
+            }
+            for bytes in cut_down(9, &message) {
+                whole.extend(down.add(read_down(&bytes).unwrap()));
+            }
+            assert_eq!(whole, [message.clone(), message], "{length} bytes");
+            assert_eq!((up.waiting(), down.waiting()), (0, 0));
+        }
+    }
+
+    /// The bytes as other programs have to write them.
+    #[test]
+    fn pieces_have_this_form() {
+        let pieces: Vec<_> = cut_up(&TOKEN, 0x0102_0304, b"ab").collect();
+        let expected = [&b"LFu1"[..], &[5; 16], &[4, 3, 2, 1], &[2, 0, 0, 0], &[0, 0, 0, 0], b"ab"].concat();
+        assert_eq!(pieces, [expected]);
+        let pieces: Vec<_> = cut_down(1, &vec![0; PIECE + 1]).collect();
+        assert_eq!((pieces[0].len(), pieces[1].len()), (PIECE + 16, 17));
+        assert_eq!(pieces[1][..16], *b"LFd1\x01\0\0\0\x01\0\x04\0\0\0\x04\0");
+        assert_eq!(cut_down(1, &[]).count(), 0);
+    }
+
+    #[test]
+    fn lost_doubled_and_mixed_pieces_give_no_message() {
+        let (first, second) = (message(3 * PIECE), message(2 * PIECE));
+        let first: Vec<_> = cut_down(1, &first).collect();
+        let second_pieces: Vec<_> = cut_down(2, &second).collect();
+        let play = |order: &[&Vec<u8>]| {
+            let mut assembler = Assembler::default();
+            order.iter().filter_map(|bytes| assembler.add(read_down(bytes).unwrap())).collect::<Vec<_>>()
+        };
+        let ([a, b, c], [x, y]) = (&first[..], &second_pieces[..]) else { panic!("three and two pieces") };
+        assert!(play(&[a, c]).is_empty() && play(&[a, b, b, c]).is_empty() && play(&[b, c]).is_empty());
+        assert!(play(&[x, b, c]).is_empty() && play(&[a, b, y]).is_empty());
+        // A message that begins drops what was there.
+        assert_eq!(play(&[a, b, x, y]), [second]);
+    }
+
+    #[test]
+    fn every_cut_of_the_head_and_every_length_that_does_not_fit_is_refused() {
+        let good: Vec<u8> = cut_up(&TOKEN, 1, b"x").next().unwrap();
+        for at in 0..good.len() {
+            assert!(read_up(&good[..at]).is_err(), "cut at {at}");
+        }
+        assert!(read_up(&[&good[..], b"y"].concat()).is_err(), "longer than announced");
+        assert!(read_down(&good).is_err() && read_up(&cut_down(1, b"x").next().unwrap()).is_err());
+        let with = |total: u32, offset: u32| {
+            let numbers = [1, total, offset].map(u32::to_le_bytes);
+            [&b"LFd1"[..], numbers.as_flattened(), b"x"].concat()
+        };
+        assert!(read_down(&with(MAX_DOWN as u32, 0)).is_ok());
+        for (total, offset) in [(MAX_DOWN as u32 + 1, 0), (u32::MAX, 0), (5, 5), (5, u32::MAX)] {
+            assert!(read_down(&with(total, offset)).is_err(), "{total} {offset}");
+        }
+        // What is announced is not allocated.
+        let mut assembler = Assembler::default();
+        assert_eq!(assembler.add(read_down(&with(MAX_DOWN as u32, 0)).unwrap()), None);
+        assert!(assembler.waiting() == 1 && assembler.bytes.capacity() < 1000);
+    }
+}
