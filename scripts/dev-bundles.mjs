@@ -1,6 +1,7 @@
 // The bundles of the development server. `npm start` opens the page before all of them are built: a queue builds one
 // after the other, and the bundle that a page asks for comes next. A page learns through server-sent events when its
-// bundle is ready. A bundle is one lab in one build; its name is that of its folder, such as "threads/cube".
+// bundle is ready. A bundle is one lab, or the actors of a fleet, in one build; its name is that of its folder, such as
+// "threads/cube".
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +10,18 @@ import { join } from "node:path";
 export function labNames(root) {
   const list = readFileSync(join(root, "www/generated/labs.ts"), "utf8");
   return [...list.matchAll(/\{ id: "(\w+)"/g)].map(([, name]) => name);
+}
+
+/** The bundle that fleet.html loads. */
+const FLEET = "fleet";
+
+/** The second parts of the names of all bundles. */
+export const bundleNames = (root) => [...labNames(root), FLEET];
+
+/** What a bundle is called in a sentence. */
+export function titleOf(name) {
+  const second = name.split("/")[1];
+  return second === FLEET ? "the program for fleets" : `the lab “${second}”`;
 }
 
 /** The build that most browsers use. The others are built when a page asks for them. */
@@ -24,24 +37,24 @@ export class BundleQueue {
   #states = new Map();
   /** Pairs of a name and a function that is called with each new state of that bundle. */
   #listeners = new Set();
-  #labs;
+  #names;
   #build;
   /** The bundle that is being built. */
   #current;
 
   /**
-   * `build` builds the bundle of a name and resolves when it is there. It calls its second argument with the fraction
+   * `names` are the second parts of the names of all bundles. `build` builds the bundle of a name and resolves when it is there. It calls its second argument with the fraction
    * that is done.
    */
-  constructor(labs, build) {
-    this.#labs = labs;
+  constructor(names, build) {
+    this.#names = names;
     this.#build = build;
   }
 
   /** True if there is such a bundle, built or not. */
   has(name) {
-    const [build, lab, ...rest] = name.split("/");
-    return rest.length === 0 && BUILDS.includes(build) && this.#labs.includes(lab);
+    const [build, second, ...rest] = name.split("/");
+    return rest.length === 0 && BUILDS.includes(build) && this.#names.includes(second);
   }
 
   /** Builds these bundles after those that wait already. */
@@ -98,19 +111,20 @@ export class BundleQueue {
 
 /** The sentence that the page shows about a bundle. `current` is the bundle that is being built. */
 export function describe(name, state, current) {
-  const lab = (name) => `“${name.split("/")[1]}”`;
+  const title = titleOf(name);
+  const start = title.charAt(0).toUpperCase() + title.slice(1);
   const opens = "It opens by itself when it is ready.";
   switch (state) {
     case "waiting":
       return current === undefined
-        ? `The lab ${lab(name)} is about to be built on your machine. ${opens}`
-        : `The lab ${lab(name)} is built on your machine after ${lab(current)}. ${opens}`;
+        ? `${start} is about to be built on your machine. ${opens}`
+        : `${start} is built on your machine after ${titleOf(current).replace("the lab ", "")}. ${opens}`;
     case "building":
-      return `The lab ${lab(name)} is being built on your machine. ${opens}`;
+      return `${start} is being built on your machine. ${opens}`;
     case "failed":
-      return `The lab ${lab(name)} could not be built; the terminal shows the error. Correct it, then reload this page.`;
+      return `${start} could not be built; the terminal shows the error. Correct it, then reload this page.`;
     default:
-      return `The lab ${lab(name)} is ready.`;
+      return `${start} is ready.`;
   }
 }
 

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CargoOutput } from "./cargo-output.mjs";
-import { BundleQueue, USUAL_BUILD, bundlePlugin, labNames } from "./dev-bundles.mjs";
+import { BundleQueue, USUAL_BUILD, bundleNames, bundlePlugin, labNames, titleOf } from "./dev-bundles.mjs";
 import { ensureCompilers, ensurePackages, packagesInstalled } from "./prerequisites.mjs";
 import { endGroupsWithProgram, runInGroup } from "./process-group.mjs";
 import { main, root, seconds } from "./commands.mjs";
@@ -63,14 +63,14 @@ main(async () => {
       await packages;
       await xtaskWeb(words, { live, onProgress });
       const since = live ? `${seconds(performance.now() - begin)} after the start` : seconds(performance.now() - start);
-      console.log(`The lab ${words[1]} is ready (${words[0]}, ${since}).`);
+      console.log(`Ready: ${titleOf(name)} (${words[0]}, ${since}).`);
     } catch (error) {
-      console.error(`\nThe lab ${words[1]} could not be built: ${error.message}. The server goes on.`);
+      console.error(`\nCannot build ${titleOf(name)}: ${error.message}. The server goes on.`);
       throw error;
     }
   }
 
-  const queue = new BundleQueue(labs, build);
+  const queue = new BundleQueue(bundleNames(root), build);
   queue.add(bundles);
   await packages;
   // Vite is imported only now, because the npm packages may have been installed a moment ago.

@@ -41,7 +41,7 @@ const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
 async function lints() {
   const count = await cargo(["clippy", ...WITHOUT_PYTHON, "--all-targets", "--all-features", "--", "-D", "warnings"]);
   // Some code is compiled only for WebAssembly.
-  const wasm = ["--target=wasm32-unknown-unknown", "--features=bench"];
+  const wasm = ["--target=wasm32-unknown-unknown", "--features=bench,fleet"];
   count.add(await cargo(["clippy", "-p=learnery-web", "--all-targets", ...wasm, "--", "-D", "warnings"]));
   return count;
 }

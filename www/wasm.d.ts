@@ -31,7 +31,7 @@ declare module "*/learnery_web.js" {
    */
   export const bench:
     undefined | ((prefixes: string[], target: string, threads: number, onResult: (line: string) => void) => void);
-  /** Holds one training session and limits its speed. */
+  /** Holds one training session and limits its speed. `undefined` in the bundle `fleet`. */
   export class Host {
     /**
      * Executes a `Request` (generated/protocol.ts) given as JSON; `bytes` is the file of a request to resume. Returns
@@ -47,4 +47,29 @@ declare module "*/learnery_web.js" {
     /** Milliseconds to wait before the next slice, to stay at the chosen speed. 0 at max speed. */
     readonly millisecondsUntilStep: number;
   }
+  /** The actors of a fleet in this tab (crates/web/src/actors.rs). `undefined` except in the bundle `fleet`. */
+  export class Actors {
+    /** One actor for each thread. `token` has 16 bytes. */
+    constructor(fleet: string, label: string, token: Uint8Array, threads: number);
+    /** The subjects of the messages to the actors. */
+    subjects(): string[];
+    /** Takes a message that was published on subject number `subject`. */
+    receive(subject: number, bytes: Uint8Array): void;
+    /** The connection is back. */
+    reconnected(): void;
+    /** Stops computing, or goes on. */
+    pause(paused: boolean): void;
+    /** The next message that is due, or undefined. */
+    poll(): Outgoing | undefined;
+    /** The last messages. */
+    leave(): Outgoing[];
+    /** Whether `slice` has something to compute. */
+    readonly isComputing: boolean;
+    /** Computes for about this long, on every thread. */
+    slice(milliseconds: number): void;
+    /** Returns an `ActorsProgress` (generated/protocol.ts). */
+    progress(): unknown;
+  }
+  /** A message to the fleet's host: what is published, one piece after the other. */
+  type Outgoing = { subject: string; pieces: Uint8Array[] };
 }

@@ -10,11 +10,17 @@ export type Bundle = typeof import("../generated/wasm/simple/control/learnery_we
 /** Imports the glue of a bundle. */
 type ImportGlue = () => Promise<Bundle>;
 
-// The bundles that were built, by path: `threads` or `simple`, then the lab.
+// The bundles of labs that were built, by path: `threads` or `simple`, then the lab.
 /** Functions that import the glue. */
-const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/*/learnery_web.js");
+const GLUE = import.meta.glob<Bundle>([
+  "../generated/wasm/*/*/learnery_web.js",
+  "!../generated/wasm/*/fleet/learnery_web.js",
+]);
 /** Functions that return the address of the WebAssembly module. */
-const MODULES = import.meta.glob<string>("../generated/wasm/*/*/*.wasm", { query: "?url", import: "default" });
+const MODULES = import.meta.glob<string>(["../generated/wasm/*/*/*.wasm", "!../generated/wasm/*/fleet/*.wasm"], {
+  query: "?url",
+  import: "default",
+});
 
 /** Loads the bundle of a lab, or throws the reason why it cannot. See `startBundle` for `hold`. */
 export async function loadBundle(

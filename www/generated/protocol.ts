@@ -25,6 +25,36 @@ export type About = {
   /** The metrics to chart, most important first. */
   charts: Array<string>, };
 
+/** How many actors do what. */
+export type ActorStates = {
+  /** They ask for a job. */
+  asking: number,
+  /** They fetch weights. */
+  fetching: number, working: number,
+  /** They deliver a result. */
+  delivering: number,
+  /** The run is complete. */
+  complete: number, };
+
+/** What the actors of a fleet in this tab are doing and have done. */
+export type ActorsProgress = {
+  /** The run that the fleet computes; null until weights have come. */
+  run: FleetRun | null,
+  /** The version of the weights: the first twelve hexadecimal digits of its hash. */
+  version: string | null,
+  /** The unit of the jobs under way; null if there are none. */
+  unit: number | null, actors: ActorStates,
+  /** Results that the host has received. */
+  accepted: number,
+  /** Results that came too late: another machine was faster. */
+  late: number,
+  /** What the jobs that were computed here amount to, such as turns. */
+  work: Array<WorkCount>, paused: boolean,
+  /** Why the fleet does not want this tab any more. */
+  ended: string | null,
+  /** Why the host refused what it was sent last. */
+  refusal: string | null, };
+
 /** A decision of a match from a file. */
 export type BackgammonAnalysedDecision = {
   /** Whether the file has the roll but no play of it, because its player resigned or the record ends. */
@@ -552,6 +582,11 @@ export type Field = {
   /** The names that the lab knows. */
   names: Array<string>, });
 
+/** The run that a fleet computes. */
+export type FleetRun = { lab: string, seed: number,
+  /** All settings. */
+  config: { [key in string]: JsonValue }, };
+
 /** An array of floats, serialised as little-endian bytes. The page reads them through a `Float32Array`. */
 export type Floats = Uint8Array<ArrayBuffer>;
 
@@ -1041,6 +1076,11 @@ export type RunInfo = { lab: string,
 
 /** A change of the seed of all random numbers during a run. */
 export type SeedChange = { before: number, after: number, };
+
+/** How much of something was computed. */
+export type WorkCount = {
+  /** A plural noun, such as "turns". */
+  what: string, count: number, };
 
 /** The world to learn, as a setting. */
 export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";

@@ -28,7 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("labs", &["kernels", "nn", "gpu", "lab", A_LAB]),
     ("fleet", &["lab", "labs"]),
     ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
-    ("web", &["kernels", "gpu", "lab", "labs", "bench"]),
+    ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("python", &["kernels", "worlds"]),
     ("fuzz", &["worlds", "match-files", "lab", "labs", "web"]),

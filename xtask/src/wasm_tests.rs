@@ -29,6 +29,7 @@ fn compile() -> Result<PathBuf> {
         "test",
         "--no-run",
         "--package=learnery-web",
+        "--features=session",
         "--test=wasm",
         "--profile=dev",
         "--target=wasm32-unknown-unknown",

@@ -1,6 +1,6 @@
 //! `cargo xtask web`: builds the WebAssembly bundles of the page into `www/generated/wasm/`.
 //!
-//! A *bundle* is one lab compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in three
+//! A *bundle* is one lab, or the actors of a fleet, compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in three
 //! variants: with threads and relaxed SIMD, which has a fused multiply-add (`threads`), with threads but without relaxed
 //! SIMD (`threads-plain`), and without both (`simple`). A lab that can compute on a GPU has a fourth, `gpu`. A build has
 //! three stages: cargo compiles a raw module, wasm-bindgen generates the glue, and wasm-opt optimises the module.
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::bindgen::Bindgen;
 use crate::paths::{cargo, root, run};
@@ -78,6 +78,19 @@ const MAX_MEMORY: u32 = 1 << 30;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// A program in `crates/web/bundles`.
+#[derive(Clone)]
+struct Bundle {
+    name: String,
+    /// The feature of `crates/web` with which it is built.
+    feature: String,
+}
+
+/// The features with which the page's bundles are built: the labs, and the actors of a fleet.
+const FEATURES: [&str; 2] = ["bundles", "fleet"];
+/// That of the bundle with the benchmarks.
+const BENCH_FEATURE: &str = "bench";
+
 /// The option that builds the bundle with the benchmarks (`npm run bench`) instead of the labs' bundles. The page never
 /// loads it.
 const BENCH_OPTION: &str = "--bench";
@@ -86,8 +99,8 @@ const BENCH_OPTION: &str = "--bench";
 /// time.
 const COMPILE_OPTION: &str = "--compile";
 
-/// Builds the bundles that are not up to date and prints their sizes. `arguments` are names of variants and labs, and
-/// the two options above; without a variant's name all are built, without a lab's name all labs are.
+/// Builds the bundles that are not up to date and prints their sizes. `arguments` are names of variants and bundles, and
+/// the two options above; without a variant's name all are built, without a bundle's name all bundles are.
 pub fn build(arguments: &[&str]) -> Result<()> {
     let bench = arguments.contains(&BENCH_OPTION);
     let compile_only = arguments.contains(&COMPILE_OPTION);
@@ -99,11 +112,11 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     let variants =
         take_named(vec![&THREADS, &THREADS_PLAIN, &SIMPLE, &GPU], |variant| variant.name, &mut names);
     let packages = packages()?;
-    let all_bundles = if bench { vec!["bench".to_owned()] } else { labs_with_bundle(&packages) };
-    let bundles = take_named(all_bundles, |bundle| bundle, &mut names);
+    let all_bundles = bundles_with(&packages, if bench { &[BENCH_FEATURE] } else { &FEATURES });
+    let bundles = take_named(all_bundles, |bundle| &bundle.name, &mut names);
     ensure!(
         names.is_empty(),
-        "there are no bundles `{}`; there are threads, threads-plain, simple, gpu and the labs",
+        "there are no bundles `{}`; there are threads, threads-plain, simple, gpu, the labs and fleet",
         names.join(" ")
     );
     let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
@@ -113,23 +126,23 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         let mut compiling = Some(scope.spawn(Bindgen::compile));
         let mut bindgen = None;
         for variant in variants {
-            let bundles: Vec<String> = match variant.gpu {
-                // The bundle with the benchmarks measures the CPU.
-                true if bench => Vec::new(),
-                true => bundles.iter().filter(|lab| uses_gpu(&packages, lab)).cloned().collect(),
-                false => bundles.clone(),
-            };
+            // The bundle with the benchmarks measures the CPU, and actors compute on it.
+            let is_built = |bundle: &&Bundle| !variant.gpu || uses_gpu(&packages, &bundle.name);
+            let bundles: Vec<Bundle> = bundles.iter().filter(is_built).cloned().collect();
             if bundles.is_empty() {
                 continue;
             }
             eprintln!("wasm bundles `{}`", variant.name);
-            let modules = compile(variant, &bundles, bench)?;
+            for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
+                compile(variant, group)?;
+            }
+            let modules = target_dir().join(TARGET).join("wasm");
             if let Some(compiling) = compiling.take() {
                 bindgen = Some(compiling.join().map_err(|_| anyhow!("a build panicked"))??);
             }
             let Some(bindgen) = bindgen.as_ref().filter(|_| !compile_only) else { continue };
-            let jobs = bundles.iter().map(|bundle| {
-                (modules.join(bundle).with_extension("wasm"), out.join(variant.name).join(bundle))
+            let jobs = bundles.iter().map(|Bundle { name, .. }| {
+                (modules.join(name).with_extension("wasm"), out.join(variant.name).join(name))
             });
             let jobs: Vec<(PathBuf, PathBuf)> = jobs.collect();
             run_parallel(&jobs, |(module, folder)| update_bundle(bindgen, variant, module, folder))?;
@@ -175,16 +188,18 @@ fn uses_gpu(packages: &[Value], lab: &str) -> bool {
     labs.is_some_and(|labs| list(&labs["features"]["gpu"]).contains(&feature))
 }
 
-/// The names of the labs that have a bundle: the binaries of `crates/web` that require its feature `bundles`.
-fn labs_with_bundle(packages: &[Value]) -> Vec<String> {
-    let is_bundle = |target: &Value| list(&target["required-features"]).contains(&Value::from("bundles"));
-    packages
-        .iter()
-        .filter(|package| package["name"] == "learnery-web")
-        .flat_map(|package| list(&package["targets"]))
-        .filter(is_bundle)
-        .filter_map(|target| target["name"].as_str().map(str::to_owned))
-        .collect()
+/// The binaries of `crates/web` that require one of these features, in the order of the features.
+fn bundles_with(packages: &[Value], features: &[&str]) -> Vec<Bundle> {
+    let web = packages.iter().filter(|package| package["name"] == "learnery-web");
+    let targets: Vec<Value> = web.flat_map(|package| list(&package["targets"])).collect();
+    let with = |feature: &str| -> Vec<Bundle> {
+        let is_wanted = |target: &&Value| {
+            target["kind"] == json!(["bin"]) && target["required-features"] == json!([feature])
+        };
+        let names = targets.iter().filter(is_wanted).filter_map(|target| target["name"].as_str());
+        names.map(|name| Bundle { name: name.into(), feature: feature.into() }).collect()
+    };
+    features.iter().copied().flat_map(with).collect()
 }
 
 /// Runs all jobs, as many in parallel as the machine has threads. Most of a job's time is spent in wasm-opt, which uses
@@ -212,14 +227,14 @@ fn update_bundle(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &P
     fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
-/// Compiles the raw modules of the bundles and returns the folder that contains them. A later call for the other
-/// variant overwrites them, because the names are the same.
-fn compile(variant: &Variant, bundles: &[String], bench: bool) -> Result<PathBuf> {
+/// Compiles the raw modules of bundles that have the same feature. A later call for the other variant overwrites them, because
+/// the names are the same.
+fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
     let mut command = cargo_for(variant)?;
     command
         .args(["build", "--package=learnery-web", "--profile=wasm"])
-        .args(bundles.iter().flat_map(|bundle| ["--bin", bundle]))
-        .arg(if bench { "--features=bench" } else { "--features=bundles" });
+        .args(bundles.iter().flat_map(|bundle| ["--bin", &bundle.name]))
+        .args(bundles.first().map(|bundle| format!("--features={}", bundle.feature)));
     if variant.gpu {
         command.arg("--features=gpu");
     }
@@ -232,8 +247,7 @@ fn compile(variant: &Variant, bundles: &[String], bench: bool) -> Result<PathBuf
             "-Zbuild-std-features=optimize_for_size",
         ]);
     }
-    run(&mut command)?;
-    Ok(target_dir().join(TARGET).join("wasm"))
+    run(&mut command)
 }
 
 /// Cargo with the flags and the target directory of a variant.

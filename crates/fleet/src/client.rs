@@ -104,6 +104,11 @@ impl<C: Compute> Client<C> {
         &self.state
     }
 
+    /// What computes its jobs.
+    pub fn compute(&self) -> &C {
+        &self.compute
+    }
+
     /// Results that have arrived.
     pub fn accepted(&self) -> u64 {
         self.accepted

@@ -8,8 +8,9 @@ use learnery_nn::Precision;
 use learnery_nn::Tensors;
 use serde_json::{Map, Value};
 
+use crate::fleet::Actor;
 #[cfg(not(target_family = "wasm"))]
-use crate::fleet::{Actor, Learner};
+use crate::fleet::Learner;
 use crate::{
     About, Budget, Checkpoint, Context, Goal, GpuUse, Header, Lab, LabError, Row, Schema, State, Status,
 };
@@ -200,15 +201,31 @@ fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Re
 }
 
 /// Converts settings to the lab's own type and makes an actor.
-#[cfg(not(target_family = "wasm"))]
 fn actor<L: Lab>(config: Map<String, Value>, seed: u32, network: &Tensors) -> MadeActor {
     let unit = 0;
     L::actor(Context { config: &typed_config::<L>(config)?, seed, unit }, network)
 }
 
 /// An actor of a fleet.
-#[cfg(not(target_family = "wasm"))]
 type MadeActor = Result<Box<dyn Actor>, LabError>;
+
+/// Makes actors of a lab. It is no part of [`Entry`], because the page's bundles would then contain the code of actors, and only
+/// one of them needs it.
+#[derive(Clone, Copy)]
+pub(crate) struct ActorEntry {
+    /// The lab's id.
+    pub id: &'static str,
+    /// Returns the schema of its settings.
+    pub schema: fn() -> Schema,
+    /// Makes an actor for runs with these settings and this seed.
+    pub make: fn(Map<String, Value>, u32, &Tensors) -> MadeActor,
+}
+
+impl ActorEntry {
+    pub const fn of<L: Lab>() -> Self {
+        Self { id: L::ABOUT.id, schema: Schema::of::<L::Config>, make: actor::<L> }
+    }
+}
 
 /// A lab that has been started or resumed.
 type Started = Result<Box<dyn AnyLab>, LabError>;
@@ -231,9 +248,9 @@ pub struct Entry {
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
     pub(crate) resume: fn(Map<String, Value>, &Header, &State) -> Started,
     pub(crate) resume_network: fn(Map<String, Value>, &Checkpoint) -> Started,
-    /// Makes an actor for runs with these settings and this seed.
+    /// Makes its actors.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) actor: fn(Map<String, Value>, u32, &Tensors) -> MadeActor,
+    pub(crate) actor: ActorEntry,
     #[cfg(not(target_family = "wasm"))]
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
     /// Adds the TypeScript types of the lab's view and commands to the declarations, and returns their two names.
@@ -262,7 +279,7 @@ impl Entry {
                 start(config, seed, units, |cx| L::load_network(cx, &checkpoint.network(), work))
             },
             #[cfg(not(target_family = "wasm"))]
-            actor: actor::<L>,
+            actor: ActorEntry::of::<L>(),
             #[cfg(not(target_family = "wasm"))]
             evaluate: evaluate::<L>,
             #[cfg(feature = "bindings")]

@@ -13,8 +13,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::fleet::Actor;
 #[cfg(not(target_family = "wasm"))]
-use crate::fleet::{Actor, Learner};
+use crate::fleet::Learner;
 use crate::{Budget, Checkpoint, Goal, LabError, MetricSpec, Row, Shape};
 
 /// A lab's texts, presets and metrics: everything that the page or the terminal shows of it before it runs.
@@ -329,8 +330,7 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
-    /// An actor for runs with these settings and this seed, with the weights from [`Learner::weights`].
-    #[cfg(not(target_family = "wasm"))]
+    /// An actor for runs with these settings and this seed, with the weights from [`crate::fleet::Learner::weights`].
     fn actor(_cx: Context<Self::Config>, _network: &Tensors) -> Result<Box<dyn Actor>, LabError> {
         let id = Self::ABOUT.id;
         Err(LabError::Fleet(format!(

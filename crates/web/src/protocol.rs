@@ -278,3 +278,62 @@ pub struct LabInfo {
     /// Why not, for a lab that can on the command line.
     pub why_no_gpu: Option<&'static str>,
 }
+
+/// What the actors of a fleet in this tab are doing and have done.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct ActorsProgress {
+    /// The run that the fleet computes; null until weights have come.
+    pub run: Option<FleetRun>,
+    /// The version of the weights: the first twelve hexadecimal digits of its hash.
+    pub version: Option<String>,
+    /// The unit of the jobs under way; null if there are none.
+    pub unit: Option<u64>,
+    pub actors: ActorStates,
+    /// Results that the host has received.
+    pub accepted: u64,
+    /// Results that came too late: another machine was faster.
+    pub late: u64,
+    /// What the jobs that were computed here amount to, such as turns.
+    pub work: Vec<WorkCount>,
+    pub paused: bool,
+    /// Why the fleet does not want this tab any more.
+    pub ended: Option<String>,
+    /// Why the host refused what it was sent last.
+    pub refusal: Option<String>,
+}
+
+/// How many actors do what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct ActorStates {
+    /// They ask for a job.
+    pub asking: u32,
+    /// They fetch weights.
+    pub fetching: u32,
+    pub working: u32,
+    /// They deliver a result.
+    pub delivering: u32,
+    /// The run is complete.
+    pub complete: u32,
+}
+
+/// The run that a fleet computes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct FleetRun {
+    pub lab: String,
+    pub seed: u32,
+    /// All settings.
+    pub config: Map<String, Value>,
+}
+
+/// How much of something was computed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct WorkCount {
+    /// A plural noun, such as "turns".
+    pub what: String,
+    pub count: u64,
+}

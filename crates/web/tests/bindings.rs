@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use learnery_lab::{Declarations, GpuUse};
-use learnery_web::protocol::{Build, LabInfo, Reply, Request};
+use learnery_web::protocol::{ActorsProgress, Build, LabInfo, Reply, Request};
 
 /// If this environment variable is set, the files are written instead of compared.
 const WRITE: &str = "LEARNERY_WRITE_BINDINGS";
@@ -83,6 +83,7 @@ fn types() -> String {
     types.add::<Request>();
     types.add::<Reply>();
     types.add::<Build>();
+    types.add::<ActorsProgress>();
     types.add::<LabInfo>();
     let labs: Vec<_> =
         learnery_labs::LABS.iter().map(|entry| (entry.about.id, (entry.declare)(&mut types))).collect();

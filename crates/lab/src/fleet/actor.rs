@@ -2,14 +2,19 @@
 
 use super::version::{VersionFile, VersionSettings};
 use super::{Actor, Job, JobId, JobResult, Refusal, Version};
-use crate::{Budget, Entry, LabError};
+#[cfg(not(target_family = "wasm"))]
+use crate::Entry;
+use crate::any::ActorEntry;
+use crate::{Budget, Lab, LabError};
 
 /// An actor of any lab with its version of the weights.
 pub struct VersionedActor {
-    entries: &'static [Entry],
+    labs: Vec<ActorEntry>,
     /// The version that is loaded.
     loaded: Option<Loaded>,
     job: Option<JobId>,
+    /// What all completed jobs amount to.
+    work: Vec<(&'static str, u64)>,
 }
 
 struct Loaded {
@@ -20,13 +25,33 @@ struct Loaded {
 
 impl VersionedActor {
     /// An actor without weights, for the labs of this list.
-    pub fn new(entries: &'static [Entry]) -> Self {
-        Self { entries, loaded: None, job: None }
+    #[cfg(not(target_family = "wasm"))]
+    pub fn new(entries: &[Entry]) -> Self {
+        Self::of(entries.iter().map(|entry| entry.actor).collect())
+    }
+
+    /// An actor without weights, for one lab.
+    pub fn of_lab<L: Lab>() -> Self {
+        Self::of(vec![ActorEntry::of::<L>()])
+    }
+
+    fn of(labs: Vec<ActorEntry>) -> Self {
+        Self { labs, loaded: None, job: None, work: Vec::new() }
     }
 
     /// The version that is loaded.
     pub fn version(&self) -> Option<Version> {
         self.loaded.as_ref().map(|loaded| loaded.version)
+    }
+
+    /// The lab, the seed and the settings of the run whose weights are loaded.
+    pub fn run(&self) -> Option<&VersionSettings> {
+        self.loaded.as_ref().map(|loaded| &loaded.settings)
+    }
+
+    /// What all jobs that it has completed amount to; see [`Actor::work`].
+    pub fn work(&self) -> &[(&'static str, u64)] {
+        &self.work
     }
 
     /// The job under way.
@@ -47,13 +72,21 @@ impl VersionedActor {
                 actor
             }
             None => {
-                let entry = Entry::find(self.entries, &settings.lab)?;
-                let config = (entry.schema)().complete(None, &settings.config.clone().into())?;
-                (entry.actor)(config, settings.seed, &network)?
+                let lab = self.lab(&settings.lab)?;
+                let config = (lab.schema)().complete(None, &settings.config.clone().into())?;
+                (lab.make)(config, settings.seed, &network)?
             }
         };
         self.loaded = Some(Loaded { version, settings, actor });
         Ok(())
+    }
+
+    /// What makes actors of the lab with this id.
+    fn lab(&self, id: &str) -> Result<&ActorEntry, LabError> {
+        self.labs.iter().find(|lab| lab.id == id).ok_or_else(|| {
+            let known: Vec<&str> = self.labs.iter().map(|lab| lab.id).collect();
+            LabError::UnknownLab { name: id.into(), known: known.join(", ") }
+        })
     }
 
     /// Begins a job, whose version must be loaded.
@@ -75,6 +108,12 @@ impl VersionedActor {
         let (id, loaded) = (self.job?, self.loaded.as_mut()?);
         let body = loaded.actor.advance(budget)?;
         self.job = None;
+        for (what, count) in loaded.actor.work() {
+            match self.work.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, total)) => *total += count,
+                None => self.work.push((what, count)),
+            }
+        }
         Some(JobResult { id, body: &body }.to_bytes())
     }
 }

@@ -9,6 +9,7 @@ const RESULT: &[u8; 4] = b"LFr1";
 /// Bytes of the checksum, the first of a SHA-256 hash.
 const CHECKSUM: usize = 8;
 /// Bytes of a job or result beside its body.
+#[cfg(not(target_family = "wasm"))]
 pub const OVERHEAD: usize = 4 + 8 + 4 + 32 + CHECKSUM;
 
 /// Which job.

@@ -9,28 +9,22 @@
 //! A lab implements [`Learner`] and [`Actor`]. [`SharedRun`] and [`VersionedActor`] wrap them: they know units and versions,
 //! and refuse damaged, late and foreign bytes before a lab sees them.
 
-#[cfg(not(target_family = "wasm"))]
 mod actor;
 mod bytes;
-#[cfg(not(target_family = "wasm"))]
 mod envelope;
 #[cfg(not(target_family = "wasm"))]
 mod run;
-#[cfg(not(target_family = "wasm"))]
 mod version;
 
 use learnery_nn::Tensors;
 use thiserror::Error;
 
-#[cfg(not(target_family = "wasm"))]
 pub use actor::VersionedActor;
 pub use bytes::{Reader, digest, write_varint};
-#[cfg(not(target_family = "wasm"))]
 pub use envelope::{Job, JobId, JobResult};
 #[cfg(not(target_family = "wasm"))]
 pub use run::{SharedRun, Taken};
-#[cfg(not(target_family = "wasm"))]
-pub use version::Version;
+pub use version::{Version, VersionSettings};
 
 use crate::Budget;
 
@@ -41,6 +35,9 @@ pub trait Actor: Send {
 
     /// Works on the job until the budget is spent. Returns the result once it is complete.
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>>;
+
+    /// What the last job that it has completed amounts to, for people, such as turns and finished games.
+    fn work(&self) -> Vec<(&'static str, u64)>;
 
     /// Takes other weights of the same run, between two jobs. The settings are as before.
     fn load(&mut self, network: &Tensors) -> Result<(), crate::LabError>;

@@ -32,7 +32,7 @@ pub(super) struct VersionFile {
 
 /// What a version has beside the weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct VersionSettings {
+pub struct VersionSettings {
     pub lab: String,
     pub seed: u32,
     /// All settings.
@@ -41,6 +41,7 @@ pub(super) struct VersionSettings {
 
 impl VersionFile {
     /// The content of the file. Equal versions have equal bytes.
+    #[cfg(not(target_family = "wasm"))]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut settings = self.settings.clone();
         // The map keeps the order of insertion if some dependency asks serde_json for that.

@@ -1,17 +1,13 @@
 //! The learner of a run, behind one enum: TD(lambda) on afterstates (the positions that plays lead to), or AlphaZero. A
 //! unit is one round of self-play and learning; a step is the smallest piece of a unit.
 
-#[cfg(not(target_family = "wasm"))]
 use learnery_lab::fleet;
 use learnery_lab::{Context, LabError, Row, State, Status};
-#[cfg(not(target_family = "wasm"))]
 use learnery_nn::Tensors;
 use serde_json::json;
 
 use crate::afterstates::{self, AfterstateLearner};
-#[cfg(not(target_family = "wasm"))]
-use crate::alphazero::SelfPlayActor;
-use crate::alphazero::{AlphaZeroLearner, AlphaZeroSettings};
+use crate::alphazero::{AlphaZeroLearner, AlphaZeroSettings, SelfPlayActor};
 use crate::config::{BackgammonConfig, LearnerKind};
 use crate::counters::{check_equal, read_counter};
 use crate::players::NetworkRef;
@@ -148,9 +144,9 @@ impl Learner {
 }
 
 /// Runs that a fleet computes: only those of AlphaZero.
-#[cfg(not(target_family = "wasm"))]
 impl Learner {
     /// Leaves self-play to a fleet.
+    #[cfg(not(target_family = "wasm"))]
     pub fn share(&mut self) -> Result<(), LabError> {
         match self {
             Self::Afterstates(_) => Err(only_alphazero()),
@@ -159,6 +155,7 @@ impl Learner {
     }
 
     /// The learner's side of a run that is shared.
+    #[cfg(not(target_family = "wasm"))]
     pub fn of_fleet(&mut self) -> Option<&mut dyn fleet::Learner> {
         match self {
             Self::AlphaZero(learner) if learner.is_shared() => Some(&mut **learner),
@@ -181,7 +178,6 @@ impl Learner {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
 fn only_alphazero() -> LabError {
     LabError::Fleet(
         "the games of TD(lambda) are too quick to send to other machines; the presets `alphazero`, `tournament` and `values` \

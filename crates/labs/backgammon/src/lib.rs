@@ -263,7 +263,6 @@ impl Lab for Backgammon {
         self.learner.of_fleet()
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn actor(
         cx: Context<BackgammonConfig>,
         network: &Tensors,

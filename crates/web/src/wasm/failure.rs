@@ -4,12 +4,15 @@
 //! So the failing thread itself reports: the panic hook and the allocation hook post a message on a broadcast channel,
 //! which needs no other thread. The failing thread then traps (aborts), and the page replaces the worker.
 
+#[cfg(feature = "session")]
 use std::convert::Infallible;
+#[cfg(feature = "session")]
 use std::hint::black_box;
 use std::sync::OnceLock;
 
 use wasm_bindgen::prelude::*;
 
+#[cfg(feature = "session")]
 use crate::protocol::Failure;
 
 #[wasm_bindgen(module = "/src/wasm/report.js")]
@@ -41,6 +44,7 @@ fn report(kind: &str, message: &str) {
 
 /// Fails on purpose, to test how the page recovers: with a panic here, with a panic in a thread of the pool, or by
 /// taking memory until there is none.
+#[cfg(feature = "session")]
 pub fn provoke(how: Failure) -> ! {
     match how {
         Failure::Panic => panic!("this panic was asked for"),
@@ -56,6 +60,7 @@ pub fn provoke(how: Failure) -> ! {
 }
 
 /// Has the type of an expression that never returns, for a result that cannot exist.
+#[cfg(feature = "session")]
 fn never(value: Infallible) -> ! {
     match value {}
 }

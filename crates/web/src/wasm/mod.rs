@@ -1,32 +1,30 @@
-//! The interface between the JavaScript of the web worker and the host, which runs one session (a training run). It
-//! only converts between JavaScript and Rust; all decisions are in [`crate::host`].
+//! The interface between the JavaScript of a web worker and this program. It only converts between JavaScript and Rust; all decisions
+//! are in [`crate::host`] and [`crate::actors`].
 
 use serde::Serialize;
-use serde_bytes::ByteBuf;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::build::build as native_build;
-use crate::host::Host;
-use crate::labs;
-use crate::protocol::{Reply, Request, ViewReply};
 
+#[cfg(feature = "fleet")]
+mod actors;
 #[cfg(feature = "bench")]
 mod bench;
 mod failure;
+#[cfg(feature = "session")]
+mod session;
 #[cfg(feature = "threads")]
 mod threads;
+
+#[cfg(feature = "session")]
+pub use session::WasmHost;
 
 #[wasm_bindgen]
 extern "C" {
     /// Milliseconds since the worker began.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     fn now() -> f64;
-
-    /// Lets the worker go on that waits for its GPU; defined by `www/worker.ts`.
-    #[cfg(feature = "gpu")]
-    #[wasm_bindgen(js_name = learneryWake)]
-    fn wake();
 }
 
 /// From now on, reports every failure in any thread on the broadcast channel with this name. Must be called once,
@@ -40,79 +38,6 @@ pub fn report_failures_on(channel: String) {
 #[wasm_bindgen(unchecked_return_type = "unknown")]
 pub fn build() -> Result<JsValue, JsError> {
     to_js(&native_build())
-}
-
-/// The host of a session; see [`Host`].
-#[wasm_bindgen(js_name = Host)]
-#[derive(Default)]
-pub struct WasmHost(Host);
-
-#[wasm_bindgen(js_class = Host)]
-impl WasmHost {
-    #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        #[cfg(feature = "gpu")]
-        return Self(Host::waking(wake));
-        #[cfg(not(feature = "gpu"))]
-        Self::default()
-    }
-
-    /// Carries out a request and returns its answer, or undefined if it has none.
-    ///
-    /// The request comes as JSON, because checkpoints need a JSON parser anyway, and a second one for JavaScript
-    /// objects would be as large as a lab. Only the bytes of a checkpoint come separately.
-    #[wasm_bindgen(unchecked_return_type = "unknown")]
-    pub fn handle(&mut self, request: &str, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
-        let mut request: Request = match serde_json::from_str(request) {
-            Ok(request) => request,
-            Err(error) => return refuse("unknown", &format!("the request cannot be read: {error}")),
-        };
-        if let (Request::Resume { bytes: field }, Some(bytes)) = (&mut request, bytes) {
-            *field = ByteBuf::from(bytes);
-        }
-        match request {
-            Request::View { seconds } => match self.0.view(seconds) {
-                Some(view) => to_js(&ViewReply { view: &view }),
-                None => refuse("view", "no run is open"),
-            },
-            Request::Peak => match labs::peak_measurement() {
-                Some(measure) => {
-                    let operations_per_second = measure(&|| now() / 1000.0, rayon::current_num_threads());
-                    to_js(&Reply::Peak { operations_per_second })
-                }
-                None => refuse("peak", "this bundle cannot measure the machine"),
-            },
-            Request::Fail { how } => failure::provoke(how),
-            request => self.0.handle(request, now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply)),
-        }
-    }
-
-    /// True while `slice` has work to do.
-    #[wasm_bindgen(getter, js_name = isRunning)]
-    pub fn is_running(&self) -> bool {
-        self.0.is_running()
-    }
-
-    /// See [`Host::milliseconds_until_step`].
-    #[wasm_bindgen(getter, js_name = millisecondsUntilStep)]
-    pub fn milliseconds_until_step(&self) -> f64 {
-        self.0.milliseconds_until_step()
-    }
-
-    /// Runs the session for about `milliseconds`, or for as many steps as slow motion allows.
-    pub fn slice(&mut self, milliseconds: f64) {
-        self.0.slice(milliseconds, &mut now);
-    }
-
-    /// The message that is due without a request, or undefined; see [`Host::take_message`].
-    #[wasm_bindgen(js_name = takeMessage, unchecked_return_type = "unknown")]
-    pub fn take_message(&mut self) -> Result<JsValue, JsError> {
-        self.0.take_message(now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply))
-    }
-}
-
-fn refuse(request: &str, message: &str) -> Result<JsValue, JsError> {
-    to_js(&Reply::Refused { request: request.into(), message: message.into() })
 }
 
 /// Maps become plain objects, `None` becomes null, bytes become a `Uint8Array`.

@@ -1,7 +1,6 @@
 //! AlphaZero with chance nodes (Silver et al., "A general reinforcement learning algorithm that masters chess, shogi
 //! and Go through self-play", 2018): a network learns policy and value from tree searches that it guides itself.
 
-#[cfg(not(target_family = "wasm"))]
 mod fleet;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -17,7 +16,6 @@ mod settings;
 mod table;
 mod turns;
 
-#[cfg(not(target_family = "wasm"))]
 pub use fleet::SelfPlayActor;
 pub use learner::AlphaZeroLearner;
 pub use network::{Network, NetworkEvaluator, Scratch, embedding_size, encode_turn, policy_head};

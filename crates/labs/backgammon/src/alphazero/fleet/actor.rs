@@ -53,6 +53,11 @@ impl Actor for SelfPlayActor {
         None
     }
 
+    fn work(&self) -> Vec<(&'static str, u64)> {
+        let counts = self.group.counts();
+        vec![("turns", counts.turns_played), ("finished games", counts.games)]
+    }
+
     fn load(&mut self, network: &Tensors) -> Result<(), LabError> {
         self.is_playing = false;
         self.network = Network::from_tensors(self.settings.policy, network)?;

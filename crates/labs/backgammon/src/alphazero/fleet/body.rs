@@ -81,6 +81,7 @@ pub fn write_result<'a>(
 }
 
 /// Reads the turns of each of `games` games, and the hash of the games after the unit.
+#[cfg(not(target_family = "wasm"))]
 pub fn read_result(bytes: &[u8], games: usize) -> Result<(Vec<&[u8]>, [u8; HASH]), Refusal> {
     let mut reader = Reader::new(bytes);
     let turns = (0..games)

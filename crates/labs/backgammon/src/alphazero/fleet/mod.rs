@@ -3,7 +3,9 @@
 
 mod actor;
 mod body;
+#[cfg(not(target_family = "wasm"))]
 mod learner;
+#[cfg(not(target_family = "wasm"))]
 mod policy;
 #[cfg(test)]
 mod tests;
@@ -11,11 +13,13 @@ mod tests;
 pub use actor::SelfPlayActor;
 
 /// What a fleet has played of the unit under way.
+#[cfg(not(target_family = "wasm"))]
 pub struct Shared {
     /// The result of each table; `None` while it is missing.
     results: Vec<Option<Vec<u8>>>,
 }
 
+#[cfg(not(target_family = "wasm"))]
 impl Shared {
     /// The fraction of the tables with a result.
     pub fn fraction(&self) -> f32 {

@@ -1,0 +1,91 @@
+//! The host, which runs one session (a training run), as the worker of a session sees it.
+
+use rayon::current_num_threads;
+use serde_bytes::ByteBuf;
+use wasm_bindgen::prelude::*;
+
+use super::{failure, now, to_js};
+use crate::host::Host;
+use crate::labs;
+use crate::protocol::{Reply, Request, ViewReply};
+
+#[cfg(feature = "gpu")]
+#[wasm_bindgen]
+extern "C" {
+    /// Lets the worker go on that waits for its GPU; defined by `www/worker.ts`.
+    #[wasm_bindgen(js_name = learneryWake)]
+    fn wake();
+}
+
+/// The host of a session; see [`Host`].
+#[wasm_bindgen(js_name = Host)]
+#[derive(Default)]
+pub struct WasmHost(Host);
+
+#[wasm_bindgen(js_class = Host)]
+impl WasmHost {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        #[cfg(feature = "gpu")]
+        return Self(Host::waking(wake));
+        #[cfg(not(feature = "gpu"))]
+        Self::default()
+    }
+
+    /// Carries out a request and returns its answer, or undefined if it has none.
+    ///
+    /// The request comes as JSON, because checkpoints need a JSON parser anyway, and a second one for JavaScript
+    /// objects would be as large as a lab. Only the bytes of a checkpoint come separately.
+    #[wasm_bindgen(unchecked_return_type = "unknown")]
+    pub fn handle(&mut self, request: &str, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
+        let mut request: Request = match serde_json::from_str(request) {
+            Ok(request) => request,
+            Err(error) => return refuse("unknown", &format!("the request cannot be read: {error}")),
+        };
+        if let (Request::Resume { bytes: field }, Some(bytes)) = (&mut request, bytes) {
+            *field = ByteBuf::from(bytes);
+        }
+        match request {
+            Request::View { seconds } => match self.0.view(seconds) {
+                Some(view) => to_js(&ViewReply { view: &view }),
+                None => refuse("view", "no run is open"),
+            },
+            Request::Peak => match labs::peak_measurement() {
+                Some(measure) => {
+                    let operations_per_second = measure(&|| now() / 1000.0, current_num_threads());
+                    to_js(&Reply::Peak { operations_per_second })
+                }
+                None => refuse("peak", "this bundle cannot measure the machine"),
+            },
+            Request::Fail { how } => failure::provoke(how),
+            request => self.0.handle(request, now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply)),
+        }
+    }
+
+    /// True while `slice` has work to do.
+    #[wasm_bindgen(getter, js_name = isRunning)]
+    pub fn is_running(&self) -> bool {
+        self.0.is_running()
+    }
+
+    /// See [`Host::milliseconds_until_step`].
+    #[wasm_bindgen(getter, js_name = millisecondsUntilStep)]
+    pub fn milliseconds_until_step(&self) -> f64 {
+        self.0.milliseconds_until_step()
+    }
+
+    /// Runs the session for about `milliseconds`, or for as many steps as slow motion allows.
+    pub fn slice(&mut self, milliseconds: f64) {
+        self.0.slice(milliseconds, &mut now);
+    }
+
+    /// The message that is due without a request, or undefined; see [`Host::take_message`].
+    #[wasm_bindgen(js_name = takeMessage, unchecked_return_type = "unknown")]
+    pub fn take_message(&mut self) -> Result<JsValue, JsError> {
+        self.0.take_message(now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply))
+    }
+}
+
+fn refuse(request: &str, message: &str) -> Result<JsValue, JsError> {
+    to_js(&Reply::Refused { request: request.into(), message: message.into() })
+}
