@@ -1,6 +1,7 @@
 // Builds the page from index.html and www/. The built site works on any host and in any folder.
 
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 import { parseGlossary, wordsOf } from "./scripts/glossary.mjs";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
@@ -11,26 +12,35 @@ const isolation = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-// Allows only files of the site itself, and no inline scripts.
-const policy = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self'",
-  "connect-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
+/** The page that joins fleets, and the servers to which it may connect. */
+const FLEET_PAGE = "fleet.html";
+const FLEET_SERVERS = "wss: ws://localhost:* ws://127.0.0.1:*";
+
+// Allows only files of the site itself, and no inline scripts. One page may connect to servers elsewhere.
+const policyOf = (page: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self'",
+    `connect-src 'self'${page === FLEET_PAGE ? ` ${FLEET_SERVERS}` : ""}`,
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
 
 // Only for the built site: the development server adds scripts of its own.
 const contentSecurityPolicy: Plugin = {
   name: "content-security-policy",
   apply: "build",
-  transformIndexHtml: () => [
-    { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content: policy }, injectTo: "head-prepend" },
+  transformIndexHtml: (_, { filename }) => [
+    {
+      tag: "meta",
+      attrs: { "http-equiv": "Content-Security-Policy", content: policyOf(basename(filename)) },
+      injectTo: "head-prepend",
+    },
   ],
 };
 
@@ -105,6 +115,7 @@ export default defineConfig({
     // No inlined files, so that the policy above can be strict.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      input: ["index.html", FLEET_PAGE],
       output: {
         ...names,
         // What every visit needs comes in one file: dozens of small ones compress badly and take longer to load.

@@ -1,34 +1,41 @@
 // Completes a built site with its service worker (www/sw.js), which keeps the site's files on the device: computes the
-// hash of every file and the version of the site, and writes both into `sw.js` and the version into index.html.
+// hash of every file and the version of the site, and writes both into `sw.js` and the version into the pages.
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SOURCE = fileURLToPath(new URL("../www/sw.js", import.meta.url));
 const PAGE = "index.html";
-/** The site's version in index.html. The page compares it with that of the service worker. */
+/** The page that joins fleets. It needs a network, so neither it nor its files are kept on the device. */
+const FLEET_PAGE = "fleet.html";
+const OF_FLEET = /^(fleet\.html|assets\/([a-z-]+-)?fleet-.*)$/;
+/** The site's version in a page, which the page compares with that of the service worker. */
 const VERSION_TAG = /\n *<meta name="version" content="\w*">/;
 
 /** Writes the service worker of the site in a folder, and returns the version of the site. */
 export function writeServiceWorker(folder) {
-  const page = readFileSync(join(folder, PAGE), "utf8").replace(VERSION_TAG, "");
+  const pages = [PAGE, FLEET_PAGE].filter((name) => existsSync(join(folder, name)));
+  const untagged = pages.map((name) => readFileSync(join(folder, name), "utf8").replace(VERSION_TAG, ""));
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, "/").length).split(sep).join("/"))
-    .filter((path) => path !== "sw.js" && path !== PAGE)
+    .filter((path) => path !== "sw.js" && !pages.includes(path))
     .sort();
-  const files = Object.fromEntries(paths.map((path) => [path, hashOf(readFileSync(join(folder, path)))]));
+  const hashes = paths.map((path) => [path, hashOf(readFileSync(join(folder, path)))]);
   const source = readFileSync(SOURCE, "utf8");
   // The version depends on all that is served.
   const version = createHash("sha256")
-    .update(JSON.stringify([files, page, source]))
+    .update(JSON.stringify([hashes, untagged, source]))
     .digest("hex")
     .slice(0, 16);
-  const tagged = page.replace(/<head>/, `<head>\n    <meta name="version" content="${version}">`);
-  writeFileSync(join(folder, PAGE), tagged);
-  const site = { version, files: { [PAGE]: hashOf(tagged), ...files } };
+  const tagged = untagged.map((page) =>
+    page.replace(/<head>/, `<head>\n    <meta name="version" content="${version}">`),
+  );
+  pages.forEach((name, i) => writeFileSync(join(folder, name), tagged[i]));
+  const kept = hashes.filter(([path]) => !OF_FLEET.test(path));
+  const site = { version, files: { [PAGE]: hashOf(tagged[0]), ...Object.fromEntries(kept) } };
   writeFileSync(join(folder, "sw.js"), `const SITE = ${JSON.stringify(site)};\n${source}`);
   return version;
 }

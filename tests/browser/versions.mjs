@@ -19,7 +19,7 @@ export function copyOfSite() {
 /**
  * Turns the site in a folder into its next version, as a build would after a change of the modules whose file names
  * begin with one of `names`: they get new names, and so do all files that mention them. The old files are gone.
- * Returns the names of the new files, without index.html.
+ * Returns the names of the new files, without the pages.
  */
 export function deployNextVersion(folder, names) {
   const assets = join(folder, "assets");
@@ -39,8 +39,10 @@ export function deployNextVersion(folder, names) {
     writeFileSync(join(assets, name), `${renamed(texts.get(name))}\n/* the next version */`);
     renameSync(join(assets, name), join(assets, next(name)));
   }
-  const page = join(folder, "index.html");
-  writeFileSync(page, renamed(readFileSync(page, "utf8")));
+  for (const name of ["index.html", "fleet.html"]) {
+    const page = join(folder, name);
+    writeFileSync(page, renamed(readFileSync(page, "utf8")));
+  }
   writeServiceWorker(folder);
   return [...changed].map(next);
 }

@@ -50,6 +50,12 @@ export class Front {
           text: `The pictures are recordings of real runs with seed ${seed}, at the iterations in their captions.`,
         }),
         this.#pause,
+        el(
+          "span",
+          {},
+          "You have the link of a fleet, which trains one agent on many machines? ",
+          el("a", { href: "fleet.html", text: "Let this browser compute for it." }),
+        ),
       ),
     );
     void saved[0]?.then((units) => units && write(start, `Continue with ${first.title}`));

@@ -1,0 +1,109 @@
+// What a tab has given to its fleet, and what the fleet computes: lists of names and values.
+
+import { el, write } from "../core/dom";
+import { formatCompact, formatInteger, sentenceStart } from "../core/format";
+import { settingLabel, valueLabel } from "../core/labels";
+import { presetOf } from "../core/presets";
+import type { ActorsProgress, FleetRun, LabInfo } from "../generated/protocol";
+import type { FleetStatus } from "./status";
+
+/** The texts and settings of the labs, by the paths of their modules. */
+const LABS = import.meta.glob<LabInfo>("../generated/labs/*.ts", { import: "LAB" });
+
+/** The rate is that of this many seconds. */
+const RATE_SECONDS = 60;
+
+/** A list of names and values with a heading, which is hidden while it is empty. Values are written in place. */
+class Facts {
+  readonly element: HTMLElement;
+  #list: HTMLDListElement;
+  #values = new Map<string, { row: HTMLElement; value: HTMLElement }>();
+
+  constructor(title: string, ...more: HTMLElement[]) {
+    this.#list = el("dl", { class: "fleet-facts" });
+    this.element = el("section", { hidden: true }, el("h2", { text: title }), this.#list, ...more);
+  }
+
+  /** Shows a value, or hides it if it is empty. */
+  set(name: string, text: string): void {
+    let entry = this.#values.get(name);
+    if (!entry) {
+      const value = el("dd", { class: "num" });
+      const row = el("div", {}, el("dt", { text: name }), value);
+      this.#values.set(name, (entry = { row, value }));
+      this.#list.append(row);
+      this.element.hidden = false;
+    }
+    entry.row.hidden = text === "";
+    write(entry.value, text);
+  }
+}
+
+export class Figures {
+  readonly element: HTMLElement;
+  #settings = el("dl", { class: "fleet-settings" });
+  #details = el("details", { hidden: true }, el("summary", { text: "Settings" }), this.#settings);
+  #given = new Facts("This tab");
+  #fleet = new Facts("The fleet", this.#details);
+  /** The run whose texts are shown, as JSON. */
+  #shown = "";
+  #unit = "unit";
+  /** Moments of the last minute with the work that had been done then. */
+  #history: { seconds: number; work: number }[] = [];
+
+  constructor() {
+    this.element = el("div", { class: "fleet-figures" }, this.#given.element, this.#fleet.element);
+  }
+
+  /** `seconds` is the present time. */
+  showProgress(progress: ActorsProgress, seconds: number): void {
+    const { run, version, work, accepted, late } = progress;
+    this.#given.set("Results accepted", formatInteger(accepted));
+    for (const { what, count } of work) this.#given.set(sentenceStart(what), formatInteger(count));
+    const [main] = work;
+    if (main) this.#given.set("Rate", `${formatCompact(this.#rate(main.count, seconds))} ${main.what} a minute`);
+    this.#given.set("Too late, another was faster", late > 0 ? formatInteger(late) : "");
+    this.#given.set("Weights", version ?? "");
+    if (run) void this.#showRun(run);
+  }
+
+  #rate(work: number, seconds: number): number {
+    this.#history = this.#history.filter((moment) => moment.seconds > seconds - RATE_SECONDS);
+    this.#history.push({ seconds, work });
+    const [first] = this.#history;
+    return first && seconds > first.seconds ? ((work - first.work) / (seconds - first.seconds)) * 60 : 0;
+  }
+
+  showStatus({ unit, jobs, done, machines, bits }: FleetStatus): void {
+    this.#fleet.set(
+      "Under way",
+      `${this.#unit} ${formatInteger(unit)}, ${formatInteger(done)} of ${formatInteger(jobs)} jobs done`,
+    );
+    this.#fleet.set("Machines and tabs", formatInteger(machines));
+    this.#fleet.set("Class of bits", bits);
+  }
+
+  /** Shows what is learned and how, once the texts of the lab are there. */
+  async #showRun(run: FleetRun): Promise<void> {
+    const key = JSON.stringify(run);
+    if (key === this.#shown) return;
+    this.#shown = key;
+    // Without its texts the lab is shown by its id.
+    const lab = await LABS[`../generated/labs/${run.lab}.ts`]?.().catch(() => undefined);
+    const settings = run.config;
+    const preset = lab && presetOf(lab, settings);
+    const title = lab?.about.presets.find(({ name }) => name === preset)?.title;
+    this.#unit = sentenceStart(lab?.about.unit ?? "unit");
+    this.#fleet.set("Lab", lab?.about.title ?? run.lab);
+    this.#fleet.set("Preset", title ?? (lab ? "none, own settings" : ""));
+    this.#fleet.set("Seed", String(run.seed));
+    const defaults = new Map(lab?.fields.map((field) => [field.name, field.default]));
+    const other = Object.entries(settings).filter(([name, value]) => defaults.get(name) !== value);
+    this.#settings.replaceChildren(
+      ...other.map(([name, value]) =>
+        el("div", {}, el("dt", { text: settingLabel(name) }), el("dd", { text: valueLabel(value) })),
+      ),
+    );
+    this.#details.hidden = other.length === 0;
+  }
+}

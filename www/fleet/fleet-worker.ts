@@ -1,0 +1,163 @@
+// The worker of a tab that computes for a fleet. It owns the connection to the fleet's server and the actors (crates/web/src/actors.rs),
+// carries messages between the two, and lets the actors compute in short slices, between which it hears messages and the page.
+// A worker with this script can also be a thread of the actors' pool. The page's side is tab.ts.
+
+import { runThread, startBundle, type Bundle } from "../core/load-bundle";
+import type { Failed, LoadRequest, ThreadStart } from "../core/worker-messages";
+import type { ActorsProgress, Build } from "../generated/protocol";
+import type { FleetConnection } from "./fleet-connection";
+import type { Connect, FromFleetWorker, Leave, ToFleetWorker } from "./messages";
+import { readStatus } from "./status";
+
+type Actors = InstanceType<Bundle["Actors"]>;
+
+/** Long enough that all threads are busy for most of it, short enough that a visitor notices no delay of "Pause". */
+const SLICE_MS = 50;
+/** The actors are asked for their next message this often while nothing is computed. */
+const IDLE_MS = 250;
+const PROGRESS_MS = 250;
+
+const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/fleet/learnery_web.js");
+const MODULES = import.meta.glob<string>("../generated/wasm/*/fleet/*.wasm", { query: "?url", import: "default" });
+
+let joined: Connect | undefined;
+let connection: FleetConnection | undefined;
+/** Undefined until the bundle is loaded. */
+let actors: Actors | undefined;
+let progressAt = 0;
+/** True after a failure, and after leaving. The worker then does nothing more. */
+let ended = false;
+
+self.onmessage = async ({ data }: MessageEvent<ToFleetWorker>) => {
+  try {
+    if (data.type === "thread") await runThread(data, glueOf(data));
+    else if (data.type === "connect") await connect(data);
+    else if (data.type === "load") await load(data);
+    else if (data.type === "pause") pause(data.paused);
+    else await leave(data);
+  } catch (error) {
+    // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
+    fail(error instanceof RangeError ? "noMemory" : actors ? "panic" : "load", messageOf(error));
+  }
+};
+
+function glueOf({ bundle }: LoadRequest | ThreadStart): () => Promise<Bundle> {
+  const glue = GLUE[`../generated/wasm/${bundle}/fleet/learnery_web.js`];
+  if (!glue) throw new Error("there is no bundle for fleets");
+  return glue;
+}
+
+async function connect(request: Connect): Promise<void> {
+  joined = request;
+  const { FleetConnection } = await import("./fleet-connection");
+  connection = new FleetConnection(request.link, {
+    open() {
+      post({ type: "connection", state: "open" });
+      actors?.reconnected();
+      guarded(work);
+    },
+    lost: (retryMs) => post({ type: "connection", state: "lost", retryMs }),
+    refused: (reason) => post({ type: "connection", state: "refused", reason }),
+  });
+  const decoder = new TextDecoder();
+  connection.subscribe(`learnery.${request.link.fleet}.status`, (data) => {
+    const status = readStatus(decoder.decode(data));
+    if (status) post({ type: "status", status });
+  });
+  void connection.keep();
+}
+
+async function load(request: LoadRequest): Promise<void> {
+  const address = MODULES[`../generated/wasm/${request.bundle}/fleet/learnery_web_bg.wasm`];
+  if (!address || !joined) throw new Error("there is no bundle for fleets");
+  const bundle = await startBundle(request, glueOf(request), await address(), post);
+  const { link, label, token } = joined;
+  const made = new bundle.Actors(link.fleet, label, token, request.threads);
+  made.subjects().forEach((subject, index) => {
+    connection?.subscribe(subject, (data) => {
+      guarded(() => made.receive(index, data));
+      queueWork();
+    });
+  });
+  actors = made;
+  post({ type: "actorsReady", build: bundle.build() as Build });
+  work();
+}
+
+function pause(paused: boolean): void {
+  actors?.pause(paused);
+  progressAt = 0;
+  work();
+}
+
+async function leave({ done }: Leave): Promise<void> {
+  ended = true;
+  for (const message of actors?.leave() ?? []) send(message);
+  const closing = connection?.close();
+  // A page that is being closed waits for this, and ends the worker then.
+  if (done) Atomics.store(done, 0, 1);
+  await closing;
+  post({ type: "left" });
+}
+
+// Work is scheduled by a message of the worker to itself, which arrives after the messages of the page and of the server
+// that are waiting already. A timer of 0 ms would be delayed by 4 ms each time.
+const workChannel = new MessageChannel();
+workChannel.port1.onmessage = () => {
+  queued = false;
+  guarded(work);
+};
+let queued = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function queueWork(): void {
+  if (queued) return;
+  queued = true;
+  workChannel.port2.postMessage(null);
+}
+
+/** Sends what is due and computes for a slice. */
+function work(): void {
+  clearTimeout(timer);
+  if (!actors || ended) return;
+  if (connection?.isOpen) for (let message; (message = actors.poll());) send(message);
+  if (actors.isComputing) actors.slice(SLICE_MS);
+  tellProgress(actors);
+  if (actors.isComputing) queueWork();
+  else timer = setTimeout(() => guarded(work), IDLE_MS);
+}
+
+function send({ subject, pieces }: { subject: string; pieces: Uint8Array[] }): void {
+  for (const piece of pieces) connection?.publish(subject, piece);
+}
+
+function tellProgress(actors: Actors): void {
+  const now = performance.now();
+  if (now - progressAt < PROGRESS_MS) return;
+  progressAt = now;
+  post({ type: "progress", progress: actors.progress() as ActorsProgress });
+}
+
+/** Calls into Rust and reports a trap, which is an abort of WebAssembly code. The worker cannot be used after it. */
+function guarded(call: () => void): void {
+  if (ended) return;
+  try {
+    call();
+  } catch (error) {
+    // A panic traps too, but the panic hook in Rust has reported it already and has set this variable.
+    if ("learneryFailureReported" in globalThis) ended = true;
+    else fail("panic", messageOf(error));
+  }
+}
+
+function fail(kind: Failed["kind"], message: string): void {
+  ended = true;
+  void connection?.close();
+  post({ type: "failed", kind, message });
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function post(message: FromFleetWorker): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,68 @@
+// Reads the link with which a tab joins a fleet:
+// `SITE/fleet.html#server=WS&fleet=F&user=actor&key=K`. What is secret stands behind the `#`, which browsers send to
+// nobody. crates/fleet/src/wire/link.rs writes these links.
+
+import { quoted } from "../core/values";
+
+/** What the link says. */
+export type FleetLink = {
+  /** The address of the server's WebSocket listener, such as `wss://example.org:4280`. */
+  server: string;
+  /** The id of the fleet. */
+  fleet: string;
+  /** The password. */
+  key: string;
+};
+
+/** No link is longer; what is longer is not worth reading. */
+const MAX_LENGTH = 2000;
+/** Browsers allow these connections without TLS, and the page's policy allows no others. */
+const THIS_MACHINE = ["localhost", "127.0.0.1"];
+
+/** Reads a link as people paste it, or its part behind the `#`. `problem` is a sentence. */
+export function readFleetLink(text: string): FleetLink | { problem: string } {
+  const trimmed = text.trim();
+  if (trimmed === "") return { problem: "Paste the link of a fleet first." };
+  if (trimmed.length > MAX_LENGTH) return { problem: "This is too long for the link of a fleet." };
+  if (/^(nats|tls):\/\//.test(trimmed))
+    return { problem: "This link is for a terminal. The one for browsers contains “fleet.html#server=”." };
+  const hash = trimmed.indexOf("#");
+  if (hash < 0 && trimmed.includes("://"))
+    return { problem: "The link has nothing behind a “#”, where its password should be. Copy the whole link." };
+  const values = new URLSearchParams(trimmed.slice(hash + 1));
+  const server = readServer(values.get("server"));
+  if (typeof server !== "string") return server;
+  const [fleet, key] = [values.get("fleet") ?? "", values.get("key") ?? ""];
+  if (!/^[0-9a-f]{8}$/.test(fleet)) return incomplete("fleet", 8);
+  if (!/^[0-9a-f]{32}$/.test(key)) return incomplete("key", 32);
+  const user = values.get("user") ?? "";
+  if (user === "watch")
+    return { problem: "With this link a fleet can only be watched. Ask its host for the one that joins." };
+  if (user !== "actor")
+    return { problem: `The link should join as “actor”, not as ${quoted(user)}. Copy the whole link.` };
+  return { server, fleet, key };
+}
+
+const incomplete = (name: string, digits: number) => ({
+  problem: `“${name}” in the link should have ${digits} hexadecimal digits. Copy the whole link.`,
+});
+
+/** The address of a server without what it must not have. */
+function readServer(text: string | null): string | { problem: string } {
+  if (text === null) return { problem: "This is not the link of a fleet, which contains “fleet.html#server=”." };
+  const wrong = { problem: `${quoted(text)} in the link is not the address of a server. Copy the whole link.` };
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return wrong;
+  }
+  const { protocol, hostname, host, pathname, search, hash, username, password } = url;
+  const hasMore = pathname !== "/" || search || hash || username || password;
+  if (!["ws:", "wss:"].includes(protocol) || hostname === "" || hasMore) return wrong;
+  if (protocol === "ws:" && !THIS_MACHINE.includes(hostname))
+    return {
+      problem: `The server ${host} has no TLS, and browsers connect without it to their own machine only. Ask the fleet's host for a link with “wss”.`,
+    };
+  return `${protocol}//${host}`;
+}

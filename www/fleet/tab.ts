@@ -1,0 +1,110 @@
+// The page's side of the worker that computes for a fleet (fleet-worker.ts): starts it and its threads, exchanges messages,
+// receives failures of any of its threads, and ends it.
+
+import type { BundleChoice } from "../core/bundle";
+import { awaitBundle } from "../core/dev-bundle";
+import { Threads } from "../core/threads";
+import type { Failed, LoadRequest, ThreadsRequest } from "../core/worker-messages";
+import type { FleetLink } from "./link";
+import type { FromFleetWorker, ToFleetWorker } from "./messages";
+
+/** The folder of what computes. */
+const BUNDLE = "fleet";
+/** A page that is being closed waits this long until its actors have left. */
+const MAX_LEAVE_MS = 300;
+
+/** This tab as a part of a fleet. After `failed` it cannot be used any more. */
+export class FleetTab {
+  #worker = createWorker("fleet");
+  readonly #threads = new Threads(createWorker, (failed) => this.#fail(failed));
+  /** Failures of any thread; a thread of the pool cannot post to the page. */
+  #channel: BroadcastChannel | undefined;
+  #closed = false;
+
+  constructor(
+    link: FleetLink,
+    label: string,
+    token: Uint8Array,
+    readonly onMessage: (message: FromFleetWorker) => void,
+  ) {
+    this.#worker.onmessage = ({ data }: MessageEvent<FromFleetWorker | ThreadsRequest>) => {
+      if (this.#closed) return;
+      if (data.type === "failed") this.#fail(data);
+      else if (data.type === "threads") this.#threads.start(data);
+      else this.onMessage(data);
+    };
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail({ type: "failed", kind: "load", message: event.message || "The worker could not be loaded." });
+    };
+    this.#post({ type: "connect", link, label, token });
+  }
+
+  /** Loads what computes. `report` is called with sentences while a development server still builds it. */
+  load(choice: BundleChoice, report: (sentence: string) => void): void {
+    if (import.meta.env.DEV)
+      awaitBundle(
+        choice.name,
+        BUNDLE,
+        ({ text }) => report(text),
+        () => this.#load(choice),
+      );
+    else this.#load(choice);
+  }
+
+  #load(choice: BundleChoice): void {
+    const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
+    try {
+      this.#channel = new BroadcastChannel(channel);
+      this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
+    } catch {
+      // Firefox forbids it if all cookies are blocked.
+    }
+    const load: LoadRequest = { type: "load", bundle: choice.name, lab: BUNDLE, threads: choice.threads, channel };
+    this.#post(load);
+  }
+
+  pause(paused: boolean): void {
+    this.#post({ type: "pause", paused });
+  }
+
+  /** Gives back what is unfinished; the answer is `left`. */
+  leave(): void {
+    this.#post({ type: "leave" });
+  }
+
+  /**
+   * Leaves while the page is being closed. The browser ends the worker with the page, so the page stays a moment until the
+   * worker has sent its last messages. Without shared memory it cannot know when that is, and the fleet finds out by itself.
+   */
+  leaveNow(): void {
+    if (this.#closed || !globalThis.crossOriginIsolated || typeof SharedArrayBuffer !== "function") return this.leave();
+    const done = new Int32Array(new SharedArrayBuffer(4));
+    this.#post({ type: "leave", done });
+    const end = performance.now() + MAX_LEAVE_MS;
+    while (Atomics.load(done, 0) === 0 && performance.now() < end);
+  }
+
+  /** Ends the worker at once. */
+  close(): void {
+    this.#closed = true;
+    this.#channel?.close();
+    this.#worker.terminate();
+    this.#threads.close();
+  }
+
+  #post(message: ToFleetWorker): void {
+    if (!this.#closed) this.#worker.postMessage(message);
+  }
+
+  /** Reports only the first failure, which is the cause of any others. */
+  #fail(failed: Failed): void {
+    if (this.#closed) return;
+    this.close();
+    this.onMessage(failed);
+  }
+}
+
+/** A worker whose first message makes it that of the fleet or a thread of it. */
+const createWorker = (name = "thread"): Worker =>
+  new Worker(new URL("./fleet-worker.ts", import.meta.url), { type: "module", name });

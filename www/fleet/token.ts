@@ -1,0 +1,44 @@
+// The secret of a tab, by which the fleet's host knows it again: a tab that is opened anew keeps the trust that its results
+// have earned. Two tabs must not have the same, so each holds a lock on its own.
+
+const KEY = "learnery:fleet-token";
+const BYTES = 16;
+/** So many tabs of a browser have a secret that is kept. */
+const MAX_TABS = 8;
+
+let token: Promise<Uint8Array> | undefined;
+
+/** The secret of this tab, which is held until the page is closed. */
+export const tabToken = (): Promise<Uint8Array> => (token ??= findToken());
+
+async function findToken(): Promise<Uint8Array> {
+  for (let tab = 0; tab < MAX_TABS; tab++) if (await holdLock(`${KEY}-${tab}`)) return kept(`${KEY}-${tab}`);
+  return random();
+}
+
+const random = () => crypto.getRandomValues(new Uint8Array(BYTES));
+
+/** Holds a lock until the page is closed. False if another tab has it, or if locks are forbidden. */
+function holdLock(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (!navigator.locks) return resolve(false);
+    const hold = (lock: Lock | null) => {
+      resolve(lock !== null);
+      return lock ? new Promise<never>(() => {}) : undefined;
+    };
+    navigator.locks.request(name, { ifAvailable: true }, hold).catch(() => resolve(false));
+  });
+}
+
+/** The secret that is stored under a key, or a new one. */
+function kept(key: string): Uint8Array {
+  try {
+    const stored = (localStorage.getItem(key) ?? "").match(/^[0-9a-f]{32}$/)?.[0].match(/../g);
+    if (stored) return Uint8Array.from(stored, (digits) => parseInt(digits, 16));
+    const token = random();
+    localStorage.setItem(key, [...token].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
+    return token;
+  } catch {
+    return random(); // Storage may be forbidden.
+  }
+}

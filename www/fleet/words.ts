@@ -1,0 +1,89 @@
+// What a tab in a fleet is doing, in one plain sentence.
+
+import { formatCount, formatEstimate, sentence } from "../core/format";
+import type { ActorsProgress } from "../generated/protocol";
+
+/** The connection to the fleet's server. */
+export type Connection =
+  | { state: "connecting" }
+  | { state: "open" }
+  /** `retryMs` were left until the next try when this was told. `before` says whether there was a connection before. */
+  | { state: "lost"; retryMs: number; before: boolean }
+  | { state: "refused"; reason: string };
+
+/** All that the sentence depends on. */
+export type Situation = {
+  /** The server, for people. */
+  server: string;
+  connection: Connection;
+  /** How far a development server is with the program. */
+  building: string | undefined;
+  /** The part of the program that has arrived, 0 to 1; undefined before it is loaded. */
+  loaded: number | undefined;
+  /** Undefined until the program runs. */
+  progress: ActorsProgress | undefined;
+  /** Seconds since the fleet's learner was heard; undefined if it never was. */
+  silence: number | undefined;
+  /** Why this tab cannot compute any more: a failure of its own. */
+  failure: string | undefined;
+};
+
+export type Sentence = {
+  text: string;
+  /** Whether the tab computes, cannot go on without the visitor, or waits. */
+  tone: "computing" | "wrong" | "waiting";
+};
+
+/** A learner that was silent for so many seconds is not there; it tells its status once a second. */
+export const MAX_SILENCE = 10;
+
+export function describe(situation: Situation): Sentence {
+  const { server, connection, loaded, progress, failure } = situation;
+  const wrong = (text: string): Sentence => ({ text: sentence(text), tone: "wrong" });
+  const waiting = (text: string): Sentence => ({ text, tone: "waiting" });
+  if (failure) return wrong(failure);
+  if (progress?.ended) return wrong(progress.ended);
+  if (connection.state === "refused") return wrong(connection.reason);
+  if (progress && progress.actors.complete > 0)
+    return waiting("The run is complete. There is nothing left to compute.");
+  if (connection.state === "connecting") return waiting(`Connecting to ${server}.`);
+  if (connection.state === "lost") {
+    const next = `The next try is in ${formatEstimate(connection.retryMs / 1000)}`;
+    return waiting(
+      connection.before
+        ? `The connection to ${server} is lost. ${next}; finished results wait here until then.`
+        : `${server} does not answer. ${next}. The fleet may have ended, or the link may be an old one.`,
+    );
+  }
+  if (progress) return computing(situation, progress);
+  if (situation.silence === undefined)
+    return waiting("Connected. The fleet's learner has not been heard yet; this tab joins as soon as it is.");
+  if (loaded === undefined) return waiting(situation.building ?? "Connected. Joining.");
+  return waiting(`Loading the program: ${Math.floor(loaded * 100)} %.`);
+}
+
+/** What the actors do while there is a connection. */
+function computing({ silence }: Situation, { actors, paused, run }: ActorsProgress): Sentence {
+  const { asking, fetching, working, delivering } = actors;
+  const absent = silence === undefined || silence > MAX_SILENCE;
+  if (paused)
+    return {
+      text: `Paused. The fleet goes on without this tab${delivering > 0 ? ", which is still delivering a result" : ""}.`,
+      tone: "waiting",
+    };
+  if (working > 0) {
+    const all = asking + fetching + working + delivering;
+    const threads = working < all ? `${working} of ${formatCount(all, "thread")}` : formatCount(all, "thread");
+    const away = absent ? " The learner is away; results wait for it." : "";
+    return { text: `Computing on ${threads}.${away}`, tone: "computing" };
+  }
+  if (absent) return { text: "The learner is away. This tab goes on when it is back.", tone: "waiting" };
+  if (delivering > 0) return { text: "Delivering a result.", tone: "computing" };
+  if (fetching > 0) return { text: "Fetching weights.", tone: "computing" };
+  return {
+    text: run
+      ? "Waiting for the next job: the learner learns, or others compute the last jobs."
+      : "Waiting for the first job.",
+    tone: "waiting",
+  };
+}
