@@ -133,6 +133,8 @@ export default defineConfig({
       },
     },
   },
+  // The development server does not find by itself what a worker imports, and would reload the page when it does.
+  optimizeDeps: { include: ["@nats-io/nats-core"] },
   server: { headers: isolation },
   preview: { headers: isolation },
 });

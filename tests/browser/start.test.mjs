@@ -23,7 +23,7 @@ after(async () => {
 
 /** Starts the server. A build goes on until the function that is returned as `finish` is called. */
 async function start() {
-  for (const name of ["docs/glossary.md", "index.html", "models", "package.json", "www"]) {
+  for (const name of ["docs/glossary.md", "fleet.html", "index.html", "models", "package.json", "www"]) {
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: (from) => !from.includes("/wasm/") });
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");

@@ -25,7 +25,7 @@ let connection: FleetConnection | undefined;
 /** Undefined until the bundle is loaded. */
 let actors: Actors | undefined;
 let progressAt = 0;
-/** True after a failure, and after leaving. The worker then does nothing more. */
+/** True after a failure, after leaving, and when nothing is left to do. The worker then does nothing more. */
 let ended = false;
 
 self.onmessage = async ({ data }: MessageEvent<ToFleetWorker>) => {
@@ -135,7 +135,13 @@ function tellProgress(actors: Actors): void {
   const now = performance.now();
   if (now - progressAt < PROGRESS_MS) return;
   progressAt = now;
-  post({ type: "progress", progress: actors.progress() as ActorsProgress });
+  const progress = actors.progress() as ActorsProgress;
+  post({ type: "progress", progress });
+  const { asking, fetching, working, delivering } = progress.actors;
+  if (asking + fetching + working + delivering > 0) return;
+  // The run is complete, or the fleet does not want this tab.
+  ended = true;
+  void connection?.close();
 }
 
 /** Calls into Rust and reports a trap, which is an abort of WebAssembly code. The worker cannot be used after it. */
