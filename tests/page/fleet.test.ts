@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { backoff } from "../../www/fleet/backoff";
 import { readFleetLink } from "../../www/fleet/link";
 import { readStatus } from "../../www/fleet/status";
-import { describe, type Situation } from "../../www/fleet/words";
+import { describe, otherBits, type Situation } from "../../www/fleet/words";
 import type { ActorsProgress } from "../../www/generated/protocol";
 
 const KEY = "00112233445566778899aabbccddeeff";
@@ -179,4 +179,14 @@ test("one plain sentence says what the tab does", () => {
     [{ failure: "this tab cannot compute" }, "wrong", "This tab cannot compute."],
   ];
   for (const [changes, tone, text] of cases) assert.deepEqual(describe({ ...OPEN, ...changes }), { text, tone });
+});
+
+test("tab with other bits than the fleet is told why", () => {
+  const simple = { name: "simple", bits: "plain", reason: "One thread: this link asks for it." } as const;
+  assert.equal(
+    otherBits("fused", simple),
+    "This fleet computes fused bits, and this tab plain ones. One thread: this link asks for it. Join with another browser or from a terminal.",
+  );
+  const unfused = { name: "threads-plain", bits: "plain", reason: "4 threads." } as const;
+  assert.match(otherBits("fused", unfused), /plain ones. This browser does not fuse multiply-adds. Join/);
 });

@@ -10,6 +10,9 @@ import type { FleetStatus } from "./status";
 /** The texts and settings of the labs, by the paths of their modules. */
 const LABS = import.meta.glob<LabInfo>("../generated/labs/*.ts", { import: "LAB" });
 
+const [ACCEPTED, RATE, LATE, WEIGHTS] = ["Results accepted", "Rate", "Too late", "Version of the weights"] as const;
+const [MACHINES, BITS] = ["Machines and tabs", "Class of bits"] as const;
+
 /** The rate is that of this many seconds. */
 const RATE_SECONDS = 60;
 
@@ -19,23 +22,28 @@ class Facts {
   #list: HTMLDListElement;
   #values = new Map<string, { row: HTMLElement; value: HTMLElement }>();
 
-  constructor(title: string, ...more: HTMLElement[]) {
+  /** `names` come first, in this order; others follow as they are set. */
+  constructor(title: string, names: string[], ...more: HTMLElement[]) {
     this.#list = el("dl", { class: "fleet-facts" });
     this.element = el("section", { hidden: true }, el("h2", { text: title }), this.#list, ...more);
+    for (const name of names) this.#add(name);
+  }
+
+  #add(name: string): { row: HTMLElement; value: HTMLElement } {
+    const value = el("dd", { class: "num" });
+    const row = el("div", { hidden: true }, el("dt", { text: name }), value);
+    const entry = { row, value };
+    this.#values.set(name, entry);
+    this.#list.append(row);
+    return entry;
   }
 
   /** Shows a value, or hides it if it is empty. */
   set(name: string, text: string): void {
-    let entry = this.#values.get(name);
-    if (!entry) {
-      const value = el("dd", { class: "num" });
-      const row = el("div", {}, el("dt", { text: name }), value);
-      this.#values.set(name, (entry = { row, value }));
-      this.#list.append(row);
-      this.element.hidden = false;
-    }
-    entry.row.hidden = text === "";
-    write(entry.value, text);
+    const { row, value } = this.#values.get(name) ?? this.#add(name);
+    row.hidden = text === "";
+    write(value, text);
+    if (text !== "") this.element.hidden = false;
   }
 }
 
@@ -43,8 +51,8 @@ export class Figures {
   readonly element: HTMLElement;
   #settings = el("dl", { class: "fleet-settings" });
   #details = el("details", { hidden: true }, el("summary", { text: "Settings" }), this.#settings);
-  #given = new Facts("This tab");
-  #fleet = new Facts("The fleet", this.#details);
+  #given = new Facts("This tab", [ACCEPTED, RATE, LATE, WEIGHTS]);
+  #fleet = new Facts("The fleet", ["Lab", "Preset", "Seed", "Under way", MACHINES, BITS], this.#details);
   /** The run whose texts are shown, as JSON. */
   #shown = "";
   #unit = "unit";
@@ -58,12 +66,12 @@ export class Figures {
   /** `seconds` is the present time. */
   showProgress(progress: ActorsProgress, seconds: number): void {
     const { run, version, work, accepted, late } = progress;
-    this.#given.set("Results accepted", formatInteger(accepted));
+    this.#given.set(ACCEPTED, formatInteger(accepted));
     for (const { what, count } of work) this.#given.set(sentenceStart(what), formatInteger(count));
     const [main] = work;
-    if (main) this.#given.set("Rate", `${formatCompact(this.#rate(main.count, seconds))} ${main.what} a minute`);
-    this.#given.set("Too late, another was faster", late > 0 ? formatInteger(late) : "");
-    this.#given.set("Weights", version ?? "");
+    if (main) this.#given.set(RATE, `${formatCompact(this.#rate(main.count, seconds))} ${main.what} a minute`);
+    this.#given.set(LATE, late > 0 ? `${formatInteger(late)}, another was faster` : "");
+    this.#given.set(WEIGHTS, version ?? "");
     if (run) void this.#showRun(run);
   }
 
@@ -79,8 +87,8 @@ export class Figures {
       "Under way",
       `${this.#unit} ${formatInteger(unit)}, ${formatInteger(done)} of ${formatInteger(jobs)} jobs done`,
     );
-    this.#fleet.set("Machines and tabs", formatInteger(machines));
-    this.#fleet.set("Class of bits", bits);
+    this.#fleet.set(MACHINES, formatInteger(machines));
+    this.#fleet.set(BITS, bits);
   }
 
   /** Shows what is learned and how, once the texts of the lab are there. */

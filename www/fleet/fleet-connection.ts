@@ -107,7 +107,11 @@ export class FleetConnection {
 
   /** Sends a message if there is a connection. */
   publish(subject: string, data: Uint8Array): void {
-    this.#nats?.publish(subject, data);
+    try {
+      this.#nats?.publish(subject, data);
+    } catch {
+      // The connection was closed a moment ago. The actor sends it again when there is another.
+    }
   }
 
   /** Sends what has been published, and closes the connection. */

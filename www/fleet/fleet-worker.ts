@@ -94,7 +94,8 @@ async function leave({ done }: Leave): Promise<void> {
   ended = true;
   for (const message of actors?.leave() ?? []) send(message);
   const closing = connection?.close();
-  // A page that is being closed waits for this, and ends the worker then.
+  // A page that is being closed waits for this, and ends the worker then. The library sends in a microtask.
+  await new Promise((resolve) => setTimeout(resolve));
   if (done) Atomics.store(done, 0, 1);
   await closing;
   post({ type: "left" });

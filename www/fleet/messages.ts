@@ -23,7 +23,7 @@ export type Pause = { type: "pause"; paused: boolean };
 export type Leave = {
   type: "leave";
   /** Set to 1 when everything has been sent, for a page that is being closed and cannot wait for `Left`. */
-  done?: Int32Array;
+  done?: Int32Array | undefined;
 };
 
 export type ToFleetWorker = Connect | LoadRequest | ThreadStart | Pause | Leave;

@@ -9,7 +9,7 @@ import type { FleetLink } from "./link";
 import type { FromFleetWorker } from "./messages";
 import { FleetTab } from "./tab";
 import { tabToken } from "./token";
-import { describe, type Situation } from "./words";
+import { describe, otherBits, type Situation } from "./words";
 
 /** The sentence about a silent learner depends on the time alone. */
 const TICK_MS = 1_000;
@@ -70,7 +70,7 @@ export class FleetPage {
 
   async #join(link: FleetLink, name: string): Promise<void> {
     if (this.#tab) return;
-    const token = await tabToken();
+    const token = await tabToken(link.fleet);
     this.#situation = nothing(new URL(link.server).host);
     this.#choice = this.#heardAt = undefined;
     try {
@@ -100,10 +100,8 @@ export class FleetPage {
       case "status":
         this.#heardAt = performance.now();
         this.#figures.showStatus(message.status);
-        if (!this.#choice) {
-          this.#choice = this.choose(message.status.bits === "plain");
-          this.#tab?.load(this.#choice, (sentence) => (situation.building = sentence));
-        }
+        if (!this.#choice)
+          this.#load((this.#choice = this.choose(message.status.bits === "plain")), message.status.bits);
         break;
       case "loading":
         situation.loaded = Math.min(1, message.loaded / message.total);
@@ -122,6 +120,14 @@ export class FleetPage {
         return this.#left();
     }
     this.#draw();
+  }
+
+  /** Loads what computes, if it has the fleet's class of bits. */
+  #load(choice: BundleChoice, bits: string): void {
+    const situation = this.#situation;
+    if (choice.bits === bits) return this.#tab?.load(choice, (sentence) => (situation.building = sentence));
+    situation.failure = otherBits(bits, choice);
+    this.#tab?.close();
   }
 
   #togglePause(): void {

@@ -10,8 +10,9 @@ import type { FromFleetWorker, ToFleetWorker } from "./messages";
 
 /** The folder of what computes. */
 const BUNDLE = "fleet";
-/** A page that is being closed waits this long until its actors have left. */
+/** A page that is being closed waits at most so long until its actors have left, and so long where it cannot see that. */
 const MAX_LEAVE_MS = 300;
+const LEAVE_MS = 100;
 
 /** This tab as a part of a fleet. After `failed` it cannot be used any more. */
 export class FleetTab {
@@ -74,15 +75,15 @@ export class FleetTab {
   }
 
   /**
-   * Leaves while the page is being closed. The browser ends the worker with the page, so the page stays a moment until the
-   * worker has sent its last messages. Without shared memory it cannot know when that is, and the fleet finds out by itself.
+   * Leaves while the page is being closed. The browser ends the worker with the page, so the page stays until the worker has
+   * sent its last messages. Without shared memory it cannot know when that is, and stays for a moment.
    */
   leaveNow(): void {
-    if (this.#closed || !globalThis.crossOriginIsolated || typeof SharedArrayBuffer !== "function") return this.leave();
-    const done = new Int32Array(new SharedArrayBuffer(4));
+    const canShare = globalThis.crossOriginIsolated && typeof SharedArrayBuffer === "function";
+    const done = canShare ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
     this.#post({ type: "leave", done });
-    const end = performance.now() + MAX_LEAVE_MS;
-    while (Atomics.load(done, 0) === 0 && performance.now() < end);
+    const end = performance.now() + (done ? MAX_LEAVE_MS : LEAVE_MS);
+    while (performance.now() < end && !(done && Atomics.load(done, 0) === 1));
   }
 
   /** Ends the worker at once. */

@@ -1,17 +1,24 @@
-// The secret of a tab, by which the fleet's host knows it again: a tab that is opened anew keeps the trust that its results
-// have earned. Two tabs must not have the same, so each holds a lock on its own.
+// The secret of a tab, by which a fleet's host knows it again: a tab that is opened anew keeps the trust that its results
+// have earned. Two tabs must not have the same, so each holds a lock on its own. Every fleet gets another secret, so that
+// their hosts cannot tell that it is the same tab.
 
 const KEY = "learnery:fleet-token";
 const BYTES = 16;
 /** So many tabs of a browser have a secret that is kept. */
 const MAX_TABS = 8;
 
-let token: Promise<Uint8Array> | undefined;
+let secret: Promise<Uint8Array> | undefined;
 
-/** The secret of this tab, which is held until the page is closed. */
-export const tabToken = (): Promise<Uint8Array> => (token ??= findToken());
+/** The secret of this tab for a fleet, which is held until the page is closed. */
+export async function tabToken(fleet: string): Promise<Uint8Array> {
+  const own = await (secret ??= findSecret());
+  // On pages without HTTPS there is no digest, and the secret is new every time.
+  if (!globalThis.isSecureContext) return own;
+  const both = new Uint8Array([...own, ...new TextEncoder().encode(fleet)]);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", both)).slice(0, BYTES);
+}
 
-async function findToken(): Promise<Uint8Array> {
+async function findSecret(): Promise<Uint8Array> {
   for (let tab = 0; tab < MAX_TABS; tab++) if (await holdLock(`${KEY}-${tab}`)) return kept(`${KEY}-${tab}`);
   return random();
 }
@@ -35,9 +42,9 @@ function kept(key: string): Uint8Array {
   try {
     const stored = (localStorage.getItem(key) ?? "").match(/^[0-9a-f]{32}$/)?.[0].match(/../g);
     if (stored) return Uint8Array.from(stored, (digits) => parseInt(digits, 16));
-    const token = random();
-    localStorage.setItem(key, [...token].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
-    return token;
+    const made = random();
+    localStorage.setItem(key, [...made].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
+    return made;
   } catch {
     return random(); // Storage may be forbidden.
   }

@@ -1,5 +1,6 @@
 // What a tab in a fleet is doing, in one plain sentence.
 
+import type { BundleChoice } from "../core/bundle";
 import { formatCount, formatEstimate, sentence } from "../core/format";
 import type { ActorsProgress } from "../generated/protocol";
 
@@ -36,6 +37,12 @@ export type Sentence = {
 
 /** A learner that was silent for so many seconds is not there; it tells its status once a second. */
 export const MAX_SILENCE = 10;
+
+/** Why a tab that computes other bits than the fleet cannot join. */
+export function otherBits(bits: string, choice: Pick<BundleChoice, "name" | "bits" | "reason">): string {
+  const why = choice.name === "simple" ? choice.reason : "This browser does not fuse multiply-adds.";
+  return `This fleet computes ${bits} bits, and this tab ${choice.bits} ones. ${why} Join with another browser or from a terminal.`;
+}
 
 export function describe(situation: Situation): Sentence {
   const { server, connection, loaded, progress, failure } = situation;
