@@ -1,7 +1,8 @@
-//! The limits at which a run ends (time, units, goal, schedule), and the reasons why it ended. A *unit* is one training
-//! iteration of a lab.
+//! Durations as people type them, and the reasons why a run ended.
 
 use std::str::FromStr;
+
+use learnery_lab::Limit;
 
 /// A duration as people type it: `90`, `60s`, `5m`, `1h30m`, `1.5h`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,37 +58,13 @@ pub enum EndReason {
     StdoutClosed,
 }
 
-/// The limits of one invocation of `learnery train`. The first one that is reached ends the run. `None` means no limit.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
-    /// The longest duration of this invocation, in seconds.
-    pub seconds: Option<f64>,
-    /// The last unit to train, counted from the beginning of the run and not of this invocation.
-    pub last_unit: Option<u64>,
-    /// Whether the run ends when it reaches its goal.
-    pub goal: bool,
-    /// The unit with which the schedules of the settings end, if the run is to stop there.
-    pub schedule: Option<u64>,
-}
-
-impl Limits {
-    /// True if nothing but Ctrl-C ends the run.
-    pub fn is_unlimited(&self) -> bool {
-        self.seconds.is_none() && self.last_unit.is_none() && !self.goal && self.schedule.is_none()
-    }
-
-    /// Returns which limit has been reached, after `units` completed units of the run and `seconds` of this invocation.
-    pub fn reached(&self, units: u64, seconds: f64, solved: bool) -> Option<EndReason> {
-        if self.goal && solved {
-            Some(EndReason::Goal)
-        } else if self.last_unit.is_some_and(|last| units >= last) {
-            Some(EndReason::Units)
-        } else if self.schedule.is_some_and(|last| units >= last) {
-            Some(EndReason::Schedule)
-        } else if self.seconds.is_some_and(|limit| seconds >= limit) {
-            Some(EndReason::Time)
-        } else {
-            None
+impl From<Limit> for EndReason {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::Goal => Self::Goal,
+            Limit::Units => Self::Units,
+            Limit::Schedule => Self::Schedule,
+            Limit::Time => Self::Time,
         }
     }
 }
@@ -112,19 +89,5 @@ mod tests {
         for text in ["", "s", "5x", "-3s", "1..5s", "abc", "1h-2m", "é"] {
             assert!(text.parse::<TypedDuration>().is_err(), "{text} was accepted");
         }
-    }
-
-    #[test]
-    fn limits_end_the_run_at_the_first_one_reached() {
-        let limits = Limits { seconds: Some(10.0), last_unit: Some(5), goal: true, schedule: None };
-        assert_eq!(limits.reached(4, 9.0, false), None);
-        assert_eq!(limits.reached(4, 10.0, false), Some(EndReason::Time));
-        assert_eq!(limits.reached(5, 10.0, false), Some(EndReason::Units));
-        assert_eq!(limits.reached(5, 10.0, true), Some(EndReason::Goal));
-        let limits = Limits { schedule: Some(4), goal: true, ..Limits::default() };
-        assert_eq!(limits.reached(3, 9.0, false), None);
-        assert_eq!(limits.reached(4, 9.0, false), Some(EndReason::Schedule));
-        assert_eq!(limits.reached(4, 9.0, true), Some(EndReason::Goal));
-        assert_eq!(Limits::default().reached(u64::MAX, f64::MAX, true), None);
     }
 }

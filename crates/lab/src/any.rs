@@ -160,7 +160,7 @@ impl<L: Lab> AnyLab for Running<L> {
 }
 
 /// Converts a complete table of settings to the lab's own type, and runs the lab's check of the settings as a whole.
-fn typed_config<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabError> {
+pub(crate) fn typed_config<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabError> {
     let config =
         serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))?;
     L::check(&config)?;

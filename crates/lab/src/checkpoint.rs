@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::LabError;
+use crate::any::typed_config;
 use crate::fingerprint::sha256_of;
+use crate::{Entry, Lab, LabError, Schema};
 
 /// Version of the file format, which covers the header and the tensor names. Files with a higher version are rejected.
 /// Format 2 added the changes of live settings, format 3 those of the seed and of the user's own data.
@@ -213,6 +214,15 @@ impl Checkpoint {
         let header = serde_json::from_str(envelope.header.get())
             .map_err(|e| invalid(format!("its header cannot be read: {e}")))?;
         Ok(Self { header, tensors })
+    }
+
+    /// The settings of a checkpoint of lab `L`. Settings that the file lacks, because it is older than they are, get their
+    /// defaults.
+    pub fn settings<L: Lab>(&self) -> Result<L::Config, LabError> {
+        Entry::of::<L>().owns(self)?;
+        typed_config::<L>(
+            Schema::of::<L::Config>().complete(None, &Value::Object(self.header.config.clone()))?,
+        )
     }
 
     /// A copy with only the tensors of the network, for sharing and evaluation.

@@ -17,6 +17,7 @@ mod fingerprint;
 pub mod fleet;
 mod floats;
 mod lab;
+mod limits;
 mod metrics;
 mod pace;
 mod recipe;
@@ -36,6 +37,7 @@ pub use lab::{
     Report, State, Status,
 };
 pub use learnery_nn::Precision;
+pub use limits::{Limit, Limits};
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;
 pub use recipe::{Recipe, RecipeChange};

@@ -4,12 +4,11 @@ use std::time::Instant;
 
 use anyhow::Result;
 use learnery_kernels::isa::Bits;
-use learnery_lab::{Pace, Recipe, Session};
+use learnery_lab::{Limits, Pace, Recipe, Session};
 
 use crate::args::TrainArgs;
 use crate::display::{Display, RunInfo};
 use crate::files::LAST;
-use crate::limits::Limits;
 use crate::run::event_stream::EventStream;
 use crate::run::messages;
 use crate::run::open::{OpenRun, open};
@@ -24,7 +23,7 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
     let recipe = recipe::read(args, bits)?;
     let stop = StopSignal::listen()?;
     let OpenRun { session, folder, resumed, device_note } = open(args, recipe.as_ref())?;
-    let limits = limits(args, recipe.as_ref(), &session, resumed);
+    let limits = limits(args, recipe.as_ref(), &session);
     let first_unit = session.units();
     let mut stream = EventStream::new(args.json);
     messages::print_start(&session, folder.path(), resumed, device_note.as_deref(), &limits);
@@ -54,17 +53,9 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
     training.end(reason, args.until_goal)
 }
 
-/// The limits of this invocation. If the arguments set none, the run ends at its goal or when its schedules end, whichever comes
-/// first. If a resumed run is already past these, only Ctrl-C ends it.
-fn limits(args: &TrainArgs, recipe: Option<&Recipe>, session: &Session, resumed: bool) -> Limits {
+/// The limits of this invocation.
+fn limits(args: &TrainArgs, recipe: Option<&Recipe>, session: &Session) -> Limits {
     // Without `--units`, a recipe says how far its run goes.
     let units = args.units.or_else(|| recipe?.units);
-    let no_limit_given = args.time.is_none() && units.is_none() && !args.until_goal;
-    let solved = resumed && session.solved_at().is_some();
-    Limits {
-        seconds: args.time.map(|time| time.seconds),
-        last_unit: units.map(|units| session.units().saturating_add(units)),
-        goal: args.until_goal || (no_limit_given && !solved),
-        schedule: session.schedule().filter(|last| no_limit_given && !solved && session.units() < *last),
-    }
+    Limits::new(session, units, args.time.map(|time| time.seconds), args.until_goal)
 }

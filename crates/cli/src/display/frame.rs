@@ -224,11 +224,10 @@ fn flow(items: impl IntoIterator<Item = StyledLine>, columns: usize) -> Vec<Styl
 
 #[cfg(test)]
 mod tests {
-    use learnery_lab::Session;
+    use learnery_lab::{Limits, Session};
     use serde_json::json;
 
     use super::*;
-    use crate::limits::Limits;
 
     /// Frames of 20 successive units for a terminal of this size.
     fn frames(columns: usize, rows: usize) -> Vec<Vec<StyledLine>> {

@@ -11,9 +11,9 @@ mod styled_line;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use learnery_lab::Session;
+use learnery_lab::{Limits, Session};
 
-use crate::limits::{EndReason, Limits};
+use crate::limits::EndReason;
 use crate::terminal::stderr;
 use frame::Frame;
 use metric::WatchedMetric;

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::Path;
 
-use learnery_lab::Session;
+use learnery_lab::{Limits, Session};
 use unicode_width::UnicodeWidthStr;
 
 use crate::device;
 use crate::display::metric::WatchedMetric;
-use crate::limits::{EndReason, Limits};
+use crate::limits::EndReason;
 use crate::terminal::numbers::{count, duration};
 use crate::terminal::{stderr, table};
 

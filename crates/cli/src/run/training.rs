@@ -7,13 +7,13 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use learnery_lab::{Budget, Checkpoint, Pace, Precision, Recipe, Session, Status};
+use learnery_lab::{Budget, Checkpoint, Limits, Pace, Precision, Recipe, Session, Status};
 
 use crate::args::Device;
 use crate::device;
 use crate::display::{Display, RunState, Snapshot};
 use crate::fingerprint::ExpectedFingerprint;
-use crate::limits::{EndReason, Limits};
+use crate::limits::EndReason;
 use crate::run::event_stream::EventStream;
 use crate::run::folder::RunFolder;
 use crate::run::messages::{self, Ending};
@@ -101,7 +101,7 @@ impl Training {
             self.apply_changes()?;
             let solved = self.session.solved_at().is_some();
             if let Some(reason) = self.limits.reached(self.session.units(), self.seconds(), solved) {
-                return Ok(reason);
+                return Ok(reason.into());
             }
             if self.stop.requested() {
                 return Ok(EndReason::Interrupted);

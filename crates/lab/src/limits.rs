@@ -1,0 +1,84 @@
+//! The limits at which one call for training ends, the same for the command line and for Python.
+
+use crate::Session;
+
+/// Which limit was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The goal.
+    Goal,
+    /// The number of units.
+    Units,
+    /// The end of the schedules of the settings (learning rate, curriculum), after which further training hardly helps.
+    Schedule,
+    /// The time.
+    Time,
+}
+
+/// The limits of one call. The first one that is reached ends it. `None` means no limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// The longest duration of this call, in seconds.
+    pub seconds: Option<f64>,
+    /// The last unit to train, counted from the beginning of the run and not of this call.
+    pub last_unit: Option<u64>,
+    /// Whether training ends when the run reaches its goal.
+    pub goal: bool,
+    /// The unit with which the schedules of the settings end, if training is to stop there.
+    pub schedule: Option<u64>,
+}
+
+impl Limits {
+    /// The limits of a call that goes on with `session` for so many units or seconds, or until its goal. If none of these
+    /// is asked for, it ends at the goal or when the schedules end, whichever comes first. If the run is already past these,
+    /// it has no end.
+    pub fn new(session: &Session, units: Option<u64>, seconds: Option<f64>, until_goal: bool) -> Self {
+        let none_asked = seconds.is_none() && units.is_none() && !until_goal;
+        let solved = session.solved_at().is_some();
+        Self {
+            seconds,
+            last_unit: units.map(|units| session.units().saturating_add(units)),
+            goal: until_goal || (none_asked && !solved),
+            schedule: session.schedule().filter(|last| none_asked && !solved && session.units() < *last),
+        }
+    }
+
+    /// True if no limit ends it.
+    pub fn is_unlimited(&self) -> bool {
+        self.seconds.is_none() && self.last_unit.is_none() && !self.goal && self.schedule.is_none()
+    }
+
+    /// Returns which limit has been reached, after `units` completed units of the run and `seconds` of this call.
+    pub fn reached(&self, units: u64, seconds: f64, solved: bool) -> Option<Limit> {
+        if self.goal && solved {
+            Some(Limit::Goal)
+        } else if self.last_unit.is_some_and(|last| units >= last) {
+            Some(Limit::Units)
+        } else if self.schedule.is_some_and(|last| units >= last) {
+            Some(Limit::Schedule)
+        } else if self.seconds.is_some_and(|limit| seconds >= limit) {
+            Some(Limit::Time)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_end_the_run_at_the_first_one_reached() {
+        let limits = Limits { seconds: Some(10.0), last_unit: Some(5), goal: true, schedule: None };
+        assert_eq!(limits.reached(4, 9.0, false), None);
+        assert_eq!(limits.reached(4, 10.0, false), Some(Limit::Time));
+        assert_eq!(limits.reached(5, 10.0, false), Some(Limit::Units));
+        assert_eq!(limits.reached(5, 10.0, true), Some(Limit::Goal));
+        let limits = Limits { schedule: Some(4), goal: true, ..Limits::default() };
+        assert_eq!(limits.reached(3, 9.0, false), None);
+        assert_eq!(limits.reached(4, 9.0, false), Some(Limit::Schedule));
+        assert_eq!(limits.reached(4, 9.0, true), Some(Limit::Goal));
+        assert_eq!(Limits::default().reached(u64::MAX, f64::MAX, true), None);
+    }
+}
