@@ -8,10 +8,9 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use learnery_labs::cube::TurnMetric as Metric;
-use learnery_labs::cube::beam::Limits;
 #[cfg(feature = "gpu")]
 use learnery_labs::cube::large::DeviceGuide;
-use learnery_labs::cube::large::{AnytimeSearch, MAX_DEPTH, Network, Variant, count, source};
+use learnery_labs::cube::large::{AnytimeSearch, Network, SearchPlan, count, notation, read_state, source};
 use learnery_labs::cube::puzzle::{State, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -25,8 +24,6 @@ use crate::terminal::{numbers, stderr, stdout, table};
 
 /// The width of a search of `eval`, unless another is given.
 const EVAL_WIDTH: usize = 4096;
-/// The width of the first search of `solve`, and of the widest one.
-const ANYTIME_WIDTHS: [usize; 2] = [1024, 1 << 20];
 /// Seconds for `solve` without a width.
 const SECONDS: f64 = 10.0;
 
@@ -75,36 +72,19 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// How to search: with one beam from the state as it is and from its inverse, or with wider and wider ones for some time.
+/// How to search, and for how long.
 struct Plan {
-    widths: [usize; 2],
-    variants: Vec<Variant>,
-    metric: Metric,
+    search: SearchPlan,
     seconds: f64,
 }
 
 impl Plan {
-    /// A plan with beams from `width` on. Without a time there is one width, and the result depends on nothing else.
-    fn new(
-        network: &Network,
-        width: Option<u32>,
-        default: usize,
-        seconds: Option<f64>,
-        metric: Metric,
-    ) -> Self {
-        let first = width.map_or(default, |width| width as usize);
-        let all = AnytimeSearch::all_variants(network.puzzle());
+    /// A plan with beams from `width` on; wider and wider ones if there is a time.
+    fn new(network: &Network, width: usize, seconds: Option<f64>, metric: Metric) -> Self {
         match seconds {
-            Some(seconds) => {
-                Self { widths: [first, ANYTIME_WIDTHS[1].max(first)], variants: all, metric, seconds }
-            }
-            None => Self { widths: [first; 2], variants: all[..2].to_vec(), metric, seconds: f64::INFINITY },
+            Some(seconds) => Self { search: SearchPlan::widening(network, width, metric), seconds },
+            None => Self { search: SearchPlan::fixed(network, width, metric), seconds: f64::INFINITY },
         }
-    }
-
-    /// The most memory that a search takes, in bytes.
-    fn bytes(&self, network: &Network) -> u64 {
-        Limits { turns: network.turns(), width: self.widths[1], max_depth: MAX_DEPTH }.bytes()
     }
 
     /// Searches until the time is over or a stop is requested. Calls `improved` with every better solution.
@@ -117,7 +97,7 @@ impl Plan {
         mut improved: impl FnMut(&AnytimeSearch, &[Turn], f64),
     ) -> Result<AnytimeSearch> {
         let begin = Instant::now();
-        let mut search = AnytimeSearch::new(network, start, self.widths, self.variants.clone(), self.metric);
+        let mut search = self.search.begin(network, start);
         let mut improvements = 0;
         while !search.is_done() {
             scorer.step(&mut search)?;
@@ -138,28 +118,24 @@ impl Plan {
 /// Runs `learnery cube solve` with a network of the 3x3x3.
 pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
     let puzzle = network.puzzle();
-    let start = match (&args.stickers, &args.scramble) {
-        (Some(stickers), _) => puzzle.from_text(stickers),
-        (None, scramble) => puzzle
-            .parse(scramble.as_deref().unwrap_or_default())
-            .map(|turns| puzzle.after_all(&puzzle.solved(), &turns)),
-    };
-    let start = start.map_err(usage)?;
+    let scramble = args.scramble.as_deref().unwrap_or_default();
+    let start = read_state(puzzle, scramble, args.stickers.as_deref()).map_err(usage)?;
     let seconds = match (args.time, args.beam) {
         (Some(time), _) => Some(time.seconds),
         (None, Some(_)) => None,
         (None, None) => Some(SECONDS),
     };
     let metric = metric(args.metric);
-    let plan = Plan::new(network, args.beam, ANYTIME_WIDTHS[0], seconds, metric);
+    let width = args.beam.map_or(SearchPlan::FIRST_WIDTH, |width| width as usize);
+    let plan = Plan::new(network, width, seconds, metric);
     let mut scorer = Scorer::new(network, args.device)?;
     let stop = StopSignal::listen()?;
     if !args.json {
-        let megabytes = plan.bytes(network).div_ceil(1 << 20);
+        let megabytes = plan.search.bytes(network).div_ceil(1 << 20);
         stderr::write(&format!(
             "Beams of {} to {} states, up to {} MB\n",
-            numbers::count(plan.widths[0] as u64),
-            numbers::count(plan.widths[1] as u64),
+            numbers::count(plan.search.widths[0] as u64),
+            numbers::count(plan.search.widths[1] as u64),
             numbers::count(megabytes)
         ));
     }
@@ -175,10 +151,7 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
     })?;
     let seconds = begin.elapsed().as_secs_f64();
     stop.begin_saving();
-    let text = |turns: &[Turn]| match metric {
-        Metric::Quarter => puzzle.format(turns),
-        Metric::Half => puzzle.format(&puzzle.merged(turns)),
-    };
+    let text = |turns: &[Turn]| notation(puzzle, turns, metric);
     if args.json {
         return stdout::write_json(&json!({
             "solution": search.best().map(text),
@@ -256,11 +229,12 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
     let puzzle = network.puzzle();
     let states = args.sample.unwrap_or(100);
     let limit = args.time.map(|time| time.seconds);
-    let plan = Plan::new(network, args.beam, EVAL_WIDTH, limit, metric(args.metric));
+    let width = args.beam.map_or(EVAL_WIDTH, |width| width as usize);
+    let plan = Plan::new(network, width, limit, metric(args.metric));
     let like = Line {
         seed: args.seed,
         state: 0,
-        width: plan.widths[0],
+        width: plan.search.widths[0],
         limit,
         stickers: String::new(),
         solution: None,

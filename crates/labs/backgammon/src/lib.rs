@@ -51,7 +51,7 @@ pub use match_view::{CubeChoice, CubeReview, MatchStep, MatchView};
 pub use opened_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities, OpenedMatch};
 use players::Lookahead;
 pub use players::pubeval;
-pub use position_lines::{Oracle, plays, position_and_dice};
+pub use position_lines::{BestPlay, Oracle, plays, position_and_dice};
 use stage::{Stage, StageNetwork};
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,

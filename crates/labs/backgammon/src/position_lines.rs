@@ -9,7 +9,9 @@ use learnery_search::Turn;
 use learnery_worlds::backgammon::matches::{Scoring, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
 
+use crate::analysis::play_text;
 use crate::cube::{Analysis, CubePlayer, Payoffs};
+use crate::outcomes::Outcomes;
 use crate::players::{
     Lookahead, LookaheadPlayer, MAX_SIMULATIONS, SearchPlayer, TrainedNetwork, checked_plies,
 };
@@ -132,10 +134,15 @@ impl Oracle {
         Ok(())
     }
 
+    /// The position of the request `POSITION`, and its value for the side on roll.
+    pub fn value(&mut self, line: &str) -> Result<(Board, Outcomes), String> {
+        let board = Request::parse(line)?.board;
+        Ok((board, self.player.value(self.network.as_network().weights(), &board)))
+    }
+
     /// Answers `POSITION` with the outcome probabilities of the side on roll and their equity.
     pub fn eval(&mut self, line: &str) -> Result<String, String> {
-        let board = Request::parse(line)?.board;
-        let value = self.player.value(self.network.as_network().weights(), &board);
+        let (board, value) = self.value(line)?;
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = value.0;
         Ok(format!(
             "{} {win:.5} {gammon:.5} {backgammon:.5} {lost_gammon:.5} {lost_backgammon:.5} {:+.5}",
@@ -157,29 +164,57 @@ impl Oracle {
     }
 
     /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that plays, and
-    /// the number of different plays. If the position has a match score, the play is the best for the match, with the
-    /// cube, and the equity counts a single game at the present cube as 1.
+    /// the number of different plays; see [`Self::best_play`].
     pub fn best(&mut self, line: &str) -> Result<String, String> {
+        let BestPlay { after, equity, plays, .. } = self.best_play(line)?;
+        Ok(format!("{} {equity:+.5} {plays}", after.position_id()))
+    }
+
+    /// The best play of the request `POSITION D1 D2`. If the position has a match score, it is the best for the match,
+    /// with the cube, and the equity counts a single game at the present cube as 1.
+    pub fn best_play(&mut self, line: &str) -> Result<BestPlay, String> {
         let request = Request::parse(line)?;
-        let dice = request.required_dice()?;
+        let (board, dice) = (request.board, request.required_dice()?);
         let match_stakes = request.match_stakes()?;
-        self.plays.find(&request.board, dice);
+        self.plays.find(&board, dice);
+        let plays = self.plays.len();
         let weights = self.network.as_network().weights();
-        if let Some(stakes) = match_stakes {
+        let (after, equity) = if let Some(stakes) = match_stakes {
             if self.search.is_some() {
                 return Err("tree search knows no match score; expected a position without one".into());
             }
-            let (choice, utility) = self.cube_player.choose(weights, &request.board, &self.plays, &stakes);
+            let (choice, utility) = self.cube_player.choose(weights, &board, &self.plays, &stakes);
             let equity = Payoffs::new(self.cube_player.table(), &stakes).equity(utility);
-            return Ok(format!("{} {equity:+.5} {}", self.plays.get(choice).position_id(), self.plays.len()));
-        }
-        if let Some(search) = &mut self.search {
-            let (afterstate, points) = search.choose(weights, Turn { board: request.board, dice });
-            return Ok(format!("{} {points:+.5} {}", afterstate.position_id(), self.plays.len()));
-        }
-        let (choice, value) = self.player.choose(weights, &request.board, &self.plays);
-        let to = self.plays.get(choice).position_id();
-        Ok(format!("{to} {:+.5} {}", value.flipped().equity(), self.plays.len()))
+            (self.plays.get(choice), equity)
+        } else if let Some(search) = &mut self.search {
+            let (after, points) = search.choose(weights, Turn { board, dice });
+            (after, f64::from(points))
+        } else {
+            let (choice, value) = self.player.choose(weights, &board, &self.plays);
+            (self.plays.get(choice), f64::from(value.flipped().equity()))
+        };
+        Ok(BestPlay { board, dice, after, equity, plays })
+    }
+}
+
+/// The answer to a request for the best play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BestPlay {
+    /// The position before the play, seen from the side that plays.
+    pub board: Board,
+    pub dice: Dice,
+    /// The position after the play, seen from the other side.
+    pub after: Board,
+    /// The equity of the play for the side that plays.
+    pub equity: f64,
+    /// The number of different plays.
+    pub plays: usize,
+}
+
+impl BestPlay {
+    /// The play in standard notation, such as `8/5 6/5`.
+    pub fn notation(&self) -> String {
+        play_text(&self.board, self.dice, &self.after)
     }
 }
 

@@ -2,9 +2,9 @@
 //! names: `diary` holds the samples of the run, `verdict` the result of the last evaluation, `places` the version of
 //! the position encoding.
 
-use learnery_lab::{Checkpoint, Context, Entry, LabError, Schema, State};
+use learnery_lab::{Checkpoint, Context, LabError, State};
 use learnery_nn::Tensors;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::config::LanguageConfig;
 use super::evaluation::EvaluationResult;
@@ -16,13 +16,7 @@ impl Network {
     /// Restores the network of a checkpoint. The checkpoint may contain a network alone.
     pub fn from_checkpoint(checkpoint: &Checkpoint) -> Result<Self, LabError> {
         // Rejects a checkpoint of another lab.
-        Entry::of::<Language>().owns(checkpoint)?;
-        // Adds the defaults of settings that the checkpoint does not have.
-        let config = Value::Object(checkpoint.header.config.clone());
-        let config = Value::Object(Schema::of::<LanguageConfig>().complete(None, &config)?);
-        let config: LanguageConfig =
-            serde_json::from_value(config).map_err(|e| LabError::unreadable_settings(&e))?;
-        config.check()?;
+        let config = checkpoint.settings::<Language>()?;
         Self::from_tensors(&config, &checkpoint.tensors.under("network/"))
     }
 }
@@ -119,7 +113,8 @@ fn saved_data(
 
 #[cfg(test)]
 mod tests {
-    use learnery_lab::{Session, Status};
+    use learnery_lab::{Entry, Session, Status};
+    use serde_json::Value;
 
     use super::*;
 

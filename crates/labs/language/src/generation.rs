@@ -105,6 +105,16 @@ impl TextGenerator {
     }
 }
 
+/// The logits of the token after each of `tokens`, of which there are at most as many as the network sees at once.
+/// Shape: `[tokens, vocabulary]`.
+pub fn logits(network: &Network, tokens: &[u16]) -> Vec<f32> {
+    let Network { tokenizer, net, weights, .. } = network;
+    assert!(tokens.len() <= net.shape().context, "more tokens than the network sees");
+    let mut generator = Generator::new(net);
+    let after = |token| generator.feed(net, weights, &[token])[..tokenizer.len()].to_vec();
+    tokens.iter().copied().flat_map(after).collect()
+}
+
 /// The tokens that a text begins with. An empty prompt is replaced by a line break, because the network needs at least
 /// one token to predict from.
 pub fn prompt_or_line_break(network: &Network, prompt: &[u16]) -> Vec<u16> {

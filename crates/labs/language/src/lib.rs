@@ -39,7 +39,7 @@ use learnery_nn::Tensors;
 use serde_json::{Value, json};
 
 pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens};
-pub use generation::{SamplingOptions, TextGenerator};
+pub use generation::{SamplingOptions, TextGenerator, logits};
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub use gpu_generation::GpuTextGenerator;
 pub use learnery_nn::with_spinning_threads;

@@ -25,6 +25,6 @@ pub use circuit::{Gate, GateKind, HardAutomaton, Netlist, prune};
 pub use config::{InitialKernels, LogicConfig, LogicEvalOptions, Parameters};
 pub use experiment::Experiment;
 pub use export::{Format, LogicExport};
-pub use export_checkpoint::export_checkpoint;
+pub use export_checkpoint::{DecidedCircuit, export_checkpoint};
 pub use lab::Logic;
 pub use view::{LogicCommand, LogicView};

@@ -26,6 +26,7 @@ pub use judgement::{
     Amount, AnswerJudgement, CubeJudgement, Judged, Judgement, Mistake, PlayJudgement, PlayValue,
 };
 pub use ratings::{LuckClass, Rating, Severity, fibs_rating};
+pub use report::play_text;
 pub use statistics::{Count, MatchResult, MatchStatistics, PlayerStatistics};
 use tasks::{Task, tasks};
 

@@ -8,6 +8,7 @@ mod focus;
 mod gpu;
 mod learner;
 mod network;
+mod plan;
 mod search;
 mod stage;
 #[cfg(test)]
@@ -34,7 +35,8 @@ pub use gpu::DeviceGuide;
 use learner::Learner;
 pub use network::Network;
 use network::{Outputs, Scratch, distance_of_output};
-pub use search::{AnytimeSearch, MAX_DEPTH, Variant, count};
+pub use plan::{SearchPlan, notation, read_state};
+pub use search::{AnytimeSearch, Variant, count};
 use stage::Stage;
 
 /// The 3x3x3.

@@ -1,0 +1,122 @@
+//! A trained network for other programs: what it makes of many observations at once.
+
+use learnery_lab::{Checkpoint, LabError};
+use learnery_worlds::control::Actions;
+use rayon::prelude::*;
+
+use crate::network::{Network, Scratch};
+use crate::training::Control;
+use crate::world::World;
+
+/// Observations that one thread computes together.
+const ROWS: usize = 256;
+
+/// The actor and the critic of a checkpoint.
+pub struct TrainedNetwork {
+    network: Network,
+}
+
+impl TrainedNetwork {
+    /// Reads a checkpoint of this lab: that of a run, or one with a network alone.
+    pub fn from_checkpoint(checkpoint: &Checkpoint) -> Result<Self, LabError> {
+        let config = checkpoint.settings::<Control>()?;
+        Ok(Self { network: Network::from_tensors(&config, &checkpoint.network())? })
+    }
+
+    /// The world that it was trained for.
+    pub fn world(&self) -> World {
+        self.network.world()
+    }
+
+    /// Width of an observation.
+    pub fn inputs(&self) -> usize {
+        self.network.inputs()
+    }
+
+    /// The actor's outputs: a logit for each discrete action, or the mean of the continuous one.
+    // observations [rows, inputs] -> [rows, outputs]
+    pub fn actor(&self, observations: &[f32]) -> Vec<f32> {
+        let outputs = self.network.outputs();
+        self.compute(observations, outputs, |x, rows, scratch, out| {
+            out.copy_from_slice(self.network.actor_outputs(x, rows, scratch));
+        })
+    }
+
+    /// The critic's values: the discounted return that it expects.
+    // observations [rows, inputs] -> [rows]
+    pub fn critic(&self, observations: &[f32]) -> Vec<f32> {
+        self.compute(observations, 1, |x, rows, scratch, out| self.network.values(x, rows, scratch, out))
+    }
+
+    /// The most probable actions, as evaluations take them; continuous ones within their interval.
+    // observations [rows, inputs] -> [rows]
+    pub fn act(&self, observations: &[f32]) -> Vec<f32> {
+        let (policy, outputs) = (self.network.policy(), self.network.outputs());
+        let actor = self.actor(observations);
+        let actions = actor.chunks_exact(outputs).map(|outputs| policy.greedy(outputs));
+        match self.world().kind().spec().actions {
+            Actions::Discrete(_) => actions.collect(),
+            Actions::Continuous { low, high } => actions.map(|action| action.clamp(low, high)).collect(),
+        }
+    }
+
+    /// Normalises the observations and computes `width` numbers for each with `infer`, on all threads of the pool.
+    fn compute(
+        &self,
+        observations: &[f32],
+        width: usize,
+        infer: impl Fn(&[f32], usize, &mut Scratch, &mut [f32]) + Sync,
+    ) -> Vec<f32> {
+        let inputs = self.inputs();
+        let mut out = vec![0.0; observations.len() / inputs * width];
+        let chunks = observations.par_chunks(ROWS * inputs).zip(out.par_chunks_mut(ROWS * width));
+        chunks.for_each_init(
+            || (self.network.scratch(ROWS), Vec::new()),
+            |(scratch, x), (observations, out)| {
+                x.clear();
+                x.extend_from_slice(observations);
+                self.network.normaliser.apply(x);
+                infer(x, x.len() / inputs, scratch, out);
+            },
+        );
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_lab::{Entry, Session};
+    use serde_json::json;
+
+    use super::*;
+
+    /// A network of some iterations, with normalised observations.
+    fn trained(world: &str) -> TrainedNetwork {
+        let settings = json!({ "world": world, "worlds": 16, "horizon": 8, "hidden": 8, "minibatches": 1 });
+        let mut session = Session::start(Entry::of::<Control>(), &settings, 3).expect("good settings");
+        session.advance_unit();
+        TrainedNetwork::from_checkpoint(&session.save()).expect("its own checkpoint")
+    }
+
+    #[test]
+    fn many_observations_give_what_each_gives_alone() {
+        for world in ["cartpole", "pendulum"] {
+            let network = trained(world);
+            let inputs = network.inputs();
+            let observations: Vec<f32> =
+                (0..(2 * ROWS + 7) * inputs).map(|i| (i * 37 % 101) as f32 * 0.1 - 5.0).collect();
+            let compute = |observations: &[f32]| {
+                [network.actor(observations), network.critic(observations), network.act(observations)]
+            };
+            let all = compute(&observations);
+            for (i, observation) in observations.chunks_exact(inputs).enumerate() {
+                for (all, one) in all.iter().zip(compute(observation)) {
+                    assert_eq!(all[i * one.len()..(i + 1) * one.len()], one, "{world} {i}");
+                }
+            }
+            if world == "pendulum" {
+                assert!(all[2].iter().all(|torque| (-2.0..=2.0).contains(torque)));
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! How a command searches: with one beam from a state and one from its inverse, or with wider and wider ones for as long as
+//! there is time.
+
+use learnery_worlds::puzzle::{Puzzle, State, Turn};
+
+use super::network::Network;
+use super::search::{AnytimeSearch, MAX_DEPTH, Variant};
+use crate::beam::Limits;
+use crate::config::TurnMetric;
+
+/// The widest beam of a search that widens.
+const WIDEST: usize = 1 << 20;
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct SearchPlan {
+    /// The width of the first searches, and of the last ones.
+    pub widths: [usize; 2],
+    variants: Vec<Variant>,
+    metric: TurnMetric,
+}
+
+impl SearchPlan {
+    /// The width with which a search that widens begins, unless another is asked for.
+    pub const FIRST_WIDTH: usize = 1024;
+
+    /// Beams of one width. The result depends on nothing else.
+    pub fn fixed(network: &Network, width: usize, metric: TurnMetric) -> Self {
+        let variants = AnytimeSearch::all_variants(network.puzzle())[..2].to_vec();
+        Self { widths: [width; 2], variants, metric }
+    }
+
+    /// Wider and wider beams, until the search is stopped.
+    pub fn widening(network: &Network, first: usize, metric: TurnMetric) -> Self {
+        let variants = AnytimeSearch::all_variants(network.puzzle());
+        Self { widths: [first, WIDEST.max(first)], variants, metric }
+    }
+
+    /// The most memory that a search takes, in bytes.
+    pub fn bytes(&self, network: &Network) -> u64 {
+        Limits { turns: network.turns(), width: self.widths[1], max_depth: MAX_DEPTH }.bytes()
+    }
+
+    /// Begins the search from a state.
+    pub fn begin(&self, network: &Network, start: &State) -> AnytimeSearch {
+        AnytimeSearch::new(network, start, self.widths, self.variants.clone(), self.metric)
+    }
+}
+
+/// The state that a scramble leads to, or that a cube's stickers show.
+pub fn read_state(puzzle: &Puzzle, scramble: &str, stickers: Option<&str>) -> Result<State, String> {
+    match stickers {
+        Some(stickers) => puzzle.from_text(stickers),
+        None => puzzle.parse(scramble).map(|turns| puzzle.after_all(&puzzle.solved(), &turns)),
+    }
+}
+
+/// A solution in standard notation.
+pub fn notation(puzzle: &Puzzle, turns: &[Turn], metric: TurnMetric) -> String {
+    match metric {
+        TurnMetric::Quarter => puzzle.format(turns),
+        TurnMetric::Half => puzzle.format(&puzzle.merged(turns)),
+    }
+}
