@@ -39,11 +39,11 @@ function addLine(line, count) {
 }
 
 /** Runs a program and resolves to its count. If it fails, the error has the count so far as `count`. */
-export function counted(program, args, { env = process.env } = {}) {
+export function counted(program, args, { cwd = root, env = process.env } = {}) {
   // A program that writes into a pipe would leave out colours, although they end up in the terminal.
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, env: { ...env, ...color }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd, env: { ...env, ...color }, stdio: ["ignore", "pipe", "pipe"] });
     const count = new Counter();
     for (const [from, to] of [
       [child.stdout, process.stdout],

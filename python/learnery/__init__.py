@@ -1,8 +1,36 @@
 """Learnery in Python.
 
-`learnery.vector.make` gives its worlds as Gymnasium's vector environments.
+`learnery.train` trains a run of a lab, `learnery.load` reads a trained agent, and `learnery.vector.make` gives the worlds of
+the control lab as Gymnasium's vector environments.
 """
 
 from learnery import vector
+from learnery._agent import Agent, Report
+from learnery._agents import load
+from learnery._backgammon import BackgammonAgent
+from learnery._control import ControlAgent
+from learnery._cube import CubeAgent
+from learnery._language import LanguageAgent
+from learnery._logic import Circuit, LogicAgent
+from learnery._native import bits, labs
+from learnery._training import Run, train
 
-__all__ = ["vector"]
+#: The names of the labs.
+LABS: tuple[str, ...] = tuple(labs())
+
+__all__ = [
+    "LABS",
+    "Agent",
+    "BackgammonAgent",
+    "Circuit",
+    "ControlAgent",
+    "CubeAgent",
+    "LanguageAgent",
+    "LogicAgent",
+    "Report",
+    "Run",
+    "bits",
+    "load",
+    "train",
+    "vector",
+]

@@ -1,11 +1,201 @@
-"""The compiled half of the package. What is meant for users is in `learnery.vector`."""
+"""The compiled half of the package. What is meant for users is in the Python files beside it."""
 
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Worlds"]
+__all__ = [
+    "BackgammonNetwork",
+    "Checkpoint",
+    "Circuit",
+    "ControlNetwork",
+    "CubeNetwork",
+    "LanguageNetwork",
+    "Session",
+    "Worlds",
+    "analyse_match",
+    "backgammon_plays",
+    "bits",
+    "export_circuit",
+    "labs",
+]
+
+def bits() -> str:
+    """The class of bits that this machine computes: `fused` or `plain`."""
+
+def labs() -> list[str]:
+    """The names of the labs."""
+
+@final
+class Checkpoint:
+    """A checkpoint of any lab. It never changes."""
+
+    @staticmethod
+    def from_bytes(bytes: bytes, name: str) -> Checkpoint:
+        """Decodes the content of a file. `name` is what errors call it."""
+
+    @property
+    def lab(self) -> str: ...
+    def to_bytes(self) -> bytes:
+        """Encodes it as the content of a file."""
+
+    def network_only(self) -> Checkpoint:
+        """A copy with the network alone."""
+
+    def header(self) -> str:
+        """The header, as JSON."""
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the run: equal for runs that continue with the same bits."""
+
+    def tensors(self) -> list[tuple[str, str, list[int], bytes]]:
+        """The tensors of the network: name, NumPy's name of its type, shape, little-endian bytes."""
+
+    def evaluate(self, options: str, seed: int) -> tuple[str, list[tuple[str, float, str]]]:
+        """Measures the strength of the network: a sentence, and statistics. `options` is JSON."""
+
+@final
+class Session:
+    """A run that trains."""
+
+    @staticmethod
+    def start(
+        lab: str, preset: str | None, settings: str, seed: int, text: tuple[str, bytes] | None
+    ) -> Session:
+        """Starts a run with the settings of a preset and others, which are JSON."""
+
+    @staticmethod
+    def resume(checkpoint: Checkpoint) -> Session:
+        """Continues a saved run."""
+
+    @property
+    def lab(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def units(self) -> int: ...
+    @property
+    def work(self) -> int: ...
+    @property
+    def solved_at(self) -> int | None: ...
+    @property
+    def settings(self) -> str: ...
+    def configure(self, settings: str) -> None:
+        """Changes settings, which are JSON, from the next unit on."""
+
+    def train(
+        self,
+        units: int | None,
+        seconds: float | None,
+        until_goal: bool,
+        callback: Callable[[dict[str, Any]], object] | None,
+    ) -> str:
+        """Trains until a limit is reached, and returns which."""
+
+    def history(self) -> tuple[npt.NDArray[np.uint64], list[tuple[str, npt.NDArray[np.float64]]]]:
+        """The metrics of all kept units: their numbers, and a column for each metric by its name."""
+
+    def save(self) -> Checkpoint:
+        """A checkpoint of the run. A unit in progress is finished first, which Ctrl-C interrupts."""
+
+@final
+class ControlNetwork:
+    """Actor and critic. They never change."""
+
+    def __new__(cls, checkpoint: Checkpoint) -> ControlNetwork: ...
+    @property
+    def world(self) -> str: ...
+    def actor(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+    def critic(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+    def act(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+
+@final
+class BackgammonNetwork:
+    """A network and how far it looks ahead. A position is a line of text."""
+
+    def __new__(cls, checkpoint: Checkpoint, plies: int, simulations: int | None) -> BackgammonNetwork: ...
+    def value(self, position: str) -> tuple[str, list[float], float]:
+        """The position as a position ID, the outcome probabilities of the side on roll, and their equity."""
+
+    def best_play(self, position: str) -> tuple[str, str, float, int]:
+        """The best play: notation, the position that it leads to, equity, number of plays."""
+
+    def cube(self, position: str) -> tuple[str, str]:
+        """The cube decision of the side on roll, as JSON and as text."""
+
+def backgammon_plays(position: str) -> list[str]:
+    """The positions that the plays of a position and dice lead to."""
+
+def analyse_match(checkpoint: Checkpoint, content: bytes, name: str, plies: int) -> tuple[str, str, str]:
+    """Judges every decision of a match: as JSON, as text, and as a `.mat` file with comments."""
+
+@final
+class CubeNetwork:
+    """A network that solves cubes."""
+
+    def __new__(cls, checkpoint: Checkpoint, metric: str | None) -> CubeNetwork: ...
+    @property
+    def puzzle(self) -> str: ...
+    def solve(
+        self, scramble: str, stickers: str | None, beam: int | None, seconds: float | None
+    ) -> tuple[str, int, int | None] | None:
+        """Solves what a scramble leads to, or what stickers show: notation, turns, turns of a shortest solution."""
+
+@final
+class LanguageNetwork:
+    """A transformer with its tokenizer. It never changes."""
+
+    def __new__(cls, checkpoint: Checkpoint) -> LanguageNetwork: ...
+    @property
+    def vocabulary(self) -> int: ...
+    @property
+    def context(self) -> int: ...
+    def encode(self, text: str) -> npt.NDArray[np.uint16]: ...
+    def decode(self, tokens: list[int]) -> bytes: ...
+    def logits(self, tokens: list[int]) -> npt.NDArray[np.float32]:
+        """The logits of the token after each of these."""
+
+    def generate(
+        self, prompt: str, tokens: int, temperature: float, top_k: int, seed: int, number: int
+    ) -> str:
+        """Continues a prompt. Returns the new text."""
+
+@final
+class Circuit:
+    """The circuit of one cell. It never changes."""
+
+    def __new__(cls, checkpoint: Checkpoint, full: bool) -> Circuit: ...
+    @property
+    def experiment(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def periodic(self) -> bool: ...
+    @property
+    def channels(self) -> int: ...
+    @property
+    def shown(self) -> int: ...
+    @property
+    def fire_rate(self) -> float: ...
+    def gates(self) -> npt.NDArray[np.int64]:
+        """The gates: kind and the two wires that each reads."""
+
+    def outputs(self) -> npt.NDArray[np.int64]:
+        """The wire of each channel's next value."""
+
+    def run(
+        self,
+        states: npt.NDArray[np.bool_],
+        steps: int,
+        active: npt.NDArray[np.bool_] | None,
+        periodic: bool,
+    ) -> npt.NDArray[np.bool_]:
+        """Runs some steps. In each, only the cells change that `active` names, if there is one."""
+
+def export_circuit(checkpoint: Checkpoint, format: str, full: bool) -> str:
+    """The circuit of a checkpoint as `verilog`, `json`, `wgsl` or `c`."""
 
 @final
 class Worlds:

@@ -23,6 +23,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from learnery import _native, _spaces
+from learnery._checks import integer
 
 __all__ = ["IDS", "WorldsVectorEnv", "make"]
 
@@ -77,8 +78,8 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
     ) -> None:
         if id not in _spaces.SPACES:
             raise ValueError(f"there is no world {id!r}; there are {', '.join(IDS)}")
-        self.num_envs = _number("num_envs", num_envs, 1, _MOST_ENVS)
-        threads = _number("num_threads", num_threads, 1, _MOST_THREADS)
+        self.num_envs = integer("num_envs", num_envs, 1, _MOST_ENVS)
+        threads = integer("num_threads", num_threads, 1, _MOST_THREADS)
         mode = AutoresetMode(autoreset_mode)
         self.autoreset_mode = mode
         self.metadata = {"autoreset_mode": mode, "render_modes": []}
@@ -219,16 +220,6 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         mask[ended] = True
         # The worlds have no infos of their own.
         return {"final_obs": final_obs, "_final_obs": mask, "final_info": {}, "_final_info": mask.copy()}
-
-
-def _number(name: str, value: int, least: int, most: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name} must be an integer, not {value!r}") from None
-    if not least <= number <= most:
-        raise ValueError(f"{name} must be from {least} to {most}, not {number}")
-    return number
 
 
 def _seed(value: int) -> int:

@@ -30,7 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
-    ("python", &["kernels", "worlds"]),
+    ("python", &["kernels", "worlds", "lab", "labs"]),
     ("fuzz", &["worlds", "match-files", "lab", "labs", "web"]),
     ("xtask", &[]),
     ("xtask-bindgen", &[]),

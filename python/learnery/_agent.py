@@ -1,0 +1,105 @@
+"""What the agents of all labs have in common."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from learnery import _files, _native
+from learnery._checks import as_json, seed_of_run
+from learnery._files import AnyPath
+
+Self = TypeVar("Self", bound="Agent")
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of an evaluation."""
+
+    #: One sentence.
+    summary: str
+    #: The statistics by their names, most important first.
+    figures: dict[str, float]
+    #: The unit of each statistic; empty where it has none.
+    units: dict[str, str]
+
+    def __str__(self) -> str:
+        return self.summary
+
+
+class Agent:
+    """A trained agent. `learnery.load` gives the one of the file's lab."""
+
+    #: The lab of a class of agents; empty for `Agent`, which serves labs without a class of their own.
+    lab: ClassVar[str] = ""
+
+    def __init__(self, checkpoint: _native.Checkpoint) -> None:
+        self._checkpoint = checkpoint
+        self._header: dict[str, Any] = json.loads(checkpoint.header())
+
+    @classmethod
+    def load(cls: type[Self], path: AnyPath) -> Self:
+        """Reads the agent of a checkpoint, which must be of the class's lab if it has one."""
+        checkpoint = _files.read(path)
+        if cls.lab not in ("", checkpoint.lab):
+            raise ValueError(f"{path}: it belongs to the lab `{checkpoint.lab}`, not to `{cls.lab}`")
+        return cls(checkpoint)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of its run."""
+        return dict(self._header["config"])
+
+    @property
+    def units(self) -> int:
+        """The units (training iterations) of its run."""
+        return int(self._header["units"])
+
+    @property
+    def seed(self) -> int:
+        """The seed of its run."""
+        return int(self._header["seed"])
+
+    @property
+    def tensors(self) -> MappingProxyType[str, npt.NDArray[Any]]:
+        """The tensors of its networks by their names, which cannot be written to."""
+        tensors = {
+            name: np.frombuffer(content, dtype=dtype).reshape(shape)
+            for name, dtype, shape, content in self._checkpoint.tensors()
+        }
+        return MappingProxyType(tensors)
+
+    def fingerprint(self) -> str:
+        """The fingerprint of its run."""
+        return self._checkpoint.fingerprint()
+
+    def evaluate(self, *, seed: int = 0, **options: Any) -> Report:
+        """Measures its strength, as `learnery eval` does with the same options and the same seed.
+
+        Ctrl-C raises `KeyboardInterrupt` at once.
+        """
+        summary, figures = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed))
+        return Report(
+            summary,
+            {name: value for name, value, _ in figures},
+            {name: unit for name, _, unit in figures},
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(units={self.units}, seed={self.seed})"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            others = [other.lab for other in Agent.__subclasses__() if hasattr(other, name)]
+            if others and not name.startswith("_"):
+                labs = "`, `".join(others)
+                raise AttributeError(
+                    f"this agent is of the lab `{self._checkpoint.lab}`; `{name}` belongs to agents of `{labs}`"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

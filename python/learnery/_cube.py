@@ -1,0 +1,77 @@
+"""The agent of the cube lab."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from learnery import _native
+from learnery._agent import Agent
+from learnery._checks import integer
+
+_WIDEST_BEAM = 1 << 20
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Turns that solve a cube."""
+
+    #: In standard notation, such as `R U' F2`; empty for a solved cube.
+    turns: str
+    #: Their number.
+    length: int
+    #: The number of turns of a shortest solution of the 2x2x2; `None` for the 3x3x3, of which it is not known.
+    least: int | None
+
+    def __str__(self) -> str:
+        return self.turns
+
+
+class CubeAgent(Agent):
+    """A network that solves the 2x2x2 or the 3x3x3, `puzzle`."""
+
+    lab = "cube"
+
+    def __init__(self, checkpoint: _native.Checkpoint) -> None:
+        super().__init__(checkpoint)
+        self._networks: dict[str | None, _native.CubeNetwork] = {None: _native.CubeNetwork(checkpoint, None)}
+
+    @property
+    def puzzle(self) -> str:
+        """`"2x2x2"` or `"3x3x3"`."""
+        return self._networks[None].puzzle
+
+    def solve(
+        self,
+        scramble: str | None = None,
+        *,
+        stickers: str | None = None,
+        beam: int | None = None,
+        seconds: float | None = None,
+        metric: str | None = None,
+    ) -> Solution | None:
+        """Solves a cube that is given by a scramble or by its stickers. Returns `None` if no solution is found.
+
+        Args:
+            scramble: Turns of the solved cube, such as `"R U' F2"`.
+            stickers: 24 or 54 letters instead, face by face in the order U R F D L B.
+            beam: The width of a beam search. Without one, a 2x2x2 is solved by the greedy policy.
+            seconds: For the 3x3x3: how long to go on with wider and wider beams, from `beam` on. If neither is given, ten
+                seconds.
+            metric: What counts as one turn, `"quarter"` or `"half"`; as in training if it is left out.
+        """
+        if (scramble is None) == (stickers is None):
+            raise ValueError("expected either a scramble or stickers")
+        if beam is not None:
+            beam = integer("beam", beam, 1, _WIDEST_BEAM)
+        if seconds is not None:
+            if self.puzzle == "2x2x2":
+                raise ValueError("seconds are for networks of the 3x3x3")
+            if not (math.isfinite(seconds) and seconds >= 0):
+                raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
+        elif beam is None and self.puzzle == "3x3x3":
+            seconds = 10.0
+        if metric not in self._networks:
+            self._networks[metric] = _native.CubeNetwork(self._checkpoint, metric)
+        found = self._networks[metric].solve(scramble or "", stickers, beam, seconds)
+        return None if found is None else Solution(*found)

@@ -1,0 +1,86 @@
+"""The agent of the language lab."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from learnery import _native
+from learnery._agent import Agent
+from learnery._checks import integer
+
+Tokens = Sequence[int] | npt.NDArray[np.integer]
+
+
+class LanguageAgent(Agent):
+    """A transformer that continues text."""
+
+    lab = "language"
+
+    def __init__(self, checkpoint: _native.Checkpoint) -> None:
+        super().__init__(checkpoint)
+        self._network = _native.LanguageNetwork(checkpoint)
+
+    @property
+    def vocabulary(self) -> int:
+        """The number of tokens that there are."""
+        return self._network.vocabulary
+
+    @property
+    def context(self) -> int:
+        """The number of tokens that the network sees at once."""
+        return self._network.context
+
+    def encode(self, text: str) -> npt.NDArray[np.int64]:
+        """Splits a text into tokens."""
+        return self._network.encode(text).astype(np.int64)
+
+    def decode(self, tokens: Tokens) -> str:
+        """The text of tokens. Bytes that are not UTF-8, such as half a character, become U+FFFD."""
+        return self._network.decode(_tokens(tokens)).decode(errors="replace")
+
+    def logits(self, text: str | Tokens) -> npt.NDArray[np.float32]:
+        """The logits of the token after each token of a text, `[tokens, vocabulary]`."""
+        tokens = self.encode(text) if isinstance(text, str) else text
+        return self._network.logits(_tokens(tokens))
+
+    def generate(
+        self,
+        prompt: str = "",
+        *,
+        tokens: int = 400,
+        temperature: float = 0.8,
+        top_k: int = 0,
+        seed: int = 0,
+        number: int = 0,
+    ) -> str:
+        """Continues a prompt, and returns it with the new text, which `learnery language sample` writes too.
+
+        Ctrl-C raises `KeyboardInterrupt` at once.
+
+        Args:
+            prompt: The text to continue.
+            tokens: The number of new tokens. The answer to a task ends earlier, as soon as it is complete.
+            temperature: 0 always takes the most probable token, 1 samples in proportion to the probabilities.
+            top_k: Sample only among so many of the most probable tokens; 0 for all.
+            seed: The seed of the sampling.
+            number: The number of the text among those of the seed, each with random numbers of its own.
+        """
+        if not (math.isfinite(temperature) and 0 <= temperature <= 100):
+            raise ValueError(f"temperature must be from 0 to 100, not {temperature!r}")
+        return prompt + self._network.generate(
+            prompt,
+            integer("tokens", tokens, 1, 10_000_000),
+            temperature,
+            integer("top_k", top_k, 0, 2**32 - 1),
+            integer("seed", seed, 0, 2**32 - 1),
+            integer("number", number, 0, 2**32 - 1),
+        )
+
+
+def _tokens(tokens: Tokens) -> list[int]:
+    """Tokens as numbers of sixteen bits."""
+    return [integer("a token", token, 0, 2**16 - 1) for token in tokens]

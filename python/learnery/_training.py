@@ -1,0 +1,182 @@
+"""Training: the session that `learnery train` and the page drive."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from learnery import _files, _native
+from learnery._agent import Agent
+from learnery._agents import agent_of
+from learnery._checks import as_json, integer, seed_of_run
+from learnery._files import AnyPath
+
+Callback = Callable[[dict[str, Any]], object]
+
+
+def train(
+    lab: str,
+    settings: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    callback: Callback | None = None,
+    *,
+    preset: str | None = None,
+    text: AnyPath | None = None,
+    units: int | None = None,
+    seconds: float | None = None,
+    until_goal: bool = False,
+) -> Run:
+    """Trains a run of a lab and returns it, as `learnery train LAB --seed SEED` does.
+
+    Without `units`, `seconds` and `until_goal`, it ends at the goal or when the schedules of the settings end.
+
+    Ctrl-C ends the training within a second. It raises nothing: the run is returned with what was done, and its `ended` is
+    `"interrupted"`.
+
+    Args:
+        lab: One of `learnery.LABS`.
+        settings: The settings that differ from those of the preset, or else from the defaults.
+        seed: Lab, settings, seed and the number of units determine every bit of the run.
+        callback: Called after each unit with a dict of its number, the work and the seconds so far, and the metrics that
+            were measured. Training ends when it returns `False`.
+        preset: The name of a preset, such as `"pendulum"`.
+        text: The path of a text for the language lab to learn from.
+        units: The number of units, that is, of training iterations.
+        seconds: The longest duration.
+        until_goal: Whether training ends at the goal only, or at one of the limits above.
+    """
+    run = Run(lab, settings, seed, preset=preset, text=text)
+    run.train(callback, units=units, seconds=seconds, until_goal=until_goal)
+    return run
+
+
+class Run:
+    """A run of a lab: what is learned, and everything that continues it with the same bits.
+
+    The arguments are those of `learnery.train`, which makes one and trains it.
+    """
+
+    def __init__(
+        self,
+        lab: str,
+        settings: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        *,
+        preset: str | None = None,
+        text: AnyPath | None = None,
+    ) -> None:
+        if text is not None and preset is None:
+            # As on the command line.
+            preset = "text" if lab == "language" else None
+        content = None if text is None else (str(text), Path(text).read_bytes())
+        values = as_json("setting", settings or {})
+        self._session = _native.Session.start(lab, preset, values, seed_of_run(seed), content)
+        self._ended: str | None = None
+
+    @classmethod
+    def load(cls, path: AnyPath) -> Run:
+        """Continues a saved run: a file, or the folder of a run of `learnery train`, which stays as it is."""
+        run = cls.__new__(cls)
+        run._session = _native.Session.resume(_files.read(path))
+        run._ended = None
+        return run
+
+    def train(
+        self,
+        callback: Callback | None = None,
+        *,
+        units: int | None = None,
+        seconds: float | None = None,
+        until_goal: bool = False,
+    ) -> str:
+        """Trains on, as `learnery.train` says, and returns why it ended.
+
+        That is `"goal"`, `"units"`, `"schedule"` or `"time"` for a limit, `"callback"` if the callback ended it, and
+        `"interrupted"` after Ctrl-C. Without limits, a run that is past its goal goes on until Ctrl-C or the callback ends
+        it. An exception of the callback is passed on, and the run can still be used.
+        """
+        if units is not None:
+            units = integer("units", units, 0, 2**40)
+        if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+            raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
+        if callback is not None and not callable(callback):
+            raise ValueError(f"callback must be a function, not {callback!r}")
+        self._ended = None
+        self._ended = self._session.train(units, seconds, until_goal, callback)
+        return self._ended
+
+    def configure(self, **settings: Any) -> None:
+        """Changes live settings from the next unit on, such as `learning_rate=1e-4`."""
+        self._session.configure(as_json("setting", settings))
+
+    def save(self, path: AnyPath, *, network_only: bool = False) -> None:
+        """Saves the run as a checkpoint, which the page and `learnery train --resume` continue too.
+
+        A unit in progress, which Ctrl-C has interrupted, is finished first. With `network_only`, the file has what
+        `learnery.load` needs and nothing else.
+        """
+        saved = self._session.save()
+        _files.write(path, (saved.network_only() if network_only else saved).to_bytes())
+
+    def agent(self) -> Agent:
+        """The agent at this point of the run. It does not learn on with the run."""
+        return agent_of(self._session.save())
+
+    def fingerprint(self) -> str:
+        """A hash of everything that continues the run: that of `learnery train` with the same arguments, and `learnery.bits()`."""
+        return self._session.save().fingerprint()
+
+    @property
+    def lab(self) -> str:
+        """The lab."""
+        return self._session.lab
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings."""
+        settings: dict[str, Any] = json.loads(self._session.settings)
+        return settings
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+        return self._session.seed
+
+    @property
+    def units(self) -> int:
+        """The number of units that are completed."""
+        return self._session.units
+
+    @property
+    def work(self) -> int:
+        """The amount of training in what the lab counts, such as steps of worlds or games."""
+        return self._session.work
+
+    @property
+    def solved_at(self) -> int | None:
+        """The unit at which the goal was first reached; `None` if it was not."""
+        return self._session.solved_at
+
+    @property
+    def ended(self) -> str | None:
+        """Why the last call of `train` ended; `None` if it raised an exception or there was none."""
+        return self._ended
+
+    @property
+    def history(self) -> dict[str, npt.NDArray[Any]]:
+        """The metrics of earlier units: an array `unit`, and one for each metric, NaN where it was not measured.
+
+        It keeps at most 4,096 units: in a longer run the multiples of two, four and so on.
+        """
+        units, columns = self._session.history()
+        history: dict[str, npt.NDArray[Any]] = {"unit": units.astype(np.int64)}
+        return history | dict(columns)
+
+    def __repr__(self) -> str:
+        return f"Run({self.lab!r}, seed={self.seed}, units={self.units})"

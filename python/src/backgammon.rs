@@ -1,0 +1,100 @@
+//! `learnery._native.BackgammonNetwork`: what a backgammon checkpoint says about positions, plays, cubes and matches.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use learnery_lab::Checkpoint as Saved;
+use learnery_labs::backgammon::analysis::MatchAnalysis;
+use learnery_labs::backgammon::players::TrainedNetwork;
+use learnery_labs::backgammon::{Oracle, plays as plays_of};
+use pyo3::prelude::*;
+
+use crate::checkpoint::Checkpoint;
+use crate::errors::value_error;
+use crate::threads::{Stop, compute};
+
+/// A network and how far it looks ahead. A position is a line of text.
+#[pyclass(frozen, module = "learnery._native")]
+pub struct BackgammonNetwork {
+    oracle: Arc<Mutex<Oracle>>,
+}
+
+/// The best play: notation, the position that it leads to, equity, number of plays.
+type Best = (String, String, f64, usize);
+
+#[pymethods]
+impl BackgammonNetwork {
+    /// Looks `plies` plies ahead. Chooses plays by tree search if there are `simulations`.
+    #[new]
+    fn new(py: Python<'_>, checkpoint: &Checkpoint, plies: u8, simulations: Option<u32>) -> PyResult<Self> {
+        let oracle = checkpoint.read(py, |saved| {
+            let mut oracle = Oracle::new(saved, plies)?;
+            if let Some(simulations) = simulations {
+                oracle.set_tree_search(simulations)?;
+            }
+            Ok(oracle)
+        })?;
+        Ok(Self { oracle: Arc::new(Mutex::new(oracle)) })
+    }
+
+    /// The position as a position ID, the outcome probabilities of the side on roll, and their equity.
+    fn value(&self, py: Python<'_>, position: String) -> PyResult<(String, [f32; 5], f32)> {
+        let (board, value) = self.ask(py, move |oracle| oracle.value(&position))?;
+        Ok((board.position_id(), value.0, value.equity()))
+    }
+
+    /// The best play.
+    fn best_play(&self, py: Python<'_>, position: String) -> PyResult<Best> {
+        let best = self.ask(py, move |oracle| oracle.best_play(&position))?;
+        Ok((best.notation(), best.after.position_id(), best.equity, best.plays))
+    }
+
+    /// The cube decision of the side on roll, as JSON and as text.
+    fn cube(&self, py: Python<'_>, position: String) -> PyResult<(String, String)> {
+        let analysis = self.ask(py, move |oracle| oracle.cube(&position))?;
+        Ok((analysis.json().to_string(), analysis.text()))
+    }
+}
+
+impl BackgammonNetwork {
+    fn ask<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&mut Oracle) -> Result<R, String> + Send + 'static,
+    ) -> PyResult<R> {
+        let oracle = self.oracle.clone();
+        // Its buffers are written anew by each question, so a panic leaves nothing behind.
+        let answer = move |_: &Stop| question(&mut oracle.lock().unwrap_or_else(PoisonError::into_inner));
+        compute(py, answer)?.map_err(value_error)
+    }
+}
+
+/// The positions that the plays of a position and dice lead to.
+#[pyfunction]
+pub fn backgammon_plays(position: &str) -> PyResult<Vec<String>> {
+    let answer = plays_of(position, true).map_err(value_error)?;
+    // The position, two dice and the number of plays come first.
+    Ok(answer.split(' ').skip(4).map(str::to_owned).collect())
+}
+
+/// Judges every decision of a match, the content of a `.mat` or `.sgf` file: as JSON, as text, and as a `.mat` file with
+/// comments. `name` is what errors call the file.
+#[pyfunction]
+pub fn analyse_match(
+    py: Python<'_>,
+    checkpoint: &Checkpoint,
+    content: &[u8],
+    name: &str,
+    plies: u8,
+) -> PyResult<(String, String, String)> {
+    let analysis = MatchAnalysis::read(content, plies).map_err(|e| value_error(format!("{name}, {e}")))?;
+    let saved = checkpoint.saved.clone();
+    let judged = compute(py, move |stop| judge(&saved, analysis, stop))?.map_err(value_error)?;
+    Ok((judged.json().to_string(), judged.text(), judged.mat()))
+}
+
+fn judge(saved: &Saved, mut analysis: MatchAnalysis, stop: &Stop) -> Result<MatchAnalysis, String> {
+    let network = TrainedNetwork::from_checkpoint(saved).map_err(|e| e.to_string())?;
+    MatchAnalysis::check(network.as_network(), analysis.plies())?;
+    analysis.run(network.as_network(), usize::MAX, &|| stop.requested(), &|_| {});
+    Ok(analysis)
+}

@@ -1,0 +1,149 @@
+//! `learnery._native.Checkpoint`: a saved run, or a network alone.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use learnery_lab::{Checkpoint as Saved, Entry, EvalRequest, Kind, LabError, NamedText, Opponent};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::{Map, Value};
+
+use crate::errors::{file_error, value_error};
+use crate::json::parse_object;
+use crate::threads::compute;
+
+/// A checkpoint of any lab. It never changes.
+#[pyclass(frozen, module = "learnery._native")]
+pub struct Checkpoint {
+    pub entry: &'static Entry,
+    pub saved: Arc<Saved>,
+    /// What errors call it: the path of its file.
+    name: String,
+}
+
+/// A tensor: name, NumPy's name of its type, shape, little-endian bytes.
+type NamedTensor<'py> = (String, &'static str, Vec<usize>, Bound<'py, PyBytes>);
+
+/// A statistic of an evaluation: name, value, unit of the value.
+type Figure = (&'static str, f64, &'static str);
+
+impl Checkpoint {
+    pub fn new(entry: &'static Entry, saved: Saved, name: &str) -> Self {
+        Self { entry, saved: Arc::new(saved), name: name.to_owned() }
+    }
+
+    /// Calls `read`, without the GIL.
+    pub fn read<R: Send>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&Saved) -> Result<R, LabError> + Send,
+    ) -> PyResult<R> {
+        py.detach(|| read(&self.saved)).map_err(|e| self.error(&e))
+    }
+
+    /// An error about its content.
+    pub fn error(&self, error: &LabError) -> PyErr {
+        file_error(&self.name, error)
+    }
+}
+
+#[pymethods]
+impl Checkpoint {
+    /// Decodes the content of a file. `name` is what errors call it.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8], name: &str) -> PyResult<Self> {
+        py.detach(|| {
+            let saved = Saved::from_bytes(bytes)?;
+            Ok(Self::new(learnery_labs::find(&saved.header.lab)?, saved, name))
+        })
+        .map_err(|e: LabError| file_error(name, &e))
+    }
+
+    #[getter]
+    fn lab(&self) -> &'static str {
+        self.entry.about.id
+    }
+
+    /// Encodes it as the content of a file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &py.detach(|| self.saved.to_bytes()))
+    }
+
+    /// A copy with the network alone.
+    fn network_only(&self) -> Self {
+        Self::new(self.entry, self.saved.network_only(), &self.name)
+    }
+
+    /// The header, as JSON.
+    fn header(&self) -> PyResult<String> {
+        serde_json::to_string(&self.saved.header).map_err(value_error)
+    }
+
+    /// The fingerprint of the run: equal for runs that continue with the same bits.
+    fn fingerprint(&self, py: Python<'_>) -> String {
+        py.detach(|| self.saved.fingerprint())
+    }
+
+    /// The tensors of the network.
+    fn tensors<'py>(&self, py: Python<'py>) -> Vec<NamedTensor<'py>> {
+        let network = self.saved.network();
+        let tensors = network.iter().map(|(name, tensor)| {
+            let shape = tensor.shape().to_vec();
+            (name.to_owned(), dtype(&tensor.type_name()), shape, PyBytes::new(py, tensor.bytes()))
+        });
+        tensors.collect()
+    }
+
+    /// Measures the strength of the network: a sentence, and statistics. `options` is JSON.
+    fn evaluate(&self, py: Python<'_>, options: &str, seed: u32) -> PyResult<(String, Vec<Figure>)> {
+        let request = request(self.entry, parse_object(options)?, seed)?;
+        let (entry, saved) = (self.entry, self.saved.clone());
+        let report = compute(py, move |_| entry.evaluate(&saved, &request))?.map_err(|e| self.error(&e))?;
+        Ok((report.summary, report.figures))
+    }
+}
+
+/// NumPy's name of a number type that safetensors calls `F32`, for example.
+fn dtype(name: &str) -> &'static str {
+    match name {
+        "F32" => "<f4",
+        "F64" => "<f8",
+        "U8" => "<u1",
+        "U32" => "<u4",
+        "U64" => "<u8",
+        // The network has been read, and no lab has tensors of another type.
+        other => unreachable!("a tensor of {other}"),
+    }
+}
+
+/// The request for an evaluation with these options. Reads the files and the checkpoints that they name.
+fn request(entry: &Entry, options: Map<String, Value>, seed: u32) -> PyResult<EvalRequest> {
+    let schema = (entry.eval_options)();
+    let mut request = EvalRequest { seed, ..EvalRequest::default() };
+    for (name, value) in &options {
+        let field = schema.field(name).map_err(|e| match e {
+            LabError::Setting { problem, .. } => {
+                value_error(format!("`{name}` is not an option of the lab `{}`: {problem}", entry.about.id))
+            }
+            other => value_error(other),
+        })?;
+        let Some(path) = value.as_str() else { continue };
+        match &field.kind {
+            Kind::File => {
+                let (name, bytes) = (path.to_owned(), fs::read(path)?);
+                request.text = Some(NamedText { name, bytes });
+            }
+            // The lab rejects a name that is neither one of its own nor that of a file.
+            Kind::Opponent { names }
+                if !names.iter().any(|name| name == path) && Path::new(path).exists() =>
+            {
+                let saved = Saved::from_bytes(&fs::read(path)?).map_err(|e| file_error(path, &e))?;
+                request.opponent = Some(Opponent::Checkpoint(Box::new(saved)));
+            }
+            _ => {}
+        }
+    }
+    request.options = options;
+    Ok(request)
+}

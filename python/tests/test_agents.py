@@ -1,0 +1,284 @@
+"""Trained agents: each fast path beside a slow one, and the figures of the command line."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import golden
+import learnery
+
+START = "4HPwATDgc/ABMA"
+
+
+def loaded(name):
+    return learnery.load(golden.checkpoint(name))
+
+
+def model(name):
+    return learnery.load(golden.MODELS / f"{name}.safetensors")
+
+
+# Control.
+
+
+def mlp(tensors, name, observations):
+    """A network of two hidden layers, computed by NumPy."""
+    mean = tensors["normaliser/mean"] if "normaliser/mean" in tensors else 0.0
+    variance = tensors["normaliser/squares"] / tensors["normaliser/count"] if "normaliser/mean" in tensors else 1.0
+    x = np.clip((observations - mean) / np.sqrt(variance + 1e-8), -10, 10)
+    for layer in range(3):
+        x = x @ tensors[f"{name}/{layer}/weight"] + tensors[f"{name}/{layer}/bias"]
+        x = np.tanh(x) if layer < 2 else x
+    return x
+
+
+@pytest.mark.parametrize("name", ["control-ppo", "control-pendulum"])
+def test_actor_and_critic_compute_what_their_tensors_say(name):
+    agent = loaded(name)
+    envs = learnery.vector.make(agent.world, 600)
+    observations, _ = envs.reset(seed=0)
+    observations *= 3
+    logits = mlp(agent.tensors, "actor", observations)
+    assert np.allclose(agent.actor(observations), logits, atol=1e-5)
+    assert np.allclose(agent.critic(observations), mlp(agent.tensors, "critic", observations)[:, 0], atol=1e-5)
+    actions = agent.act(observations)
+    assert actions in envs.action_space
+    expected = np.clip(logits, -2, 2) if agent.world == "Pendulum-v1" else logits.argmax(axis=1)
+    assert np.allclose(actions, expected, atol=1e-5)
+    alone = agent.act(observations[7])
+    assert alone in envs.single_action_space and (alone == actions[7]).all()
+    assert (agent.actor(observations[7]) == agent.actor(observations)[7]).all()
+    with pytest.raises(ValueError, match="read-only"):
+        agent.tensors["actor/0/bias"][0] = 1
+
+
+def test_normalised_observations_are_those_of_the_training():
+    agent = learnery.train("control", {"normalise_observations": True, "worlds": 64, "hidden": 8}, units=2).agent()
+    observations = np.random.default_rng(0).normal(size=(50, 4)).astype(np.float32)
+    assert "normaliser/mean" in agent.tensors
+    assert np.allclose(agent.actor(observations), mlp(agent.tensors, "actor", observations), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "observations, message",
+    [
+        (np.zeros(5), "an observation has 4 numbers, not 5"),
+        (np.zeros((2, 3, 4)), r"observations must have one or two axes, not the shape \(2, 3, 4\)"),
+        (["a", "b", "c", "d"], "observations must be numbers, not <U1"),
+    ],
+)
+def test_act_refuses(observations, message):
+    with pytest.raises(ValueError, match=message):
+        loaded("control-ppo").act(observations)
+
+
+# Evaluations.
+
+
+def test_evaluations_measure_and_name_their_options():
+    agent = loaded("control-ppo")
+    report = agent.evaluate(games=5, seed=3)
+    assert report == agent.evaluate(games=np.int64(5), seed=3) != agent.evaluate(games=5, seed=4)
+    assert report.figures["episodes"] == 5 and str(report).startswith(f"mean return {report.figures['return']:.1f}")
+    with pytest.raises(ValueError, match="`plies` is not an option of the lab `control`: unknown; did you mean `games`?"):
+        agent.evaluate(plies=1)
+    with pytest.raises(ValueError, match="option `games`: 0 is not allowed; expected a whole number from 1"):
+        agent.evaluate(games=0)
+
+
+def test_agents_of_other_labs_are_told_apart():
+    agent = loaded("control-ppo")
+    with pytest.raises(AttributeError, match="this agent is of the lab `control`; `best_play` belongs to agents of `backgammon`"):
+        agent.best_play(START)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        agent.nothing
+    path = golden.checkpoint("control-ppo")
+    with pytest.raises(ValueError, match="it belongs to the lab `control`, not to `cube`"):
+        learnery.CubeAgent.load(path)
+    assert isinstance(learnery.ControlAgent.load(path), learnery.ControlAgent)
+
+
+# Backgammon.
+
+
+def test_the_best_play_is_the_worst_position_for_the_opponent():
+    agent = model("backgammon")
+    for dice in [(3, 1), (6, 6), (2, 5)]:
+        play = agent.best_play(START, dice)
+        plays = agent.plays(START, dice)
+        values = [agent.evaluate(position).equity for position in plays]
+        assert len(plays) == play.plays and play.position == plays[int(np.argmin(values))]
+        assert play.equity == pytest.approx(-min(values), abs=1e-6)
+    assert agent.best_play(START, (3, 1)).notation == "8/5 6/5"
+    assert agent.best_play("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10") == agent.best_play(START, [1, 3])
+    assert agent.best_play(START, (3, 1), plies=1).equity != agent.best_play(START, (3, 1)).equity
+    assert agent.best_play(START, (3, 1), simulations=4).plays == 16
+
+
+def test_positions_and_cubes_are_valued():
+    agent = model("backgammon")
+    value = agent.evaluate(START)
+    assert 0.5 < value.win < 0.6 and value.position == START
+    points = 2 * value.win - 1 + value.gammon - value.lost_gammon + value.backgammon - value.lost_backgammon
+    assert value.equity == pytest.approx(points, abs=1e-6)
+    cube = agent.cube(START)
+    assert cube.verdict == "No double, take" and str(cube).startswith(cube.verdict)
+    assert cube.figures["cubeless"]["win"] == pytest.approx(value.win, abs=1e-6)
+
+
+def test_a_match_is_analysed():
+    path = golden.ROOT / "tests/golden/backgammon/match.mat"
+    analysis = model("backgammon").analyse(path)
+    assert analysis.figures["complete"] and analysis.figures["judged"] == len(analysis.figures["judgements"]) == 535
+    assert "Snowie error rate" in str(analysis) and "7 point match" in analysis.mat
+    with pytest.raises(ValueError, match="runs.json, "):
+        model("backgammon").analyse(golden.FOLDER / "runs.json")
+
+
+@pytest.mark.parametrize(
+    "ask, message",
+    [
+        (lambda agent: agent.best_play(START), "there are no dice; expected a position and two dice"),
+        (lambda agent: agent.best_play(START, (3,)), "there are 1 dice; expected two"),
+        (lambda agent: agent.best_play(START, (3, 7)), "a die must be from 1 to 6, not 7"),
+        (lambda agent: agent.best_play(START, (3, 1), plies=1, simulations=9), "a tree search has simulations and no plies"),
+        (lambda agent: agent.best_play(START, (3, 1), simulations=0), "0 simulations; expected 1 to 100000"),
+        (lambda agent: agent.evaluate("start"), "position `start`: a position ID has 14 characters; this has 5"),
+        (lambda agent: agent.evaluate(START, plies=3), "3 plies; expected 0 to 2"),
+        (lambda agent: agent.evaluate(START, games=3), "`games` belongs to a measurement"),
+        (lambda agent: agent.evaluate(7), "a position must be a text, not 7"),
+        (lambda agent: agent.evaluate(games=2, against="nobody"), "there is no opponent called `nobody`"),
+    ],
+)
+def test_backgammon_refuses(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask(model("backgammon"))
+
+
+# The cube.
+
+
+def test_cubes_are_solved():
+    small = model("cube")
+    assert small.puzzle == "2x2x2"
+    for found in [small.solve("R U' F2 R"), small.solve("R U' F2 R", beam=16)]:
+        assert found.length == len(found.turns.split()) >= found.least
+        # The solution undoes the scramble.
+        assert small.solve(f"R U' F2 R {found}").length == 0
+    assert small.solve(stickers="UUUURRRRFFFFDDDDLLLLBBBB").turns == ""
+    large = model("cube3")
+    found = large.solve("R U' F2 L D", beam=64)
+    assert large.puzzle == "3x3x3" and found.least is None and found == large.solve("R U' F2 L D", beam=64)
+    assert large.solve(f"R U' F2 L D {found}", beam=1).length == 0
+    assert large.solve("R U' F2 L D", beam=64, metric="half").length == 5
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (dict(), "expected either a scramble or stickers"),
+        (dict(scramble="R W"), "`W` is not a turn; turns are U R F D L B"),
+        (dict(stickers="UUU"), "3 stickers"),
+        (dict(scramble="R", beam=0), "beam must be from 1 to 1048576, not 0"),
+        (dict(scramble="R", seconds=1), "seconds are for networks of the 3x3x3"),
+        (dict(scramble="R", metric="third"), "there is no metric `third`; there are quarter and half"),
+    ],
+)
+def test_the_cube_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        model("cube").solve(**arguments)
+
+
+# Language.
+
+
+def test_text_follows_the_logits():
+    agent = loaded("language-pairs")
+    tokens = agent.encode("Anna has")
+    assert agent.decode(tokens) == "Anna has" and len(tokens) < len("Anna has")
+    logits = agent.logits("Anna has")
+    assert logits.shape == (len(tokens), agent.vocabulary)
+    # What comes later changes nothing before it.
+    assert np.allclose(agent.logits(tokens[:2]), logits[:2], atol=1e-5)
+    for _ in range(3):
+        tokens = np.append(tokens, agent.logits(tokens)[-1].argmax())
+    assert agent.generate("Anna has", tokens=3, temperature=0) == agent.decode(tokens)
+    sampled = [agent.generate(tokens=20, seed=seed, number=number) for seed, number in [(1, 0), (1, 0), (2, 0), (1, 1)]]
+    assert sampled[0] == sampled[1] and len(set(sampled)) == 3
+
+
+def test_ctrl_c_ends_a_text():
+    agent = loaded("language-pairs")
+    threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        agent.generate(tokens=10_000_000)
+    assert agent.generate(tokens=1, seed=5) == agent.generate(tokens=1, seed=5)
+
+
+@pytest.mark.parametrize(
+    "ask, message",
+    [
+        (lambda agent: agent.generate("ß"), "the character 'ß' is not in this network's vocabulary"),
+        (lambda agent: agent.generate(temperature=-1), "temperature must be from 0 to 100, not -1"),
+        (lambda agent: agent.generate(tokens=0), "tokens must be from 1 to 10000000, not 0"),
+        (lambda agent: agent.logits([14]), "there is no token 14; there are 14"),
+        (lambda agent: agent.logits([0] * 99), "there are 99 tokens; the network sees at most 9"),
+        (lambda agent: agent.decode([-1]), "a token must be from 0 to 65535, not -1"),
+    ],
+)
+def test_language_refuses(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask(loaded("language-task"))
+
+
+# Logic.
+
+
+def evaluated(circuit, states):
+    """One step of one grid, gate by gate. `states` is [height, width, channels]."""
+    height, width, channels = states.shape
+    mode = "wrap" if circuit.periodic else "constant"
+    padded = np.pad(states, [(1, 1), (1, 1), (0, 0)], mode=mode)
+    wires = [
+        padded[y : y + height, x : x + width, channel] for channel in range(channels) for y in range(3) for x in range(3)
+    ]
+    for kind, a, b in circuit.gates:
+        wires.append((kind >> (3 - 2 * wires[a].astype(int) - wires[b])) & 1 == 1)
+    return np.stack([wires[output] for output in circuit.outputs], axis=-1)
+
+
+@pytest.mark.parametrize("name", ["logic-life", "logic-async"])
+def test_the_circuit_steps_grids_as_its_gates_say(name):
+    agent = loaded(name)
+    full, pruned = agent.circuit(full=True), agent.circuit()
+    assert len(full.gates) > len(pruned.gates)
+    rng = np.random.default_rng(0)
+    states = rng.integers(0, 2, (3, 11, 38, full.channels))
+    once = full(states)
+    assert once.dtype == bool and (once == [evaluated(full, grid.astype(bool)) for grid in states]).all()
+    assert (pruned(states) == once).all() and (full(states[1]) == once[1]).all()
+    assert (full(states, 3) == full(full(once))).all() and (full(states, 0) == states).all()
+    active = rng.random(states.shape[:3]) < 0.5
+    assert (full(states, active=active) == np.where(active[..., np.newaxis], once, states)).all()
+    assert "module" in agent.export() and "compute" in agent.export("wgsl")
+
+
+@pytest.mark.parametrize(
+    "ask, message",
+    [
+        (lambda agent: agent.circuit()(np.zeros((3, 3), bool)), "states need the axes height, width and channels"),
+        (lambda agent: agent.circuit()(np.zeros((3, 3, 1), int) + 2), "states must be truth values or the integers 0 and 1"),
+        (lambda agent: agent.circuit()(np.zeros((3, 3, 2), bool)), "states need the shape .* 1\\]"),
+        (lambda agent: agent.circuit()(np.zeros((0, 3, 1), bool)), "with at least one cell"),
+        (lambda agent: agent.circuit()(np.zeros((3, 3, 1), bool), active=[True]), r"active needs the shape \(3, 3\)"),
+        (lambda agent: agent.circuit()(np.zeros((3, 3, 1), bool), -1), "steps must be from 0"),
+        (lambda agent: agent.export("vhdl"), "there is no format `vhdl`; there are verilog, json, wgsl and c"),
+    ],
+)
+def test_logic_refuses(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask(loaded("logic-life"))

@@ -1,0 +1,217 @@
+"""Training gives the bits of the command line, whatever interrupts it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import golden
+import learnery
+
+#: A run whose units take some milliseconds.
+QUICK = {"worlds": 64, "horizon": 32, "hidden": 8, "eval_every": 0}
+
+
+@pytest.mark.parametrize("name", golden.RUNS)
+def test_runs_have_the_fingerprints_of_the_command_line(name):
+    started = golden.train(name)
+    assert started.ended == "units" and started.units == golden.RUNS[name]["units"]
+    assert started.fingerprint() == golden.fingerprint(name, "started")
+    continued = learnery.Run.load(golden.checkpoint(name))
+    continued.train(units=golden.RUNS[name]["more"])
+    assert continued.fingerprint() == golden.fingerprint(name, "continued")
+
+
+def test_a_saved_run_continues_with_the_same_bits(tmp_path):
+    path = tmp_path / "run.safetensors"
+    run = learnery.Run("control", QUICK, 3)
+    run.train(units=2)
+    run.save(path)
+    loaded = learnery.Run.load(path)
+    assert (loaded.seed, loaded.units, loaded.settings) == (3, 2, run.settings)
+    assert loaded.history["unit"].tolist() == [1, 2]
+    assert [path] == list(tmp_path.iterdir())
+    for each in (run, loaded):
+        each.configure(learning_rate=1e-3)
+        each.train(units=1)
+    assert run.fingerprint() == loaded.fingerprint()
+    loaded.save(path, network_only=True)
+    assert learnery.load(path).tensors["actor/0/weight"].shape == (4, 8)
+
+
+def test_a_preset_is_overridden_by_settings():
+    run = learnery.Run("control", {"worlds": 7}, preset="pendulum")
+    assert (run.settings["world"], run.settings["worlds"]) == ("pendulum", 7)
+
+
+def test_a_text_is_learned_as_the_command_line_does(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("To be, or not to be, that is the question. " * 400)
+    tiny = {"width": 8, "layers": 1, "heads": 1, "length": 16, "batch": 3, "updates": 1}
+    run = learnery.train("language", tiny, text=path, units=1)
+    # The preset that is meant for texts.
+    assert run.settings["source"] == "text"
+    fingerprint = run.fingerprint()
+    path.write_text("Whether 'tis nobler in the mind to suffer. " * 400)
+    assert learnery.train("language", tiny, text=path, units=1).fingerprint() != fingerprint
+    with pytest.raises(ValueError, match="the lab `control` reads no text"):
+        learnery.Run("control", text=path)
+
+
+# Callbacks and limits.
+
+
+def test_a_callback_sees_every_unit_and_can_use_the_run(tmp_path):
+    run = learnery.Run("control", QUICK)
+    rows, units = [], []
+
+    def callback(row):
+        rows.append(row)
+        units.append(run.units)
+        run.save(tmp_path / f"{row['unit']}.safetensors")
+        return np.bool_(row["unit"] < 3)
+
+    assert run.train(callback) == run.ended == "callback"
+    assert [row["unit"] for row in rows] == units == [1, 2, 3]
+    assert [row["work"] for row in rows] == [2048, 4096, 6144]
+    history = run.history
+    for name in set(rows[-1]) - {"unit", "work", "seconds"}:
+        assert history[name][-1] == rows[-1][name]
+    assert np.isnan(history["examReturn"]).all() and "examReturn" not in rows[-1]
+    third = learnery.Run.load(tmp_path / "3.safetensors")
+    assert third.fingerprint() == run.fingerprint() == learnery.train("control", QUICK, units=3).fingerprint()
+
+
+def test_an_exception_of_a_callback_is_passed_on_and_leaves_the_run_usable():
+    run = learnery.Run("control", QUICK)
+
+    def callback(row):
+        if row["unit"] == 2:
+            raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        run.train(callback, units=5)
+    assert run.ended is None and run.units == 2
+    run.train(units=1)
+    assert run.fingerprint() == learnery.train("control", QUICK, units=3).fingerprint()
+
+
+def test_limits_end_the_training():
+    tiny = {"width": 8, "layers": 1, "heads": 1, "batch": 3, "updates": 1, "anneal": 2}
+    run = learnery.Run("language", tiny | {"judge_every": 0})
+    assert run.train(units=0) == "units" and run.units == 0
+    assert run.train(seconds=0.0) == "time" and run.units == 0
+    assert run.train() == "schedule" and run.units == 2
+    easy = learnery.Run("language", tiny | {"judge_every": 1, "judge_size": 16, "goal": 0.0})
+    assert easy.train(until_goal=True) == "goal" and easy.solved_at == easy.units == 1
+
+
+# Ctrl-C.
+
+
+def interrupt_after(seconds):
+    """Sends the signal of Ctrl-C from another thread, as a terminal does: without a word to the thread that computes."""
+    threading.Timer(seconds, lambda: signal.raise_signal(signal.SIGINT)).start()
+
+
+def test_ctrl_c_in_the_middle_of_a_unit_ends_the_training_and_leaves_the_run_usable():
+    long = {"worlds": 512, "horizon": 128, "epochs": 8, "eval_every": 0}
+    run = learnery.Run("control", long, 1)
+    interrupt_after(0.1)
+    assert run.train(units=1000) == run.ended == "interrupted"
+    assert run.units < 1000
+    # A unit in progress is finished first.
+    fingerprint, units = run.fingerprint(), run.units
+    assert fingerprint == learnery.train("control", long, 1, units=units).fingerprint()
+
+
+def test_ctrl_c_in_a_callback_ends_the_training():
+    def callback(row):
+        if row["unit"] == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    run = learnery.train("control", QUICK, callback=callback, units=1000)
+    assert run.ended == "interrupted" and run.units == 2
+
+
+def test_other_threads_run_and_ask_while_one_trains():
+    run, seen = learnery.Run("control", QUICK), []
+    thread = threading.Thread(target=lambda: run.train(lambda row: len(seen) < 20))
+    thread.start()
+    while thread.is_alive():
+        seen.append(run.units)
+    assert run.ended == "callback" and seen == sorted(seen) and len(seen) >= 20
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_process_that_was_forked_computes():
+    golden.train("control-ppo")
+    context = multiprocessing.get_context("fork")
+    receive, send = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: send.send(golden.train("control-ppo").fingerprint()))
+    child.start()
+    assert receive.poll(60) and receive.recv() == golden.fingerprint("control-ppo", "started")
+    child.join()
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (dict(lab="chess"), "there is no lab `chess`; the labs are control, backgammon, cube, logic, language"),
+        (dict(settings={"wrlds": 1}), "setting `wrlds`: unknown; did you mean `worlds`?"),
+        (dict(settings={"worlds": 0}), "setting `worlds`: 0 is not allowed; expected a whole number from 1 to 65536"),
+        (dict(settings={"worlds": np.int64(0)}), "setting `worlds`: 0 is not allowed"),
+        (dict(settings={"gamma": float("nan")}), "setting `gamma`: nan is neither a finite number"),
+        (dict(settings={"gamma": object}), "setting `gamma`: <class 'object'> is neither"),
+        (dict(settings={"worlds": 65536, "horizon": 4096}), "setting `horizon`: worlds times horizon"),
+        (dict(seed=-1), "seed must be from 0 to 4294967295, not -1"),
+        (dict(seed=0.5), "seed must be an integer, not 0.5"),
+        (dict(preset="quick"), "there is no preset `quick`; the presets are standard, "),
+        (dict(units=-1), "units must be from 0 to"),
+        (dict(seconds=float("inf")), "seconds must be a finite number that is not negative, not inf"),
+        (dict(callback=3), "callback must be a function, not 3"),
+    ],
+)
+def test_train_refuses(arguments, message):
+    with pytest.raises(ValueError) as error:
+        learnery.train(**({"lab": "control"} | arguments))
+    assert str(error.value).startswith(message)
+
+
+def test_a_setting_that_needs_a_restart_is_refused():
+    run = learnery.Run("control", QUICK)
+    with pytest.raises(ValueError, match="setting `worlds`: a change of this one needs a restart; start a new run for it"):
+        run.configure(worlds=3)
+    with pytest.raises(ValueError, match="setting `gamma`: 2 is not allowed; expected a number from 0 to 1"):
+        run.configure(gamma=2)
+    assert run.settings["worlds"] == 64
+
+
+def test_files_that_are_no_runs_are_refused(tmp_path):
+    damaged = bytearray(golden.checkpoint("control-ppo").read_bytes())
+    damaged[-1] ^= 1
+    path = tmp_path / "run.safetensors"
+    for content, problem in [(b"", "the file is empty"), (bytes(damaged), "the file is damaged"), (b"no", "not a readable")]:
+        path.write_bytes(content)
+        for read in (learnery.load, learnery.Run.load):
+            with pytest.raises(ValueError) as error:
+                read(path)
+            assert str(error.value).startswith(f"{path}: {problem}")
+    with pytest.raises(FileNotFoundError, match="holds no checkpoint"):
+        learnery.load(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        learnery.load(tmp_path / "nothing")
+    # The folder of a run.
+    (tmp_path / "last.safetensors").write_bytes(golden.checkpoint("control-ppo").read_bytes())
+    assert learnery.load(tmp_path).fingerprint() == learnery.load(golden.checkpoint("control-ppo")).fingerprint()
+    with pytest.raises(FileNotFoundError):
+        learnery.Run("control", QUICK).save(tmp_path / "no such folder" / "run.safetensors")
