@@ -213,8 +213,8 @@ def test_text_follows_the_logits():
 
 def test_ctrl_c_ends_a_text():
     agent = loaded("language-pairs")
-    threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
+        threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
         agent.generate(tokens=10_000_000)
     assert agent.generate(tokens=1, seed=5) == agent.generate(tokens=1, seed=5)
 

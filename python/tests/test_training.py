@@ -114,16 +114,16 @@ def test_limits_end_the_training():
 # Ctrl-C.
 
 
-def interrupt_after(seconds):
-    """Sends the signal of Ctrl-C from another thread, as a terminal does: without a word to the thread that computes."""
-    threading.Timer(seconds, lambda: signal.raise_signal(signal.SIGINT)).start()
-
-
 def test_ctrl_c_in_the_middle_of_a_unit_ends_the_training_and_leaves_the_run_usable():
     long = {"worlds": 512, "horizon": 128, "epochs": 8, "eval_every": 0}
     run = learnery.Run("control", long, 1)
-    interrupt_after(0.1)
-    assert run.train(units=1000) == run.ended == "interrupted"
+
+    def callback(row):
+        # From another thread, as from a terminal: the thread that computes has no part in it.
+        if row["unit"] == 1:
+            threading.Timer(0.1, lambda: signal.raise_signal(signal.SIGINT)).start()
+
+    assert run.train(callback, units=1000) == run.ended == "interrupted"
     assert run.units < 1000
     # A unit in progress is finished first.
     fingerprint, units = run.fingerprint(), run.units
