@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
 import { installGnubg } from "./gnubg.mjs";
+import { installNatsServer } from "./nats-server.mjs";
 import { SKIPPED, pythonTests } from "./python.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
@@ -27,6 +28,7 @@ const STAGES = {
   "page lints": pageLints,
   "page units": pageUnits,
   "rust tests": rustTests,
+  "fleet tests": fleetTests,
   "python tests": pythonTests,
   "gpu tests": gpuTests,
   "wasm bundles": () => cargo(["xtask", "web"]),
@@ -46,16 +48,30 @@ async function lints() {
   return count;
 }
 
+/**
+ * What the tests of the crates and those of fleets select. Both have the same features, so that everything is compiled once. The
+ * tests of the GPU are a stage of their own, because its library takes minutes to compile.
+ */
+const CRATES = [
+  ...WITHOUT_PYTHON,
+  ...["xtask", "xtask-bindgen", "learnery-gpu"].map((name) => `--exclude=${name}`),
+  "--no-default-features",
+  "--features=learnery-web/bindings,learnery-cli/fleet",
+];
+
 async function rustTests() {
   await installGnubg();
-  const features = ["--no-default-features", "--features=learnery-web/bindings"];
-  // Those of the GPU are a stage of their own, because its library takes minutes to compile.
-  const excluded = ["xtask", "xtask-bindgen", "learnery-gpu"].map((name) => `--exclude=${name}`);
-  const count = await cargo(["test", ...WITHOUT_PYTHON, ...excluded, ...features]);
+  const count = await cargo(["test", ...CRATES]);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
   return count;
+}
+
+/** Fleets of real processes, over a real server. */
+async function fleetTests() {
+  await installNatsServer();
+  return cargo(["test", ...CRATES, "--test=fleet"]);
 }
 
 /** The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is faster. */

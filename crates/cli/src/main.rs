@@ -25,7 +25,8 @@ use learnery_kernels::isa;
 
 use args::{Cli, Command, FleetCommand, TrainArgs};
 use commands::{
-    backgammon, bench, control, cube, eval, eval_options, export, info, labs, language, logic, sweep, train,
+    backgammon, bench, control, cube, eval, eval_options, export, fleet, info, labs, language, logic, sweep,
+    train,
 };
 use terminal::stderr;
 use terminal::stdout::StdoutClosed;
@@ -42,6 +43,9 @@ fn main() -> ExitCode {
         Some(Command::Eval(args)) => eval::eval(&args),
         Some(Command::Fleet(args)) => match args.command {
             FleetCommand::Sweep(args) => sweep::sweep(&args),
+            FleetCommand::Serve(args) => fleet::serve(&args),
+            FleetCommand::Join(args) => fleet::join(&args),
+            FleetCommand::Watch(args) => fleet::watch(&args),
         },
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Labs(args)) => labs::labs(&args),

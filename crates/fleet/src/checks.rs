@@ -50,6 +50,11 @@ impl Checks {
         self.all().filter(|pending| pending.id.index == index).count()
     }
 
+    /// Whether a result of this actor for the job waits.
+    pub fn has(&self, index: u32, actor: &str) -> bool {
+        self.all().any(|pending| pending.id.index == index && pending.actor == actor)
+    }
+
     /// Takes up the result with the fewest parts, and of equal ones the earliest.
     pub fn take_up(&mut self) -> Option<&Pending> {
         let waiting = self.waiting.iter().enumerate();
@@ -111,6 +116,7 @@ mod tests {
         assert_eq!(checks.count(0), 2);
         checks.add(id(0), "known", vec![], vec![2], 2);
         assert_eq!(checks.count(0), 2);
+        assert!(checks.has(0, "known") && !checks.has(1, "known") && !checks.has(0, "stranger"));
         let ticket = checks.take_up().map(|pending| (pending.actor.clone(), pending.ticket));
         let (actor, ticket) = ticket.expect("a result");
         assert_eq!(actor, "known");

@@ -135,6 +135,11 @@ impl<R: Run> Host<R> {
         counts
     }
 
+    /// The last checkpoint file.
+    pub fn saved(&self) -> &[u8] {
+        &self.saved.1
+    }
+
     /// Saves the run at the end of the unit, whatever [`Policy::save_every`] says.
     pub fn save_soon(&mut self) {
         self.is_save_wanted = true;
@@ -202,8 +207,10 @@ impl<R: Run> Host<R> {
 
     fn grant(&mut self, now: Duration, actor: &str) -> ToActor {
         self.leases.expire(now);
-        let open = self.run.open_jobs();
+        let mut open = self.run.open_jobs();
         let (checks, until) = (&self.checks, now + self.policy.lease);
+        // It has computed these; their checks will be done before it could be again.
+        open.retain(|job| !checks.has(*job, actor));
         let granted = self.leases.grant(actor, &open, |job| checks.count(job), self.policy.copies, until);
         granted.and_then(|index| self.run.job(index)).map_or(ToActor::Wait(WAIT), ToActor::Job)
     }

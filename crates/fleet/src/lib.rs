@@ -19,6 +19,8 @@ mod leases;
 #[cfg(not(target_family = "wasm"))]
 mod log;
 mod message;
+#[cfg(feature = "nats")]
+pub mod nats;
 #[cfg(not(target_family = "wasm"))]
 mod run;
 pub mod status;

@@ -11,7 +11,7 @@ use learnery_lab::Precision;
 
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::TypedDuration;
-pub use fleet::{FleetArgs, FleetCommand, SweepArgs};
+pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
 pub use lab_commands::{
     BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs,
     BackgammonRolloutArgs, BackgammonServeArgs, CircuitFormat, ControlArgs, ControlCommand, CubeArgs,
@@ -42,7 +42,7 @@ pub enum Command {
     Train(TrainArgs),
     /// Measure the strength of a trained network
     Eval(EvalArgs),
-    /// Train many runs
+    /// Train one run on many machines, or many runs on this one
     Fleet(FleetArgs),
     /// Measure the speed of this machine, and of the labs on it
     Bench(BenchArgs),

@@ -14,6 +14,7 @@ mod cube_large;
 pub mod eval;
 pub mod eval_options;
 pub mod export;
+pub mod fleet;
 pub mod gnubg;
 pub mod info;
 pub mod labs;

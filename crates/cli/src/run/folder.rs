@@ -95,7 +95,8 @@ impl RunFolder {
         self.append(session.units(), row, session.row().measured())
     }
 
-    fn append(
+    /// Appends the row of metrics of a unit, whose values have these names.
+    pub fn append(
         &mut self,
         unit: u64,
         row: &JsonObject,
@@ -112,20 +113,26 @@ impl RunFolder {
 
     /// Saves the newest checkpoint, from which the run can be continued.
     pub fn save_last(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf> {
-        self.save(checkpoint, LAST)
+        self.save(&checkpoint.to_bytes(), LAST)
     }
 
     /// Saves the checkpoint of the unit at which the goal was first reached.
     pub fn save_solved(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf> {
-        self.save(checkpoint, SOLVED)
+        self.save(&checkpoint.to_bytes(), SOLVED)
     }
 
-    fn save(&mut self, checkpoint: &Checkpoint, name: &str) -> Result<PathBuf> {
+    /// Saves the newest checkpoint, given as the bytes of its file.
+    #[cfg(feature = "fleet")]
+    pub fn save_last_file(&mut self, file: &[u8]) -> Result<PathBuf> {
+        self.save(file, LAST)
+    }
+
+    fn save(&mut self, file: &[u8], name: &str) -> Result<PathBuf> {
         // Rows are synced first, so that the checkpoint never contains a unit whose row is missing. If syncing fails,
         // the checkpoint is written anyway, because it matters more, and the error is reported afterwards.
         let rows = self.metrics.sync().and_then(|()| self.events.flush());
         let path = self.path.join(name);
-        write_atomically(&path, &checkpoint.to_bytes())?;
+        write_atomically(&path, file)?;
         rows.map_err(|e| rows_error(&self.path, &e))?;
         Ok(path)
     }

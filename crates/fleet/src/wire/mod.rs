@@ -5,7 +5,7 @@ mod link;
 mod name;
 mod pieces;
 
-pub use link::{Link, Role};
+pub use link::{Link, Role, read_address};
 pub use name::{ActorName, Token};
 pub use pieces::{Assembler, MAX_DOWN, MAX_UP, PIECE, UpPiece, cut_down, cut_up, read_down, read_up};
 

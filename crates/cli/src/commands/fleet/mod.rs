@@ -1,0 +1,42 @@
+//! `learnery fleet serve`, `join` and `watch`: one run on many machines. They need the feature `fleet`, because its library takes
+//! minutes to compile.
+
+#[cfg(feature = "fleet")]
+mod join;
+#[cfg(feature = "fleet")]
+mod keeper;
+#[cfg(feature = "fleet")]
+mod serve;
+#[cfg(feature = "fleet")]
+mod watch;
+
+#[cfg(feature = "fleet")]
+pub use {join::join, serve::serve, watch::watch};
+
+#[cfg(not(feature = "fleet"))]
+pub use without_network::{join, serve, watch};
+
+#[cfg(not(feature = "fleet"))]
+mod without_network {
+    use anyhow::{Result, bail};
+
+    use crate::args::{FleetWatchArgs, JoinArgs, ServeArgs};
+
+    pub fn serve(_: &ServeArgs) -> Result<()> {
+        needs_feature()
+    }
+
+    pub fn join(_: &JoinArgs) -> Result<()> {
+        needs_feature()
+    }
+
+    pub fn watch(_: &FleetWatchArgs) -> Result<()> {
+        needs_feature()
+    }
+
+    fn needs_feature() -> Result<()> {
+        bail!(
+            "this program was built without the network of a fleet; build it with `cargo build --release --features fleet`"
+        )
+    }
+}

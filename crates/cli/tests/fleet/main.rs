@@ -1,0 +1,169 @@
+//! Fleets of real processes over a real nats-server on this machine: whatever is killed, paused, doubled or forged, the run has the
+//! bytes of `learnery train`. A *unit* is one training iteration, a table is a job.
+#![cfg(all(feature = "fleet", unix))]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod fleet;
+mod hostile;
+mod kills;
+mod measure;
+mod raw;
+mod refusals;
+mod rights;
+
+use std::io::{BufRead, BufReader};
+use std::thread::sleep;
+use std::time::Duration;
+
+use common::json_lines;
+use fleet::Fleet;
+use hostile::{Hostile, forged};
+use learnery_fleet::wire::PIECE;
+use learnery_fleet::{FromActor, ToActor};
+use serde_json::json;
+
+/// Leaves a test out where no server is installed.
+macro_rules! needs_server {
+    () => {
+        if crate::fleet::nats_server().is_none() {
+            eprintln!("nats-server is missing; the test is left out");
+            return;
+        }
+    };
+}
+pub(crate) use needs_server;
+
+#[test]
+fn one_actor_gives_the_bytes_of_one_machine_and_can_be_watched() {
+    needs_server!();
+    let mut fleet = Fleet::serve("--units 6");
+    let mut watch = fleet.sandbox.command(&format!("fleet watch --json {}", fleet.link()));
+    let mut watch = watch.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(watch.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let status = &json_lines(&line)[0];
+    assert_eq!(
+        (&status["lab"], &status["unit"], &status["learner"]["state"]),
+        (&json!("backgammon"), &json!(0), &json!("no_actors"))
+    );
+    let actor = fleet.join(1);
+    let err = fleet.end();
+    assert!(err.contains("The run is complete after 6 units"), "{err}");
+    let (code, err) = actor.end();
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("Left the fleet after 18 accepted results."), "{err}");
+    fleet.assert_same_bytes(6);
+    // Nobody reads it any more, so it has ended, or does now.
+    fleet::send_signal(watch.id(), "-INT");
+    watch.wait().unwrap();
+}
+
+#[test]
+fn eight_actors_give_the_bytes_of_one_machine_and_a_stopped_run_goes_on() {
+    needs_server!();
+    let mut fleet = Fleet::serve("--units 30");
+    let actors = [fleet.join(4), fleet.join(4)];
+    fleet.wait("a unit is complete", |status| status.unit >= 5);
+    fleet.wait("all threads are listed", |status| {
+        status.machines.iter().map(|machine| machine.threads).sum::<u32>() == 8 || status.unit > 20
+    });
+    let learner = fleet.learner.take().unwrap();
+    learner.signal("-INT");
+    let (code, err) = learner.end();
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("fleet serve --resume run"), "{err}");
+    fleet.resume(30);
+    fleet.end();
+    for actor in actors {
+        let (code, err) = actor.end();
+        assert_eq!(code, Some(0), "{err}");
+    }
+    fleet.assert_same_bytes(30);
+    assert!(fleet.server().is_none(), "the server has ended with the run");
+}
+
+/// An actor doubles and mixes up its results, cuts them short, sends ten megabytes, and at last forges: the run is unharmed, and only
+/// the forgery counts against it.
+#[test]
+fn hostile_results_change_no_bit() {
+    needs_server!();
+    let mut fleet = Fleet::serve("--units 8");
+    let bits = fleet.bits();
+    let mut hostile = Hostile::join(&fleet.link(), 1, &bits);
+    // Mixed up, and each three times. The answer to the first is thanks; the others are refused or thanked, never punished.
+    let (first, first_result) = hostile.compute();
+    let mut other = Hostile::join(&fleet.link(), 2, &bits);
+    let (second, second_result) = other.compute();
+    assert_ne!(first, second);
+    for (id, result) in [(second, &second_result), (first, &first_result)] {
+        for _ in 0..3 {
+            hostile.send(&FromActor::Result(result.clone()));
+            assert_eq!(hostile.receive(), ToActor::Thanks(id));
+        }
+    }
+    // Cut short, or changed on the way.
+    for length in [0, 1, 60, first_result.len() - 1] {
+        hostile.send(&FromActor::Result(first_result[..length].to_vec()));
+        assert!(matches!(hostile.receive(), ToActor::Refused(reason) if reason.contains("damaged")));
+    }
+    // Ten megabytes: as an announcement, and as far as the server lets them through.
+    let mut piece = hostile.pieces(&FromActor::Ask).remove(0);
+    piece[24..28].copy_from_slice(&(10_u32 << 20).to_le_bytes());
+    piece.resize(32 + PIECE, 7);
+    hostile.publish(true, &piece);
+    hostile.send(&FromActor::Result(vec![7; 3 << 20]));
+    assert!(matches!(hostile.receive(), ToActor::Refused(reason) if reason.contains("a result has at most")));
+    // Pieces without their beginning, no piece at all, and an answer to nothing.
+    let pieces = hostile.pieces(&FromActor::Result(vec![7; 3 * PIECE]));
+    [2, 1, 1, 0, 2].iter().for_each(|i| hostile.publish(true, &pieces[*i]));
+    hostile.publish(false, b"");
+    hostile.publish(false, &[0xff; 300]);
+    // In the name of another.
+    let stolen = hostile.pieces(&FromActor::Result(forged(&first_result))).remove(0);
+    let subject = hostile.subjects.result(&other.name.to_string());
+    hostile.raw.publish(&subject, "", &stolen);
+    fleet.wait("what is no message is counted", |status| {
+        let count = |part: &str| {
+            let refusals = status.refusals.iter().filter(|refusal| refusal.reason.contains(part));
+            refusals.map(|refusal| refusal.count).sum::<u64>()
+        };
+        count("at most 4194304 are possible") == 1
+            && count("no message of this version") >= 1
+            && count("in the name of another actor") == 1
+    });
+    assert!(fleet.status().unwrap().quarantined.is_empty(), "nobody has lied so far");
+    // The forgery.
+    let (_, result) = hostile.compute();
+    hostile.send(&FromActor::Result(forged(&result)));
+    let end = loop {
+        match hostile.receive() {
+            ToActor::End(reason) => break reason,
+            _ => hostile.send(&FromActor::Ask),
+        }
+    };
+    assert!(end.contains("in quarantine"), "{end}");
+    let actor = fleet.join(1);
+    let err = fleet.end();
+    assert!(err.contains(&format!("{} is in quarantine", hostile.name)), "{err}");
+    assert_eq!(err.matches("is in quarantine").count(), 1, "{err}");
+    assert_eq!(actor.end().0, Some(0));
+    fleet.assert_same_bytes(8);
+}
+
+/// The learner stands still longer than an actor waits for an answer.
+#[test]
+fn paused_learner_changes_no_bit() {
+    needs_server!();
+    let mut fleet = Fleet::serve("--units 20");
+    let actor = fleet.join(2);
+    fleet.wait("a unit is complete", |status| status.unit >= 2);
+    fleet.learner.as_ref().unwrap().signal("-STOP");
+    sleep(Duration::from_secs(8));
+    fleet.learner.as_ref().unwrap().signal("-CONT");
+    fleet.end();
+    let (code, err) = actor.end();
+    assert_eq!(code, Some(0), "{err}");
+    fleet.assert_same_bytes(20);
+}

@@ -1,0 +1,59 @@
+//! The stream in which the server keeps results while the learner is away. It is a buffer: whatever it loses is computed again.
+
+use async_nats::Client;
+use async_nats::jetstream::{self, stream};
+use bytes::Bytes;
+use futures_util::{StreamExt, stream as iterate};
+
+use crate::wire::Subjects;
+
+/// Bytes of all results that are kept, and results of one actor. The oldest make room.
+const MAX_BYTES: i64 = 768 << 20;
+const MAX_OF_ACTOR: i64 = 1024;
+
+/// The stream.
+#[derive(Clone)]
+pub struct Buffer {
+    stream: stream::Stream,
+}
+
+impl Buffer {
+    /// Opens the fleet's stream, which is made if there is none.
+    pub async fn open(client: &Client, fleet: &str) -> Result<Self, String> {
+        let config = stream::Config {
+            name: format!("LEARNERY_{fleet}"),
+            subjects: vec![Subjects::new(fleet).result("*")],
+            storage: stream::StorageType::File,
+            discard: stream::DiscardPolicy::Old,
+            max_bytes: MAX_BYTES,
+            max_messages_per_subject: MAX_OF_ACTOR,
+            // An acknowledgement goes to the reply subject of a message, which an actor can choose: it would be written with the
+            // server's rights, where the actor has none.
+            no_ack: true,
+            ..stream::Config::default()
+        };
+        let stream = jetstream::new(client.clone()).get_or_create_stream(config).await;
+        Ok(Self { stream: stream.map_err(|e| e.to_string())? })
+    }
+
+    /// The messages that are kept, the oldest first, each with its subject.
+    pub async fn messages(&self) -> Result<Vec<(String, Bytes)>, String> {
+        let state = self.stream.get_info().await.map_err(|e| e.to_string())?.state;
+        if state.messages == 0 {
+            return Ok(vec![]);
+        }
+        // A number whose message has made room is no error.
+        let read = iterate::iter(state.first_sequence..=state.last_sequence)
+            .map(|number| self.stream.get_raw_message(number))
+            .buffered(16)
+            .filter_map(async |message| message.ok())
+            .map(|message| (message.subject.to_string(), message.payload))
+            .collect::<Vec<_>>();
+        Ok(read.await)
+    }
+
+    /// Forgets all, because a checkpoint has it.
+    pub async fn purge(&self) -> Result<(), String> {
+        self.stream.purge().await.map(drop).map_err(|e| e.to_string())
+    }
+}

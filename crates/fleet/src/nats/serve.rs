@@ -1,0 +1,456 @@
+//! The learner of a fleet at work: one thread that learns, answers actors and keeps the run's folder, beside the threads that
+//! compute checks and the one of the network.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use learnery_lab::fleet::Version;
+use learnery_lab::{Entry, LabError, Session};
+
+use super::checkers::Checkers;
+use super::gauges::Gauges;
+use super::hub::{Arrived, Hub};
+use super::secrets::random;
+use super::server::Server;
+use crate::host::{Host, Notice, Progress};
+use crate::message::{FromActor, ToActor};
+use crate::run::LabRun;
+use crate::status::{FleetStatus, LearnerState, LearnerStatus, Quarantine};
+use crate::trust::{Policy, Trust};
+use crate::wire::ActorName;
+
+/// How long a job stays with an actor that is not heard of, and how often actors tell that they work.
+const LEASE: Duration = Duration::from_secs(30);
+const BEAT: Duration = Duration::from_secs(10);
+/// How many actors may compute the same job when no other is left.
+const COPIES: usize = 2;
+const MAX_ACTORS: usize = 4096;
+/// Bytes of results since the last checkpoint after which the next is due.
+const MAX_LOG_BYTES: usize = 256 << 20;
+/// The time between two saves, and the most of the time that saves may take.
+const SAVE_EVERY: Duration = Duration::from_secs(5);
+const MAX_SAVE_FRACTION: f64 = 0.05;
+/// The longest sleep, with and without a check under way.
+const SLEEP: Duration = Duration::from_millis(50);
+const SHORT_SLEEP: Duration = Duration::from_millis(3);
+/// Messages that are answered between two steps of learning.
+const MESSAGES: usize = 64;
+const STATUS_EVERY: Duration = Duration::from_secs(1);
+/// Actors in quarantine that the status lists.
+const MAX_QUARANTINED: usize = 50;
+/// Sentences about refusals that are told; the status has them all.
+const MAX_TOLD: u64 = 20;
+
+/// What keeps a run: its folder and its terminal.
+pub trait Keeper {
+    /// A unit has ended, whose row the session has.
+    fn unit_finished(&mut self, session: &Session) -> Result<(), LabError>;
+    /// The run went back to its last checkpoint: what came after it is no longer true.
+    fn went_back(&mut self);
+    /// Writes a checkpoint file.
+    fn save(&mut self, checkpoint: &[u8]) -> Result<(), LabError>;
+    /// Writes what is known of actors.
+    fn save_trust(&mut self, trust: &Trust) -> Result<(), LabError>;
+    /// Shows what the fleet is doing, once a second.
+    fn status(&mut self, status: &FleetStatus, json: &[u8]);
+    /// Tells a sentence.
+    fn tell(&mut self, sentence: &str);
+    /// Whether somebody wants it to stop.
+    fn is_stopped(&self) -> bool;
+}
+
+/// A run to serve, and how.
+pub struct Serve {
+    pub run: LabRun,
+    pub entries: &'static [Entry],
+    /// The version of Learnery.
+    pub build: String,
+    /// The class of bits, `fused` or `plain`.
+    pub bits: String,
+    /// Ends after this unit, counted from the beginning of the run.
+    pub last_unit: Option<u64>,
+    /// Threads that compute checks.
+    pub threads: usize,
+    /// Whether all of every result is computed again.
+    pub check_all: bool,
+    /// What earlier hosts of the run knew of its actors.
+    pub trust: Trust,
+}
+
+/// Why serving ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServeEnd {
+    /// The last unit is done, and all is saved.
+    Complete,
+    Stopped,
+}
+
+/// Serves a run until its last unit is done or somebody stops it.
+pub fn serve(
+    serve: Serve,
+    hub: Hub,
+    server: Option<Server>,
+    keeper: &mut dyn Keeper,
+) -> Result<ServeEnd, LabError> {
+    let Serve { run, entries, build, bits, last_unit, threads, check_all, trust } = serve;
+    let policy = Policy {
+        build: build.clone(),
+        bits: bits.clone(),
+        lease: LEASE,
+        beat: BEAT,
+        copies: COPIES,
+        max_actors: MAX_ACTORS,
+        // The clock decides, see `save_if_time`.
+        save_every: u64::MAX,
+        max_log_bytes: MAX_LOG_BYTES,
+        check_all,
+        secret: random(),
+    };
+    let session = run.session();
+    let fixed = FleetStatus {
+        build,
+        bits,
+        lab: session.entry().about.id.to_owned(),
+        seed: session.seed(),
+        work: session.entry().about.work.to_owned(),
+        last_unit,
+        ..FleetStatus::default()
+    };
+    let work = session.work();
+    let host = Host::new(run, policy, trust)?;
+    let mut serving = Serving {
+        host,
+        hub,
+        server,
+        keeper,
+        checkers: Checkers::start(threads, entries),
+        gauges: Gauges::default(),
+        fixed,
+        last_unit,
+        begin: Instant::now(),
+        file: None,
+        work,
+        work_per_job: None,
+        saved_at: None,
+        save_time: Duration::ZERO,
+        waited: Duration::ZERO,
+        told: 0,
+        sent: 0,
+        idle: BTreeSet::new(),
+        given_out: None,
+    };
+    let end = serving.run();
+    match (&mut serving.server, &end) {
+        // Actors are to hear that the run is complete.
+        (Some(server), Ok(ServeEnd::Complete)) => server.quit(),
+        (Some(server), _) => server.stop(),
+        (None, _) => {}
+    }
+    end
+}
+
+struct Serving<'a> {
+    host: Host<LabRun>,
+    hub: Hub,
+    server: Option<Server>,
+    keeper: &'a mut dyn Keeper,
+    checkers: Checkers,
+    gauges: Gauges,
+    /// The fields of the status that do not change.
+    fixed: FleetStatus,
+    last_unit: Option<u64>,
+    begin: Instant,
+    /// The file of the version under way, for checks.
+    file: Option<(Version, Arc<Vec<u8>>)>,
+    /// The run's work up to the unit under way, and how much of it is in a job.
+    work: u64,
+    work_per_job: Option<f64>,
+    saved_at: Option<Instant>,
+    /// How long the last save took.
+    save_time: Duration,
+    /// The time in which only results were missing.
+    waited: Duration,
+    /// Sentences about refusals so far.
+    told: u64,
+    /// Bytes sent up to the last status.
+    sent: u64,
+    /// Actors that were told to wait.
+    idle: BTreeSet<ActorName>,
+    /// The version whose jobs they have been offered.
+    given_out: Option<Version>,
+}
+
+impl Serving<'_> {
+    fn run(&mut self) -> Result<ServeEnd, LabError> {
+        // So the run can be resumed whatever happens before its first save.
+        self.keeper.save(self.host.saved())?;
+        let mut progress = self.advance()?;
+        if self.is_complete() {
+            return Ok(ServeEnd::Complete);
+        }
+        // What was sent while no host was there; the unit must be under way before, or nothing of it would be expected.
+        match self.hub.open_buffer() {
+            Ok(kept) => kept.into_iter().for_each(|arrived| self.take(arrived)),
+            Err(reason) => self.keeper.tell(&format!(
+                "The server keeps no results while the learner is away ({reason}); they will be computed again."
+            )),
+        }
+        self.hub.send_to_all(&ToActor::Unknown);
+        let mut status_at = Instant::now();
+        loop {
+            if self.keeper.is_stopped() {
+                return Ok(ServeEnd::Stopped);
+            }
+            self.tend_server();
+            let is_waiting = progress == Progress::Waiting;
+            let is_answered = self.answer(is_waiting);
+            self.check();
+            // What waits for results goes on only if some have come.
+            if !is_waiting || is_answered {
+                progress = self.advance()?;
+                self.give_out();
+            }
+            self.take_notices()?;
+            if self.is_complete() {
+                self.hub.send_to_all(&ToActor::Complete);
+                self.hub.flush();
+                return Ok(ServeEnd::Complete);
+            }
+            if status_at.elapsed() >= STATUS_EVERY {
+                status_at = Instant::now();
+                self.publish_status(is_waiting);
+            }
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.last_unit.is_some_and(|last| self.host.run().session().units() >= last)
+    }
+
+    fn tend_server(&mut self) {
+        match self.server.as_mut().map(Server::tend) {
+            Some(Ok(true)) => self.keeper.tell("The server had ended, and was started again."),
+            Some(Err(error)) if self.told < MAX_TOLD => {
+                self.told += 1;
+                self.keeper.tell(&error.to_string());
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes messages, and what checks have computed; sleeps if there is nothing else to do. Returns whether anything came.
+    fn answer(&mut self, is_waiting: bool) -> bool {
+        let mut any = self.take_checked();
+        let sleep = match (is_waiting && !any, self.checkers.is_busy()) {
+            (false, _) => Duration::ZERO,
+            (true, true) => SHORT_SLEEP,
+            (true, false) => SLEEP,
+        };
+        let before = Instant::now();
+        let first = self.hub.next(sleep);
+        if is_waiting {
+            self.waited += before.elapsed();
+        }
+        if let Some(arrived) = first {
+            any = true;
+            self.take(arrived);
+            for _ in 1..MESSAGES {
+                let Some(arrived) = self.hub.next(Duration::ZERO) else { break };
+                self.take(arrived);
+            }
+        }
+        any
+    }
+
+    fn take(&mut self, arrived: Arrived) {
+        let now = self.now();
+        match arrived {
+            Arrived::Refused(reason) => self.gauges.refused(&reason),
+            Arrived::Back => self.hub.reopen_buffer(),
+            Arrived::Message { actor, message, bytes } => {
+                self.gauges.heard(now, &actor, bytes, matches!(message, FromActor::Beat(_)));
+                self.idle.remove(&actor);
+                if message == FromActor::Leave {
+                    self.gauges.left(&actor);
+                }
+                self.receive(now, &actor, message);
+            }
+        }
+    }
+
+    /// Answers a message of an actor.
+    fn receive(&mut self, now: Duration, actor: &ActorName, message: FromActor) {
+        let hello = if let FromActor::Join(hello) = &message { Some(hello.clone()) } else { None };
+        let name = actor.to_string();
+        for answer in self.host.receive(now, &name, message) {
+            match (&answer, &hello) {
+                (ToActor::Welcome { .. }, Some(hello)) => self.gauges.joined(now, actor, hello.clone()),
+                (ToActor::Job(_), _) => self.gauges.working(actor),
+                (ToActor::Wait(_), None) => _ = self.idle.insert(actor.clone()),
+                _ => {}
+            }
+            self.hub.send(&name, &answer);
+        }
+    }
+
+    /// Gives jobs of a unit that has begun to actors that wait, so that they need not ask first.
+    fn give_out(&mut self) {
+        let version = self.host.version().map(|(version, _)| version);
+        if version.is_some() && version != self.given_out {
+            self.given_out = version;
+            let now = self.now();
+            for actor in std::mem::take(&mut self.idle) {
+                self.receive(now, &actor, FromActor::Ask);
+            }
+        }
+    }
+
+    fn take_checked(&mut self) -> bool {
+        let mut any = false;
+        while let Some((ticket, again)) = self.checkers.next_done() {
+            self.host.checked(ticket, &again);
+            any = true;
+        }
+        any
+    }
+
+    /// Gives checks to the threads that are idle.
+    fn check(&mut self) {
+        while self.checkers.is_idle() {
+            let Some(check) = self.host.next_check() else { return };
+            let Some((version, bytes)) = self.host.version() else { return };
+            let file = match &self.file {
+                Some((kept, file)) if *kept == version => Arc::clone(file),
+                _ => Arc::clone(&self.file.insert((version, Arc::new(bytes.to_vec()))).1),
+            };
+            self.checkers.begin(check, file);
+        }
+    }
+
+    /// Learns for a moment. After a unit the next begins at once, so that results are always expected.
+    fn advance(&mut self) -> Result<Progress, LabError> {
+        let is_last = |unit| self.last_unit.is_some_and(|last| unit + 1 >= last);
+        if is_last(self.host.run().session().units()) || self.is_save_due() {
+            self.host.save_soon();
+        }
+        let mut progress = self.host.advance();
+        self.take_notices()?;
+        if self.host.version().is_none() && !self.is_complete() {
+            progress = self.host.advance();
+        }
+        Ok(progress)
+    }
+
+    /// The first unit is saved at once, so that there is something to continue.
+    fn is_save_due(&self) -> bool {
+        let pause = SAVE_EVERY.max(self.save_time.div_f64(MAX_SAVE_FRACTION));
+        self.saved_at.is_none_or(|at| at.elapsed() >= pause)
+    }
+
+    fn take_notices(&mut self) -> Result<(), LabError> {
+        let notices: Vec<_> = self.host.notices().collect();
+        let now = self.now();
+        for notice in notices {
+            match notice {
+                Notice::UnitFinished(_) => {
+                    let session = self.host.run().session();
+                    self.keeper.unit_finished(session)?;
+                    let done = session.work().saturating_sub(self.work);
+                    self.work = session.work();
+                    let jobs = self.host.jobs().all.max(1);
+                    self.work_per_job = Some(done as f64 / f64::from(jobs));
+                }
+                Notice::Checkpoint(_, file) => {
+                    let begin = Instant::now();
+                    self.keeper.save(&file)?;
+                    self.keeper.save_trust(self.host.trust())?;
+                    self.hub.purge_buffer();
+                    self.save_time = begin.elapsed();
+                    self.saved_at = Some(Instant::now());
+                }
+                Notice::Quarantined { actor, reason, forgotten, back_to } => {
+                    self.keeper.save_trust(self.host.trust())?;
+                    if back_to.is_some() {
+                        self.keeper.went_back();
+                        self.work = self.host.run().session().work();
+                    }
+                    if let Some(name) = ActorName::parse(&actor) {
+                        self.gauges.left(&name);
+                    }
+                    let back =
+                        back_to.map_or(String::new(), |unit| format!(", and the run is back at unit {unit}"));
+                    self.keeper.tell(&format!(
+                        "{actor} is in quarantine: {reason}; {forgotten} of its results are forgotten{back}."
+                    ));
+                }
+                Notice::Refused { actor, reason } => {
+                    if self.told < MAX_TOLD {
+                        self.told += 1;
+                        self.keeper.tell(&format!("{actor} was refused: {reason}"));
+                    }
+                    self.gauges.refused(&reason);
+                }
+                Notice::Accepted(actor) => self.gauges.accepted(now, &actor),
+                Notice::Late(_) => self.gauges.late += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn publish_status(&mut self, is_waiting: bool) {
+        let now = self.now();
+        for actor in self.gauges.silent(now) {
+            self.idle.remove(&actor);
+            self.host.receive(now, &actor.to_string(), FromActor::Leave);
+        }
+        let sent = self.hub.sent();
+        self.gauges.bytes_out.add(now, (sent - self.sent) as f64);
+        self.sent = sent;
+        let state = match (is_waiting, self.gauges.has_actors()) {
+            (false, _) => LearnerState::Busy,
+            (true, true) => LearnerState::Waiting,
+            (true, false) => LearnerState::NoActors,
+        };
+        let seconds = now.as_secs_f64().max(1e-9);
+        let session = self.host.run().session();
+        // JSON has no NaN or infinity.
+        let metrics = session.row().measured().filter(|(_, value)| value.is_finite());
+        let metrics = metrics.map(|(name, value)| (name.to_owned(), value)).collect();
+        let status = FleetStatus {
+            time: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64(),
+            seconds,
+            unit: session.units(),
+            metrics,
+            version: self.host.version().map(|(version, _)| version.to_string()),
+            jobs: self.host.jobs(),
+            learner: LearnerStatus {
+                state,
+                waiting_share: self.waited.as_secs_f64() / seconds,
+                checking_share: self.checkers.spent().as_secs_f64() / seconds,
+            },
+            rate: self.work_per_job.map(|work| work * self.gauges.results.per_second(now)),
+            bytes_in_per_second: self.gauges.bytes_in.per_second(now),
+            bytes_out_per_second: self.gauges.bytes_out.per_second(now),
+            machines: self.gauges.machines(now, self.work_per_job),
+            accepted: self.gauges.accepted,
+            late: self.gauges.late,
+            refusals: self.gauges.refusals(),
+            quarantined: self
+                .host
+                .trust()
+                .lies()
+                .take(MAX_QUARANTINED)
+                .map(|(actor, reason)| Quarantine { actor: actor.to_owned(), reason: reason.to_owned() })
+                .collect(),
+            ..self.fixed.clone()
+        };
+        let json = serde_json::to_vec(&status).expect("plain data");
+        self.keeper.status(&status, &json);
+        self.hub.publish_status(json);
+    }
+}

@@ -1,0 +1,225 @@
+//! A nats-server as a child process. If the learner is killed its server lives on and keeps results; the next start adopts it. If
+//! the server is killed, it is started again with what it had stored.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use learnery_lab::LabError;
+
+use super::config::{self, Listen, is_loopback};
+use super::problem;
+use super::secrets::{Secrets, write_private};
+use super::version::ServerVersion;
+
+const PROGRAM: &str = "nats-server";
+/// How long a server may take until it listens.
+const START: Duration = Duration::from_secs(10);
+/// The time between two looks.
+const LOOK: Duration = Duration::from_millis(20);
+/// The pause before a server that ended is started again.
+const AGAIN: Duration = Duration::from_millis(500);
+/// How long it may take to deliver what it has.
+const QUIT: Duration = Duration::from_secs(2);
+/// How many of its last lines are kept for a message.
+const LINES: usize = 8;
+
+/// A server that runs.
+pub struct Server {
+    program: PathBuf,
+    folder: PathBuf,
+    listen: Listen,
+    /// `None` if it was started by an earlier learner.
+    child: Option<Child>,
+    lines: Lines,
+    /// When it was last looked after.
+    looked: Instant,
+}
+
+/// The last lines that a server has written.
+type Lines = Arc<Mutex<VecDeque<String>>>;
+
+/// Writes the file with the fleet's users for the configuration of a server that somebody else runs, and returns its path.
+pub fn write_users(folder: &Path, secrets: &Secrets) -> Result<PathBuf, LabError> {
+    let path = folder.join("users.conf");
+    write_private(&path, &config::users(secrets))?;
+    Ok(path)
+}
+
+impl Server {
+    /// Starts a server with its files in `folder`, or adopts the one that an earlier learner has left there.
+    pub fn start(folder: &Path, secrets: &Secrets, listen: Listen) -> Result<Self, LabError> {
+        let folder = fs::canonicalize(folder).map_err(|e| problem(format!("{}: {e}", folder.display())))?;
+        let program = find_program()?;
+        let version = version_of(&program)?;
+        if let Some(danger) = version.danger().filter(|_| !is_loopback(&listen.host)) {
+            return Err(problem(danger));
+        }
+        write_users(&folder, secrets)?;
+        let path = folder.join("nats.conf");
+        let text = config::server(secrets, &listen, &folder);
+        let is_as_before = fs::read_to_string(&path).is_ok_and(|before| before == text);
+        write_private(&path, &text)?;
+        let (lines, looked) = (Lines::default(), Instant::now());
+        let mut server = Self { program, folder, listen, child: None, lines, looked };
+        for port in [server.listen.port, server.listen.web_port] {
+            if answers(&server.listen.host, port) && !(is_as_before && server.pid().is_some()) {
+                return Err(problem(format!(
+                    "port {port} is in use by another program; choose others with --port and --web-port"
+                )));
+            }
+        }
+        if !answers(&server.listen.host, server.listen.port) {
+            server.spawn()?;
+        }
+        Ok(server)
+    }
+
+    fn spawn(&mut self) -> Result<(), LabError> {
+        let mut command = Command::new(&self.program);
+        command.arg("--config").arg(self.folder.join("nats.conf"));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        // Ctrl-C in the terminal is the learner's to handle: it saves first.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let failed = |e: &dyn std::fmt::Display| problem(format!("{PROGRAM} cannot be started: {e}"));
+        let mut child = command.spawn().map_err(|e| failed(&e))?;
+        let lines = Lines::default();
+        if let Some(stderr) = child.stderr.take() {
+            let lines = Arc::clone(&lines);
+            thread::spawn(move || keep_lines(BufReader::new(stderr), &lines));
+        }
+        self.lines = lines;
+        let child = self.child.insert(child);
+        let begin = Instant::now();
+        while begin.elapsed() < START {
+            if let Ok(Some(_)) = child.try_wait() {
+                // What it wrote last is on its way.
+                thread::sleep(LOOK);
+                let lines = self.lines.lock().map(|lines| lines.back().cloned()).ok().flatten();
+                return Err(failed(&lines.unwrap_or_else(|| "it ended at once".into())));
+            }
+            if answers(&self.listen.host, self.listen.port) {
+                return Ok(());
+            }
+            thread::sleep(LOOK);
+        }
+        Err(failed(&"it does not listen after ten seconds"))
+    }
+
+    /// The process that the server has noted in its file.
+    fn pid(&self) -> Option<u32> {
+        fs::read_to_string(self.folder.join("nats.pid")).ok()?.trim().parse().ok()
+    }
+
+    /// Starts the server again if it has ended; to be called often. Returns true if it was started.
+    pub fn tend(&mut self) -> Result<bool, LabError> {
+        if self.looked.elapsed() < AGAIN {
+            return Ok(false);
+        }
+        self.looked = Instant::now();
+        let has_ended = match &mut self.child {
+            Some(child) => matches!(child.try_wait(), Ok(Some(_))),
+            None => !answers(&self.listen.host, self.listen.port),
+        };
+        if has_ended {
+            self.spawn()?;
+        }
+        Ok(has_ended)
+    }
+
+    /// Lets the server deliver what it has, and ends it.
+    pub fn quit(&mut self) {
+        self.signal("quit");
+        let begin = Instant::now();
+        while begin.elapsed() < QUIT
+            && self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
+        {
+            thread::sleep(LOOK);
+        }
+        self.stop();
+    }
+
+    /// Ends the server at once. Results are stored when they arrive, so there is nothing to wait for. One that was adopted is told
+    /// to end itself; the caller has logged in to it, so it is the fleet's own.
+    pub fn stop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            _ = child.kill().and_then(|()| child.wait());
+        } else {
+            self.signal("stop");
+        }
+        _ = fs::remove_file(self.folder.join("nats.pid"));
+    }
+
+    fn signal(&self, signal: &str) {
+        let Some(pid) = self.pid() else { return };
+        let mut command = Command::new(&self.program);
+        command.arg("--signal").arg(format!("{signal}={pid}"));
+        _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}
+
+fn keep_lines(reader: impl BufRead, lines: &Lines) {
+    for line in reader.lines().map_while(Result::ok) {
+        let Ok(mut lines) = lines.lock() else { return };
+        lines.push_back(line);
+        if lines.len() > LINES {
+            lines.pop_front();
+        }
+    }
+}
+
+/// Whether something listens at this port of this machine.
+fn answers(host: &str, port: u16) -> bool {
+    let host = reachable(host);
+    let addresses = (host.trim_start_matches('[').trim_end_matches(']'), port).to_socket_addrs();
+    let connect = |address| TcpStream::connect_timeout(&address, Duration::from_millis(500)).is_ok();
+    addresses.is_ok_and(|mut addresses| addresses.any(connect))
+}
+
+/// The address at which this machine reaches a server that listens at `host`.
+pub(super) fn reachable(host: &str) -> &str {
+    match host {
+        "0.0.0.0" => "127.0.0.1",
+        "[::]" | "::" => "[::1]",
+        other => other,
+    }
+}
+
+fn find_program() -> Result<PathBuf, LabError> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // Debian installs servers in a folder that is not in every user's PATH.
+    let others = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"].map(PathBuf::from);
+    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+    let mut programs = std::env::split_paths(&path).chain(others).map(|folder| folder.join(&name));
+    programs.find(|program| program.is_file()).ok_or_else(|| {
+        problem(
+            "a fleet needs nats-server, which is not installed; install it (Debian: `apt-get install nats-server`, others: \
+             https://nats.io/download), or say with --nats where one runs",
+        )
+    })
+}
+
+fn version_of(program: &Path) -> Result<ServerVersion, LabError> {
+    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    let output = output.map_err(|e| problem(format!("{} cannot be started: {e}", program.display())))?;
+    let text =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    let unknown = || problem(format!("{} does not say its version", program.display()));
+    ServerVersion::find(&text).ok_or_else(unknown)
+}
+
+impl Drop for Server {
+    /// A server that this process has started does not outlive it, unless the process is killed.
+    fn drop(&mut self) {
+        if self.child.is_some() {
+            self.stop();
+        }
+    }
+}
