@@ -107,6 +107,7 @@ async function wasmTests() {
 
 async function browserTests() {
   await installBrowsers("chromium", "firefox", "webkit");
+  await installNatsServer();
   findChromium(); // The others are needed by one test file only, which says so if they are missing.
   const files = testFiles("tests/browser");
   const isAlone = (file) => ALONE.includes(basename(file, ".test.mjs"));

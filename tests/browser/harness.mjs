@@ -37,7 +37,7 @@ export const site = process.env.LEARNERY_SITE ?? fileURLToPath(new URL("../../di
 /** The command-line program, as built by the Rust tests. */
 export async function commandLine() {
   const program = join(root, "target/debug", process.platform === "win32" ? "learnery.exe" : "learnery");
-  if (!existsSync(program)) await run("cargo", ["test", "--workspace", "--no-run"]);
+  if (!existsSync(program)) await run("cargo", ["test", "--workspace", "--no-run", "--features=learnery-cli/fleet"]);
   return program;
 }
 

@@ -53,7 +53,7 @@ export class Front {
         el(
           "span",
           {},
-          "You have the link of a fleet, which trains one agent on many machines? ",
+          "Do you have the link of a fleet, which trains one agent on many machines? ",
           el("a", { href: "fleet.html", text: "Let this browser compute for it." }),
         ),
       ),

@@ -1,0 +1,240 @@
+// Tabs that compute for a fleet: `learnery fleet serve` with a real nats-server on this machine, and fleet.html in Chromium.
+// A *unit* is one training iteration; its jobs are tables of games.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, afterEach, test } from "node:test";
+import { capture } from "../../scripts/commands.mjs";
+import { closeAll, closePages, commandLine, hosts, openPage, site, until } from "./harness.mjs";
+
+const NATS_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", ...(process.env.PATH ?? "").split(delimiter)];
+const hasNats = NATS_FOLDERS.some((folder) => existsSync(join(folder, "nats-server")));
+
+/** Why no fleet can be served here, or undefined. */
+async function whyNoFleet() {
+  if (!hasNats) return "nats-server is missing; on Debian: apt-get install nats-server";
+  // What is no link is refused, unless the program has no network.
+  const { stderr } = spawnSync(await commandLine(), ["fleet", "join", "x"], { encoding: "utf8" });
+  return stderr.includes("nats://") ? undefined : "target/debug/learnery was built without the feature `fleet`";
+}
+
+const problem = await whyNoFleet();
+if (problem && process.env.CI) throw new Error(problem);
+const needsFleet = { skip: problem ?? false };
+
+const folder = mkdtempSync(join(tmpdir(), "learnery-fleet-"));
+const processes = [];
+
+afterEach(async () => {
+  for (const { child } of processes.splice(0)) await stop(child, "SIGTERM");
+  await closePages();
+});
+after(closeAll);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Three tables a unit. `horizon` is the turns of each game in it. */
+const settings = (horizon) => {
+  const values = { learner: "alphazero", games: 130, horizon, batch: 64, reuse: 0.2, replay: 4000, simulations: 8 };
+  return Object.entries({ ...values, eval_every: 0 }).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+};
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function stop(child, signal) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, "exit");
+}
+
+/** Starts the command-line program. `said` is what it has written. */
+async function learnery(...args) {
+  const child = spawn(await commandLine(), args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const program = { child, said: "", ended: once(child, "exit") };
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (program.said += data));
+  processes.push(program);
+  return program;
+}
+
+/** The checkpoint of a run of `learnery train`. */
+async function alone(bits, horizon, units) {
+  const out = join(folder, `alone-${bits}-${horizon}`);
+  const program = await commandLine();
+  const run = [...settings(horizon), "--seed=7", `--units=${units}`, `--out=${out}`, `--bits=${bits}`];
+  const trained = await capture(program, ["train", "backgammon", ...run]);
+  assert.notEqual(trained, undefined, "the run on one machine");
+  return checkpoint(out);
+}
+
+const checkpoint = (out) => readFileSync(join(out, "last.safetensors"));
+
+/** Serves a run, and gives the link for the tabs of a page. */
+async function serve(page, bits, horizon, units) {
+  const out = join(folder, `fleet-${bits}-${horizon}-${readdirSync(folder).length}`);
+  const [port, webPort] = [await freePort(), await freePort()];
+  const where = [`--out=${out}`, `--port=${port}`, `--web-port=${webPort}`, `--site=${page.address("")}`];
+  const run = [...settings(horizon), "--seed=7", `--units=${units}`, `--bits=${bits}`];
+  const program = await learnery("fleet", "serve", "backgammon", ...run, ...where);
+  const link = await until("the link for tabs", () => /\S+fleet\.html#\S+/.exec(program.said)?.[0], { seconds: 60 });
+  const status = () => {
+    const file = join(out, "fleet/status.json");
+    return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  };
+  return Object.assign(program, { out, link, status });
+}
+
+/** Opens the page of a link in a tab, and joins. */
+async function joinFleet(page, link) {
+  await page.goto(link);
+  await page.getByRole("button", { name: "Join the fleet" }).click();
+}
+
+const progress = (page) => page.evaluate(() => globalThis.learneryFleet.situation.progress);
+const untilComputing = (page) =>
+  until("the tab computes", async () => (await progress(page))?.actors.working > 0, { seconds: 60 });
+const says = (page, text) => page.locator(".fleet-sentence", { hasText: text }).waitFor({ timeout: 60_000 });
+
+/** Whether Chromium fuses the multiply-add, without which a tab computes plain bits. */
+const fuses = (page) => page.evaluate(() => globalThis.learneryFleet.choose(false).bits === "fused");
+
+test("every page but fleet.html connects to the site alone", () => {
+  const pages = readdirSync(site).filter((name) => name.endsWith(".html"));
+  assert.ok(pages.includes("index.html") && pages.includes("fleet.html"));
+  for (const name of pages) {
+    const [policy, ...more] = readFileSync(join(site, name), "utf8").match(/default-src[^"]*/g) ?? [];
+    assert.ok(policy && more.length === 0, `${name} has one policy`);
+    const connect = /connect-src ([^;]*)/.exec(policy.replaceAll("&#39;", "'"))?.[1];
+    const expected = name === "fleet.html" ? "'self' wss: ws://localhost:* ws://127.0.0.1:*" : "'self'";
+    assert.equal(connect, expected, name);
+    assert.match(policy, /default-src &#39;none&#39;/, name);
+  }
+});
+
+test("nothing is connected and nothing of the fleet is loaded before the click; a damaged link is refused", async () => {
+  const page = await openPage(hosts.isolated);
+  const sockets = [];
+  page.on("websocket", (socket) => sockets.push(socket.url()));
+  await page.getByRole("link", { name: "Let this browser compute for it" }).click();
+  await page.getByRole("heading", { name: "Join a fleet" }).waitFor();
+  const link = "fleet.html#server=wss%3A%2F%2Flocalhost%3A1&fleet=0123abcd&user=actor&key=0011";
+  await page.goto(page.address(link));
+  await page.getByText("“key” in the link should have 32 hexadecimal digits.").waitFor();
+  await page.getByRole("button", { name: "Join the fleet" }).click();
+  await page.getByText("Copy the whole link.").waitFor();
+  assert.deepEqual(sockets, []);
+  const loaded = page.loaded().filter((file) => /fleet-(worker|connection)|-fleet-/.test(file));
+  assert.deepEqual(loaded, []);
+  await page.assertNoErrors();
+});
+
+test("page is isolated by the service worker, which leaves its files to the network", async () => {
+  const link = `fleet.html#server=wss%3A%2F%2Flocalhost%3A1&fleet=0123abcd&user=actor&key=${"0".repeat(32)}`;
+  const page = await openPage(hosts.serviceWorker, link);
+  const isIsolated = () => page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false);
+  await until("the page is isolated", isIsolated);
+  const input = page.getByLabel("Link of the fleet");
+  await until("the link is still there", async () => (await input.inputValue()).endsWith(link));
+  const [line] = readFileSync(join(site, "sw.js"), "utf8").split("\n");
+  const kept = Object.keys(JSON.parse(/^const SITE = (.*);$/.exec(line)[1]).files);
+  const isOfFleet = (file) => /(^|[/-])fleet[-.]/.test(file);
+  assert.ok(kept.length > 20 && !kept.some(isOfFleet), "files that are kept on the device");
+  assert.ok(readdirSync(join(site, "assets")).filter(isOfFleet).length >= 5);
+  await page.assertNoErrors();
+});
+
+test(
+  "tabs compute a run with the bytes of one machine, also if one is closed in the middle",
+  needsFleet,
+  async (context) => {
+    const page = await openPage(hosts.isolated, "fleet.html");
+    if (!(await fuses(page))) return context.skip("this browser does not fuse the multiply-add");
+    const [horizon, units] = [24, 6];
+    const expected = await alone("fused", horizon, units);
+    const fleet = await serve(page, "fused", horizon, units);
+    const other = await openPage(hosts.isolated, "fleet.html", { context: page.context() });
+    await joinFleet(other, fleet.link);
+    await untilComputing(other);
+    await joinFleet(page, fleet.link);
+    await until("both tabs are known", () => fleet.status()?.machines.length === 2, { seconds: 60 });
+    await untilComputing(other);
+    await other.close({ runBeforeUnload: true });
+    // It leaves by itself. The host would miss it after a minute, and lease its jobs again after half of one.
+    await until("the closed tab has left", () => fleet.status().machines.length < 2, { seconds: 20 });
+    await page.getByRole("button", { name: "Pause" }).click();
+    await says(page, "Paused.");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await says(page, "The run is complete.");
+    const [code] = await fleet.ended;
+    assert.equal(code, 0, fleet.said);
+    assert.ok(checkpoint(fleet.out).equals(expected), "other bytes than those of `learnery train`");
+    const { accepted, work } = await progress(page);
+    assert.ok(accepted > 0 && work.find(({ what }) => what === "turns").count > 0);
+    await page.assertNoErrors();
+  },
+);
+
+test("tab without threads computes plain bits, and goes on when the server is back", needsFleet, async () => {
+  const page = await openPage(hosts.plain, "fleet.html");
+  const [horizon, units] = [8, 4];
+  const expected = await alone("plain", horizon, units);
+  const fleet = await serve(page, "plain", horizon, units);
+  await joinFleet(page, fleet.link);
+  await untilComputing(page);
+  process.kill(Number(readFileSync(join(fleet.out, "fleet/nats.pid"), "utf8")), "SIGKILL");
+  await says(page, "The run is complete.");
+  await fleet.ended;
+  assert.ok(checkpoint(fleet.out).equals(expected), "other bytes than those of `learnery train`");
+  await page.forget(); // the lost connection is an error on the console
+});
+
+test("tab of another class of bits, and one with an old link, are told why", needsFleet, async () => {
+  const page = await openPage(hosts.plain, "fleet.html");
+  const fleet = await serve(page, "fused", 8, 1000);
+  await joinFleet(page, fleet.link);
+  await says(page, "This fleet computes fused bits, and this tab plain ones. One thread:");
+  await page.getByRole("button", { name: "Back" }).click();
+  await page
+    .getByLabel("Link of the fleet")
+    .fill(fleet.link.replace(/key=../, (key) => (key === "key=00" ? "key=11" : "key=00")));
+  await page.getByRole("button", { name: "Join the fleet" }).click();
+  await says(page, "The server does not accept this link's password.");
+});
+
+/** The code of axe-core, which sets the global variable `axe`. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+test("page has no serious findings of axe, before and after joining", needsFleet, async () => {
+  const page = await openPage(hosts.plain, "fleet.html", { viewport: { width: 390, height: 800 } });
+  const assertAccessible = async (what) => {
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const found = await page.evaluate(async () => {
+        const { violations } = await globalThis.axe.run("html", { resultTypes: ["violations"] });
+        return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ help }) => help);
+      });
+      assert.deepEqual(found, [], `${what}, ${colorScheme}`);
+    }
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `${what} is ${width} pixels wide`);
+  };
+  await page.evaluate(AXE);
+  await assertAccessible("form");
+  const fleet = await serve(page, "plain", 24, 1000);
+  await page.goto(fleet.link); // only the part behind the # differs, so the page stays
+  await page.getByRole("button", { name: "Join the fleet" }).click();
+  await until("a result is accepted", async () => (await progress(page))?.accepted > 0, { seconds: 60 });
+  await page.locator("summary", { hasText: "Settings" }).click();
+  await assertAccessible("tab in a fleet");
+});
