@@ -56,7 +56,7 @@ const CRATES = [
   ...WITHOUT_PYTHON,
   ...["xtask", "xtask-bindgen", "learnery-gpu"].map((name) => `--exclude=${name}`),
   "--no-default-features",
-  "--features=learnery-web/bindings,learnery-cli/fleet",
+  "--features=learnery-web/bindings,learnery-cli/fleet,learnery-cli/watch",
 ];
 
 async function rustTests() {

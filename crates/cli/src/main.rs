@@ -1,4 +1,5 @@
-//! The command line program `learnery`: the commands train, eval, bench, labs, info and export, and commands for single labs.
+//! The command line program `learnery`: the commands train, eval, watch, fleet, bench, labs, info and export, and commands for
+//! single labs.
 //!
 //! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a run that was
 //! stopped by Ctrl-C), 1 failure, 2 a mistake in the command line.
@@ -19,14 +20,14 @@ mod threads;
 
 use std::process::ExitCode;
 
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches};
 use learnery_kernels::isa;
 
 use args::{Cli, Command, FleetCommand, TrainArgs};
 use commands::{
-    backgammon, bench, control, cube, eval, eval_options, export, fleet, info, labs, language, logic, sweep,
-    train,
+    backgammon, bench, control, cube, eval, eval_options, export, fleet, info, labs, language, logic, shell,
+    sweep, train, watch,
 };
 use terminal::stderr;
 use terminal::stdout::StdoutClosed;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         None => train::train(&TrainArgs::default(), arguments.bits),
         Some(Command::Train(args)) => train::train(&args, arguments.bits),
         Some(Command::Eval(args)) => eval::eval(&args),
+        Some(Command::Watch(args)) => watch::watch(&args),
         Some(Command::Fleet(args)) => match args.command {
             FleetCommand::Sweep(args) => sweep::sweep(&args),
             FleetCommand::Serve(args) => fleet::serve(&args),
@@ -56,6 +58,8 @@ fn main() -> ExitCode {
         Some(Command::Backgammon(args)) => backgammon::backgammon(&args),
         Some(Command::Logic(args)) => logic::logic(&args),
         Some(Command::Language(args)) => language::language(&args),
+        Some(Command::Completions(args)) => shell::completions(&args),
+        Some(Command::Man(args)) => shell::man(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -70,8 +74,7 @@ fn main() -> ExitCode {
 
 /// Parses the arguments. On a mistake, prints one sentence and exits with code 2; clap would print several paragraphs.
 fn parse_arguments() -> Cli {
-    let command = Cli::command().mut_subcommand("eval", eval_options::add_to);
-    let parsed = command.try_get_matches().and_then(|matches| {
+    let parsed = eval_options::program().try_get_matches().and_then(|matches| {
         let mut cli = Cli::from_arg_matches(&matches)?;
         if let (Some(Command::Eval(args)), Some(eval)) =
             (&mut cli.command, matches.subcommand_matches("eval"))

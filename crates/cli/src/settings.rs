@@ -75,11 +75,17 @@ pub fn parse_value(kind: &Kind, text: &str) -> Value {
 fn read_toml(path: &Path) -> Result<Value> {
     let text = fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), io_reason(&e)))?;
     let text = String::from_utf8(text).map_err(|_| anyhow!("{} is not UTF-8 text", path.display()))?;
-    let table: toml::Table = toml::from_str(&text).map_err(|e| {
+    let settings = from_toml(&text).map_err(|e| {
         let line = e.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
         anyhow!("{}, line {line}: {}", path.display(), e.message())
     })?;
-    Ok(Value::Object(table.into_iter().map(|(name, value)| (name, to_json(value))).collect()))
+    Ok(Value::Object(settings))
+}
+
+/// Parses TOML as a table of settings, which are not validated.
+pub fn from_toml(text: &str) -> Result<Map<String, Value>, toml::de::Error> {
+    let table: toml::Table = toml::from_str(text)?;
+    Ok(table.into_iter().map(|(name, value)| (name, to_json(value))).collect())
 }
 
 /// Converts TOML to JSON. Values that JSON lacks, such as dates and NaN, become strings. The schema later rejects them
@@ -111,6 +117,15 @@ pub fn to_toml(entry: &Entry, schema: &Schema, config: &Map<String, Value>, seed
         text.push_str(&format!("\n# {} ({range})\n{} = {value}\n", field.help, field.name));
     }
     text
+}
+
+/// The lab's id and the seed of a run, from the comment at the beginning of a file of [`to_toml`].
+pub fn lab_and_seed(text: &str) -> Option<(&str, u32)> {
+    let command = text.lines().find_map(|line| line.strip_prefix("# learnery train "))?;
+    let mut words = command.split(' ');
+    let lab = words.next()?;
+    let seed = words.skip_while(|word| *word != "--seed").nth(1)?;
+    Some((lab, seed.parse().ok()?))
 }
 
 /// A description of the values that a setting accepts, such as `1 to 64 worlds`.

@@ -245,6 +245,8 @@ pub struct Entry {
     /// each.
     #[cfg(not(target_family = "wasm"))]
     pub eval_options: fn() -> Schema,
+    #[cfg(not(target_family = "wasm"))]
+    goal: fn(Map<String, Value>) -> Result<Option<Goal>, LabError>,
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
     pub(crate) resume: fn(Map<String, Value>, &Header, &State) -> Started,
     pub(crate) resume_network: fn(Map<String, Value>, &Checkpoint) -> Started,
@@ -269,6 +271,8 @@ impl Entry {
             own_data: L::own_data,
             #[cfg(not(target_family = "wasm"))]
             eval_options: Schema::of_options::<L::EvalOptions>,
+            #[cfg(not(target_family = "wasm"))]
+            goal: |config| Ok(L::goal(&typed_config::<L>(config)?)),
             start: |config, seed| {
                 let units = 0;
                 start(config, seed, units, L::new)
@@ -293,6 +297,12 @@ impl Entry {
             let known: Vec<&str> = entries.iter().map(|entry| entry.about.id).collect();
             LabError::UnknownLab { name: name.into(), known: known.join(", ") }
         })
+    }
+
+    /// The goal of a run with these settings, which needs no run. Missing settings have their defaults.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn goal(&self, config: &Map<String, Value>) -> Result<Option<Goal>, LabError> {
+        (self.goal)((self.schema)().complete(None, &Value::Object(config.clone()))?)
     }
 
     /// Measures the strength of the network in a checkpoint of this lab.

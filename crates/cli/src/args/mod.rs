@@ -2,6 +2,7 @@
 
 mod fleet;
 mod lab_commands;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub use lab_commands::{
     CubeCommand, CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs,
     LogicCommand, LogicExportArgs, OracleArgs, TurnMetric,
 };
+pub use watch::WatchArgs;
 
 /// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema of the lab that
 /// the checkpoint belongs to.
@@ -42,6 +44,10 @@ pub enum Command {
     Train(TrainArgs),
     /// Measure the strength of a trained network
     Eval(EvalArgs),
+    /// Watch runs and fleets in the terminal, while they go on or afterwards
+    ///
+    /// Reads what runs write, and never writes or locks anything. Leaving ends nothing but the watching; h lists the keys.
+    Watch(WatchArgs),
     /// Train one run on many machines, or many runs on this one
     Fleet(FleetArgs),
     /// Measure the speed of this machine, and of the labs on it
@@ -66,6 +72,10 @@ pub enum Command {
     Logic(LogicArgs),
     /// Write text with a network of the language lab
     Language(LanguageArgs),
+    /// Write a script with which a shell completes the words of this program
+    Completions(CompletionsArgs),
+    /// Write the manual page of this program
+    Man(ManArgs),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -216,4 +226,18 @@ pub enum ExportFormat {
     Network,
     Recipe,
     Link,
+}
+
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "bash|zsh|fish|elvish|powershell", hide_possible_values = true)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// Write a page for every command into this folder instead of one page to standard output
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }

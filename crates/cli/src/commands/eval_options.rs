@@ -4,19 +4,24 @@
 use std::path::Path;
 
 use anyhow::Result;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command, CommandFactory};
 use learnery_lab::{Entry, EvalRequest, Field, Kind, LabError, Opponent};
 use learnery_labs::LABS;
 use serde_json::{Map, Value};
 
-use crate::args::RawOptions;
+use crate::args::{Cli, RawOptions};
 use crate::commands::gnubg;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, read_checkpoint, read_text};
 use crate::settings::{parse_value, range};
 
+/// The description of the whole program, in which `eval` has the options of all labs.
+pub fn program() -> Command {
+    Cli::command().mut_subcommand("eval", add_to)
+}
+
 /// Adds the options of all labs to the command; an option that several labs share is added once.
-pub fn add_to(command: Command) -> Command {
+fn add_to(command: Command) -> Command {
     command.args(names().into_iter().map(|name| {
         let value = match fields(&name).next().map(|(_, field)| field.kind) {
             Some(Kind::File) => "FILE",

@@ -20,5 +20,7 @@ pub mod info;
 pub mod labs;
 pub mod language;
 pub mod logic;
+pub mod shell;
 pub mod sweep;
 pub mod train;
+pub mod watch;

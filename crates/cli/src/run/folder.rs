@@ -16,7 +16,8 @@ use crate::run::metrics_file::{self, MetricsFile};
 use crate::run::tensorboard::EventFile;
 use crate::settings;
 
-const CONFIG: &str = "config.toml";
+/// The file with the settings.
+pub const CONFIG: &str = "config.toml";
 
 /// A run folder with open files, locked against other processes.
 pub struct RunFolder {

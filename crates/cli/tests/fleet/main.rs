@@ -48,9 +48,17 @@ fn one_actor_gives_the_bytes_of_one_machine_and_can_be_watched() {
         (&status["lab"], &status["unit"], &status["learner"]["state"]),
         (&json!("backgammon"), &json!(0), &json!("no_actors"))
     );
+    let monitor = fleet.sandbox.succeed(&format!("watch --once --json {}", fleet.link()));
+    let seen = &json_lines(&monitor.out)[0];
+    assert_eq!(
+        (&seen["lab"], &seen["fleet"]["learner"]["state"]),
+        (&json!("backgammon"), &json!("no_actors"))
+    );
     let actor = fleet.join(1);
     let err = fleet.end();
     assert!(err.contains("The run is complete after 6 units"), "{err}");
+    let seen = &json_lines(&fleet.sandbox.succeed("watch run --once --json").out)[0];
+    assert_eq!((&seen["unit"], &seen["fleet"]["lab"]), (&json!(6), &json!("backgammon")));
     let (code, err) = actor.end();
     assert_eq!(code, Some(0), "{err}");
     assert!(err.contains("Left the fleet after 18 accepted results."), "{err}");

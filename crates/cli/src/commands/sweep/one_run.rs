@@ -15,6 +15,8 @@ use crate::run::stop::StopSignal;
 
 /// The time between two saves.
 const SAVE_EVERY: Duration = Duration::from_secs(60);
+/// The time between two flushes of new rows of metrics, so that other programs can read them during the run.
+const FLUSH_EVERY: Duration = Duration::from_secs(1);
 /// How long a slice of training takes, after which a request to stop is noticed.
 const SLICE: Duration = Duration::from_millis(50);
 /// The time after a request to stop in which a unit can still be finished.
@@ -65,7 +67,7 @@ impl OneRun {
 
     /// Trains to the end of the run, and saves it. Returns false if it was stopped before.
     pub fn train(&mut self, end: End, is_stopped: &dyn Fn() -> bool, stop: &StopSignal) -> Result<bool> {
-        let mut saved_at = None;
+        let (mut saved_at, mut flushed_at) = (None, Instant::now());
         let (begin, mut stopped_at) = (Instant::now(), None);
         let is_done = |session: &Session| {
             let units = end.units.or(session.schedule()).unwrap_or(u64::MAX);
@@ -87,6 +89,10 @@ impl OneRun {
             }
             is_saved = false;
             self.record(begin.elapsed())?;
+            if flushed_at.elapsed() >= FLUSH_EVERY {
+                self.folder.flush()?;
+                flushed_at = Instant::now();
+            }
             if done.just_solved {
                 let checkpoint = self.session.save();
                 self.folder.save_solved(&checkpoint)?;

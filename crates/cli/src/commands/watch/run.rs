@@ -1,0 +1,293 @@
+//! A run that is watched: what its folder says, or what a fleet publishes.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use learnery_fleet::status::FleetStatus;
+use learnery_lab::{Better, Entry, Goal, MetricSpec};
+use serde_json::{Map, Value};
+
+#[cfg(feature = "fleet")]
+use super::feed::Feed;
+use super::history::History;
+use super::rows::Row;
+use super::series::Series;
+use super::tail::Tail;
+use crate::failure::io_reason;
+use crate::files::SOLVED;
+use crate::run::{folder, metrics_file};
+use crate::settings;
+
+/// The status of a fleet in the folder of its run.
+const STATUS: &str = "fleet/status.json";
+/// The most that is read of a file with settings or a status.
+const MAX_FILE: u64 = 1 << 22;
+/// A run that has written nothing for this time is quiet, or later if its units are long.
+const QUIET_AFTER: Duration = Duration::from_secs(5);
+
+/// What is known of a run beside its metrics.
+#[derive(Default)]
+pub struct Facts {
+    /// The lab's id; empty if it is unknown.
+    pub lab: String,
+    /// `None` if this program does not know the lab.
+    pub entry: Option<&'static Entry>,
+    pub seed: Option<u32>,
+    pub settings: Map<String, Value>,
+    pub goal: Option<Goal>,
+}
+
+impl Facts {
+    fn of_lab(lab: &str, seed: Option<u32>) -> Self {
+        Self { lab: lab.into(), entry: learnery_labs::find(lab).ok(), seed, ..Self::default() }
+    }
+
+    /// Reads the text of a run's `config.toml`. What cannot be read of it stays unknown.
+    fn of_config(text: &str) -> Self {
+        let (lab, seed) = settings::lab_and_seed(text).map_or(("", None), |(lab, seed)| (lab, Some(seed)));
+        let mut facts = Self::of_lab(lab, seed);
+        facts.settings = settings::from_toml(text).unwrap_or_default();
+        facts.goal = facts.entry.and_then(|entry| entry.goal(&facts.settings).ok()).flatten();
+        facts
+    }
+
+    /// The description of a metric.
+    pub fn metric(&self, name: &str) -> Option<&'static MetricSpec> {
+        self.entry?.about.metrics.iter().find(|spec| spec.name == name)
+    }
+}
+
+/// Where a run is read from.
+enum Source {
+    Folder(Folder),
+    #[cfg(feature = "fleet")]
+    Fleet(Feed),
+}
+
+/// The folder of a run. Its files are read again when they have changed.
+struct Folder {
+    path: PathBuf,
+    rows: Tail,
+    config: Changing,
+    status: Changing,
+}
+
+/// A small file that is replaced when it changes.
+struct Changing {
+    path: PathBuf,
+    /// When it had been changed as it was last read.
+    changed: Option<SystemTime>,
+}
+
+impl Changing {
+    fn new(path: PathBuf) -> Self {
+        Self { path, changed: None }
+    }
+
+    /// The file's text if it has changed.
+    fn read(&mut self) -> Option<String> {
+        let metadata = fs::metadata(&self.path).ok().filter(fs::Metadata::is_file)?;
+        let changed = metadata.modified().ok();
+        if changed.is_some() && changed == self.changed {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        File::open(&self.path).ok()?.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
+        self.changed = changed;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// A run that is watched.
+pub struct WatchedRun {
+    pub name: String,
+    pub facts: Facts,
+    pub history: History,
+    pub fleet: Option<FleetStatus>,
+    /// Whether it has reached its goal.
+    pub is_solved: bool,
+    /// When it last wrote something.
+    written: Option<SystemTime>,
+    /// Why it cannot be read (any more).
+    pub problem: Option<String>,
+    source: Source,
+}
+
+/// What a look at a run found.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    /// Something has changed.
+    pub is_new: bool,
+    /// There is more to read at once.
+    pub has_more: bool,
+}
+
+impl WatchedRun {
+    fn new(name: String, source: Source) -> Self {
+        Self {
+            name,
+            facts: Facts::default(),
+            history: History::default(),
+            fleet: None,
+            is_solved: false,
+            written: None,
+            problem: None,
+            source,
+        }
+    }
+
+    /// The run in a folder.
+    pub fn in_folder(name: String, path: PathBuf) -> Self {
+        let rows = Tail::new(path.join(metrics_file::NAME));
+        let (config, status) = (Changing::new(path.join(folder::CONFIG)), Changing::new(path.join(STATUS)));
+        Self::new(name, Source::Folder(Folder { path, rows, config, status }))
+    }
+
+    /// The run of the fleet behind a link.
+    #[cfg(feature = "fleet")]
+    pub fn of_fleet(feed: Feed) -> Self {
+        Self::new("fleet".into(), Source::Fleet(feed))
+    }
+
+    /// Waits for the first status, if it is the run of a fleet behind a link.
+    #[cfg(feature = "fleet")]
+    pub fn wait_for_status(&mut self, most: Duration) -> anyhow::Result<()> {
+        if let Source::Fleet(feed) = &mut self.source {
+            let status = feed.wait(most)?;
+            self.take_status(status);
+        }
+        Ok(())
+    }
+
+    /// The folder it is read from.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Folder(folder) => Some(&folder.path),
+            #[cfg(feature = "fleet")]
+            Source::Fleet(_) => None,
+        }
+    }
+
+    /// Reads what is new.
+    pub fn look(&mut self) -> Look {
+        match &mut self.source {
+            Source::Folder(_) => self.look_into_folder(),
+            #[cfg(feature = "fleet")]
+            Source::Fleet(feed) => {
+                let (statuses, problem) = feed.take();
+                let is_new = !statuses.is_empty() || problem.is_some();
+                self.problem = problem.or(self.problem.take());
+                statuses.into_iter().for_each(|status| self.take_status(status));
+                Look { is_new, has_more: false }
+            }
+        }
+    }
+
+    fn look_into_folder(&mut self) -> Look {
+        #[cfg_attr(not(feature = "fleet"), allow(irrefutable_let_patterns, reason = "the only source"))]
+        let Source::Folder(folder) = &mut self.source else { return Look::default() };
+        let mut look = Look::default();
+        if let Some(text) = folder.config.read() {
+            self.facts = Facts::of_config(&text);
+            look.is_new = true;
+        }
+        if let Some(status) = folder.status.read().and_then(|text| serde_json::from_str(&text).ok()) {
+            self.fleet = Some(status);
+            look.is_new = true;
+        }
+        let metrics = folder.path.join(metrics_file::NAME);
+        match folder.rows.read() {
+            Ok(batch) => {
+                look.is_new |= batch.is_new || !batch.lines.is_empty() || self.problem.is_some();
+                look.has_more = batch.has_more;
+                self.history.take(&batch);
+                self.problem = None;
+                let end = folder.rows.ends_within_a_line();
+                look.is_new |= end != self.history.ends_within_a_row;
+                self.history.ends_within_a_row = end;
+            }
+            Err(e) => {
+                let problem = Some(format!("{} cannot be read: {}", metrics.display(), io_reason(&e)));
+                look.is_new |= self.problem != problem;
+                self.problem = problem;
+            }
+        }
+        self.written = fs::metadata(&metrics).and_then(|metadata| metadata.modified()).ok();
+        let is_solved = folder.path.join(SOLVED).exists();
+        look.is_new |= is_solved != self.is_solved;
+        self.is_solved = is_solved;
+        look
+    }
+
+    /// Takes in what a fleet has published. The metrics of a unit that was not seen before become a row.
+    #[cfg_attr(not(feature = "fleet"), expect(dead_code, reason = "only a link publishes"))]
+    fn take_status(&mut self, status: FleetStatus) {
+        if self.facts.lab != status.lab {
+            self.facts = Facts::of_lab(&status.lab, Some(status.seed));
+        }
+        if !status.metrics.is_empty() && status.unit > self.history.unit() {
+            let values = status.metrics.iter().filter(|(_, value)| value.is_finite()).cloned().collect();
+            let (unit, seconds) = (status.unit, Some(status.seconds));
+            self.history.push(Row { unit, work: None, seconds, values });
+        }
+        self.written = Some(SystemTime::now());
+        self.fleet = Some(status);
+    }
+
+    /// How long ago it last wrote something.
+    pub fn age(&self) -> Option<Duration> {
+        // A clock that goes ahead of the file system's must not look like a long pause.
+        self.written.map(|written| SystemTime::now().duration_since(written).unwrap_or_default())
+    }
+
+    /// Whether it seems to go on.
+    pub fn is_growing(&self) -> bool {
+        let (units, _) = self.history.per_second();
+        let unit = if units > 0.0 { 1.0 / units } else { 0.0 };
+        self.age().is_some_and(|age| age.as_secs_f64() < QUIET_AFTER.as_secs_f64().max(3.0 * unit))
+    }
+
+    /// The state of the run in a word or two.
+    pub fn state(&self) -> &'static str {
+        match (self.is_growing(), self.is_solved) {
+            _ if self.problem.is_some() => "unreadable",
+            _ if self.history.rows == 0 => "no rows yet",
+            (true, false) => "growing",
+            (true, true) => "growing, goal reached",
+            (false, true) => "goal reached",
+            (false, false) => "quiet",
+        }
+    }
+
+    /// The metric that says most: that of the goal, or the first of the lab's charts that is measured.
+    pub fn main_metric(&self) -> Option<&str> {
+        if let Some(goal) = &self.facts.goal {
+            return Some(goal.metric);
+        }
+        let is_measured = |name: &&&str| self.history.series.contains_key(**name);
+        let charts = self.facts.entry.map_or(&[][..], |entry| entry.about.charts);
+        let first = charts.iter().find(is_measured).or(charts.first()).copied();
+        first.or_else(|| self.history.series.keys().next().map(String::as_str))
+    }
+
+    pub fn series(&self, metric: &str) -> Option<&Series> {
+        self.history.series.get(metric)
+    }
+
+    /// The best value of a metric, if it has a direction.
+    pub fn best(&self, metric: &str) -> Option<f64> {
+        let series = self.series(metric)?;
+        match self.facts.metric(metric)?.better {
+            Better::Higher => Some(series.highest),
+            Better::Lower => Some(series.lowest),
+            Better::Neither => None,
+        }
+    }
+
+    /// The value of a metric at which the goal is reached.
+    pub fn target(&self, metric: &str) -> Option<f64> {
+        self.facts.goal.as_ref().filter(|goal| goal.metric == metric).map(|goal| goal.target)
+    }
+}

@@ -1,0 +1,209 @@
+//! The monitor's screen: curves on top, a table below, the load of the machine and the keys at the bottom. It is drawn again when
+//! something has changed.
+
+mod curves;
+mod fleet;
+mod load;
+mod panels;
+mod picture;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod view;
+mod zoom;
+
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use ratatui::Frame;
+use ratatui::crossterm::event::{Event, KeyEventKind};
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style, Stylize};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Clear, Paragraph};
+
+use super::run::WatchedRun;
+use super::runs::Runs;
+use crate::run::stop::StopSignal;
+use load::Load;
+use terminal::Screen;
+use view::{KEYS, Panel, View};
+
+/// The time between two looks at the files.
+const LOOK: Duration = Duration::from_millis(500);
+/// The most time that reading takes before keys are looked at again.
+const READ: Duration = Duration::from_millis(50);
+/// The time between two looks for new runs.
+const SEARCH: Duration = Duration::from_secs(2);
+/// The shortest time between two pictures of new values. A key is answered at once.
+const FRAME: Duration = Duration::from_millis(200);
+/// How long a request to stop may go unnoticed.
+const NOTICE: Duration = Duration::from_millis(100);
+
+/// The style of what is less important.
+const QUIET: Style = Style::new().add_modifier(Modifier::DIM);
+
+/// The colours of the runs.
+const COLOURS: [Color; 8] = [
+    Color::Cyan,
+    Color::Yellow,
+    Color::Magenta,
+    Color::Green,
+    Color::Blue,
+    Color::Red,
+    Color::LightCyan,
+    Color::LightMagenta,
+];
+
+/// The colour of a run.
+fn colour(run: usize) -> Color {
+    COLOURS[run % COLOURS.len()]
+}
+
+/// Shows the runs until the viewer leaves, the program is told to stop, or the terminal is gone.
+pub fn show(mut runs: Runs, metric: Option<String>) -> Result<()> {
+    let stop = StopSignal::listen()?;
+    let mut screen = Screen::open()?;
+    let events = terminal::events();
+    let (mut view, mut load) = (View::new(metric), Load::new());
+    let (mut reading, mut searched) = (Reading::default(), Instant::now());
+    let (mut drawn, mut is_stale) = (None::<Instant>, true);
+    while !stop.requested() {
+        if searched.elapsed() >= SEARCH {
+            is_stale |= runs.search();
+            searched = Instant::now();
+        }
+        is_stale |= reading.go_on(&mut runs.runs) | load.update();
+        if is_stale && drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME) {
+            let text = load.text();
+            if screen.terminal.draw(|frame| draw(frame, &runs, &view, &text)).is_err() {
+                break;
+            }
+            (drawn, is_stale) = (Some(Instant::now()), false);
+        }
+        let wait = if reading.has_more { Duration::ZERO } else { NOTICE };
+        match events.recv_timeout(wait) {
+            Ok(Ok(Event::Key(key))) if key.kind != KeyEventKind::Release => {
+                if !view.obey(key, &runs.runs) {
+                    break;
+                }
+                (drawn, is_stale) = (None, true);
+            }
+            Ok(Ok(Event::Resize(..))) => (drawn, is_stale) = (None, true),
+            Ok(Ok(_)) | Err(RecvTimeoutError::Timeout) => {}
+            // The terminal is gone.
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    stop.begin_saving();
+    Ok(())
+}
+
+/// Where reading is: the runs are looked at in turns.
+#[derive(Default)]
+struct Reading {
+    /// When all runs had been looked at.
+    done: Option<Instant>,
+    /// The next run.
+    next: usize,
+    /// Whether a run had more than was read in this round, or the round goes on.
+    has_more: bool,
+    /// Whether a run of this round had more.
+    again: bool,
+}
+
+impl Reading {
+    /// Looks at runs if it is time to, for a moment at most. Returns whether there was something new.
+    fn go_on(&mut self, runs: &mut [WatchedRun]) -> bool {
+        if !self.has_more && self.done.is_some_and(|done| done.elapsed() < LOOK) {
+            return false;
+        }
+        let (begin, mut is_new) = (Instant::now(), false);
+        for run in runs.iter_mut().skip(self.next) {
+            let look = run.look();
+            is_new |= look.is_new;
+            self.again |= look.has_more;
+            self.next += 1;
+            if begin.elapsed() >= READ {
+                break;
+            }
+        }
+        if self.next < runs.len() {
+            self.has_more = true;
+        } else {
+            (self.has_more, self.again, self.next) = (self.again, false, 0);
+            self.done = Some(Instant::now());
+        }
+        is_new
+    }
+}
+
+/// Draws everything.
+fn draw(frame: &mut Frame, runs: &Runs, view: &View, load: &str) {
+    let area = frame.area();
+    let panel = view.panel(&runs.runs);
+    let footer = if area.height >= 16 { 2 } else { 1 };
+    let [picture, heading, table, bottom] = Layout::vertical([
+        Constraint::Fill(1),
+        Constraint::Length(1),
+        Constraint::Length(panel_height(panel, &runs.runs, area.height)),
+        Constraint::Length(footer),
+    ])
+    .areas(area);
+    picture::draw(frame, picture, &runs.runs, view);
+    frame.render_widget(heading_line(runs, panel, usize::from(area.width)).style(QUIET), heading);
+    match (panel, fleet_run(&runs.runs, view).and_then(|run| run.fleet.as_ref())) {
+        (Panel::Fleet, Some(status)) => fleet::draw(frame, table, status),
+        (Panel::Settings, _) => panels::settings(frame, table, &runs.runs, view),
+        _ => panels::runs(frame, table, &runs.runs, view),
+    }
+    let keys = "q leave  h keys  m metric  s smooth  +/- zoom  x axis  Tab table";
+    let lines = if footer == 2 { vec![Line::from(load), Line::from(keys)] } else { vec![Line::from(keys)] };
+    frame.render_widget(Paragraph::new(lines).style(QUIET), bottom);
+    if view.shows_help {
+        help(frame, area);
+    }
+}
+
+/// The height of the table: what it needs, but at most half of the screen.
+fn panel_height(panel: Panel, runs: &[WatchedRun], height: u16) -> u16 {
+    let needed = match panel {
+        Panel::Runs => runs.len() as u16 + 1,
+        Panel::Settings if runs.len() == 1 => 10,
+        Panel::Settings => runs.len() as u16 + 1,
+        Panel::Fleet => 12,
+    };
+    needed.min(height.saturating_sub(3) / 2)
+}
+
+/// The run whose fleet is shown: the selected one, or else the first with a fleet.
+fn fleet_run<'a>(runs: &'a [WatchedRun], view: &View) -> Option<&'a WatchedRun> {
+    let selected = runs.get(view.selected).filter(|run| run.fleet.is_some());
+    selected.or_else(|| runs.iter().find(|run| run.fleet.is_some()))
+}
+
+/// A line that says which table is below.
+fn heading_line(runs: &Runs, panel: Panel, width: usize) -> Line<'static> {
+    let title = match panel {
+        Panel::Runs if runs.left_out > 0 => {
+            format!("The first {} runs of {}", runs.runs.len(), runs.runs.len() + runs.left_out)
+        }
+        Panel::Runs => "Runs".to_owned(),
+        Panel::Settings if runs.runs.len() == 1 => "Settings that are not the lab's defaults".to_owned(),
+        Panel::Settings => "Settings in which the runs differ".to_owned(),
+        Panel::Fleet => "Fleet".to_owned(),
+    };
+    let rest = "─".repeat(width.saturating_sub(title.chars().count() + 4));
+    Line::from(format!("── {title} {rest}"))
+}
+
+/// The keys, over everything else.
+fn help(frame: &mut Frame, area: Rect) {
+    let lines: Vec<Line> = KEYS.iter().map(|(key, what)| Line::from(format!("{key:>8}  {what}"))).collect();
+    let (width, height) = (44.min(area.width), (lines.len() as u16 + 2).min(area.height));
+    let middle =
+        Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
+    frame.render_widget(Clear, middle);
+    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" Keys ".bold())), middle);
+}

@@ -1,0 +1,82 @@
+//! The settings in which runs differ, or for a single run those that are not the lab's defaults.
+
+use serde_json::{Map, Value};
+
+use super::run::WatchedRun;
+
+/// Settings as a table: a name and the value in each run.
+#[derive(Debug, Default, PartialEq)]
+pub struct SettingsTable {
+    /// Whether a single run is compared with its lab's defaults, which are then the first values.
+    pub with_defaults: bool,
+    pub rows: Vec<(String, Vec<String>)>,
+}
+
+/// What stands where a run has no such setting.
+const MISSING: &str = "–";
+
+impl SettingsTable {
+    pub fn of(runs: &[&WatchedRun]) -> Self {
+        match runs {
+            [run] => Self::of_one(run),
+            runs => Self::of_several(runs),
+        }
+    }
+
+    fn of_one(run: &WatchedRun) -> Self {
+        let empty = Value::Object(Map::new());
+        let defaults = run.facts.entry.and_then(|entry| (entry.schema)().complete(None, &empty).ok());
+        let Some(defaults) = defaults else { return Self { with_defaults: true, rows: Vec::new() } };
+        let rows = names(&[run]).into_iter().map(|name| {
+            let values = vec![text(defaults.get(&name)), text(run.facts.settings.get(&name))];
+            (name, values)
+        });
+        Self { with_defaults: true, rows: rows.filter(|(_, values)| differ(values)).collect() }
+    }
+
+    fn of_several(runs: &[&WatchedRun]) -> Self {
+        let column = |name: &str, value: &dyn Fn(&WatchedRun) -> String| {
+            (name.to_owned(), runs.iter().map(|run| value(run)).collect::<Vec<_>>())
+        };
+        let seed = |run: &WatchedRun| run.facts.seed.map_or(MISSING.into(), |seed| seed.to_string());
+        let mut rows = vec![column("lab", &|run| run.facts.lab.clone()), column("seed", &seed)];
+        for name in names(runs) {
+            rows.push(column(&name, &|run| text(run.facts.settings.get(&name))));
+        }
+        rows.retain(|(_, values)| differ(values));
+        Self { with_defaults: false, rows }
+    }
+}
+
+/// The names of all settings, in the order of the labs' schemas.
+fn names(runs: &[&WatchedRun]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut labs: Vec<&str> = Vec::new();
+    for run in runs {
+        if let Some(entry) = run.facts.entry.filter(|entry| !labs.contains(&entry.about.id)) {
+            labs.push(entry.about.id);
+            names.extend((entry.schema)().fields().iter().map(|field| field.name.clone()));
+        }
+        // Those of a lab, or of a version, that this program does not know.
+        names.extend(
+            run.facts.settings.keys().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>(),
+        );
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+fn differ(values: &[String]) -> bool {
+    values.windows(2).any(|pair| pair[0] != pair[1])
+}
+
+/// A value as people type it. Numbers that are equal look equal: 1 is 1.0.
+fn text(value: Option<&Value>) -> String {
+    match value {
+        None => MISSING.into(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.as_f64().map_or_else(|| number.to_string(), |n| n.to_string()),
+        Some(other) => other.to_string(),
+    }
+}
