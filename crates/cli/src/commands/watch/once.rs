@@ -63,7 +63,7 @@ fn row(run: &WatchedRun, metric: Option<String>) -> Vec<String> {
 fn state(run: &WatchedRun) -> String {
     let mut text = run.problem.clone().unwrap_or_else(|| run.state().to_owned());
     if let Some(age) = run.age().filter(|_| !run.is_growing()) {
-        text.push_str(&format!(", last row {} ago", numbers::duration(age.as_secs_f64())));
+        text.push_str(&format!(", wrote {} ago", numbers::duration(age.as_secs_f64())));
     }
     if run.history.damaged > 0 {
         text.push_str(&format!(", {}", numbers::count_of(run.history.damaged, "damaged line")));
@@ -95,7 +95,7 @@ fn as_json(run: &WatchedRun, metric: Option<String>) -> Value {
         "target": run.target(&metric),
         "solved": run.is_solved,
         "growing": run.is_growing(),
-        "secondsSinceLastRow": run.age().map(|age| age.as_secs_f64()),
+        "secondsSinceWritten": run.age().map(|age| age.as_secs_f64()),
         "rows": run.history.rows,
         "damagedLines": run.history.damaged,
         "endsWithinARow": run.history.ends_within_a_row,

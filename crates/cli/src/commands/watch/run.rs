@@ -147,8 +147,8 @@ impl WatchedRun {
 
     /// The run of the fleet behind a link.
     #[cfg(feature = "fleet")]
-    pub fn of_fleet(feed: Feed) -> Self {
-        Self::new("fleet".into(), Source::Fleet(feed))
+    pub fn of_fleet(name: String, feed: Feed) -> Self {
+        Self::new(name, Source::Fleet(feed))
     }
 
     /// Waits for the first status, if it is the run of a fleet behind a link.
@@ -214,7 +214,9 @@ impl WatchedRun {
                 self.problem = problem;
             }
         }
-        self.written = fs::metadata(&metrics).and_then(|metadata| metadata.modified()).ok();
+        let rows_written = fs::metadata(&metrics).and_then(|metadata| metadata.modified()).ok();
+        // A fleet's rows come with its checkpoints only, its status every second.
+        self.written = rows_written.max(folder.status.changed);
         let is_solved = folder.path.join(SOLVED).exists();
         look.is_new |= is_solved != self.is_solved;
         self.is_solved = is_solved;

@@ -81,14 +81,19 @@ impl Runs {
     }
 }
 
+/// The part of a link before its password.
+fn public_part(link: &str) -> &str {
+    link.split('#').next().unwrap_or_default()
+}
+
 #[cfg(feature = "fleet")]
 fn fleet(link: &str, args: &WatchArgs) -> Result<WatchedRun> {
-    Ok(WatchedRun::of_fleet(super::feed::Feed::open(link, args.ca.clone())?))
+    Ok(WatchedRun::of_fleet(public_part(link).into(), super::feed::Feed::open(link, args.ca.clone())?))
 }
 
 #[cfg(not(feature = "fleet"))]
 fn fleet(link: &str, _: &WatchArgs) -> Result<WatchedRun> {
-    let link = link.split('#').next().unwrap_or_default();
+    let link = public_part(link);
     bail!(
         "{link}: this program was built without the network of a fleet; build it with the feature `fleet`, or watch the \
          folder of the fleet's run"

@@ -15,9 +15,10 @@ use crate::terminal::numbers::{self, count, count_of};
 /// A status that is older than this many seconds is said to be.
 const OLD: f64 = 5.0;
 
-/// Draws a fleet.
-pub fn draw(frame: &mut Frame, area: Rect, fleet: &FleetStatus) {
-    let mut lines = facts(fleet);
+/// Draws a fleet. `problem` says why nothing is heard of it any more.
+pub fn draw(frame: &mut Frame, area: Rect, fleet: &FleetStatus, problem: Option<&str>) {
+    let mut lines: Vec<Line> = problem.map(|problem| Line::from(problem.to_owned())).into_iter().collect();
+    lines.extend(facts(fleet));
     let refusals = refusals(fleet);
     // The machines have the middle, at least a heading and a line of it.
     let bottom = (refusals.len() as u16).min(area.height.saturating_sub(lines.len() as u16 + 2));

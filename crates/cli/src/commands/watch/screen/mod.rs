@@ -153,8 +153,10 @@ fn draw(frame: &mut Frame, runs: &Runs, view: &View, load: &str) {
     .areas(area);
     picture::draw(frame, picture, &runs.runs, view);
     frame.render_widget(heading_line(runs, panel, usize::from(area.width)).style(QUIET), heading);
-    match (panel, fleet_run(&runs.runs, view).and_then(|run| run.fleet.as_ref())) {
-        (Panel::Fleet, Some(status)) => fleet::draw(frame, table, status),
+    let fleet =
+        fleet_run(&runs.runs, view).and_then(|run| Some((run.fleet.as_ref()?, run.problem.as_deref())));
+    match (panel, fleet) {
+        (Panel::Fleet, Some((status, problem))) => fleet::draw(frame, table, status, problem),
         (Panel::Settings, _) => panels::settings(frame, table, &runs.runs, view),
         _ => panels::runs(frame, table, &runs.runs, view),
     }

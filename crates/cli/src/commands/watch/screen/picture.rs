@@ -19,9 +19,9 @@ pub fn draw(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     let metric = view.metric(runs).unwrap_or_default();
     // A character has two columns of dots.
     let curves = Curves::new(runs, view, &metric, 2 * usize::from(area.width));
-    let title = Rect { height: area.height.min(1), ..area };
-    frame.render_widget(Line::from(title_spans(runs, view, &metric, &curves)), title);
-    let below = Rect { y: area.y + title.height, height: area.height - title.height, ..area };
+    let top = Rect { height: area.height.min(1), ..area };
+    frame.render_widget(title(runs, view, &metric, &curves, area.width), top);
+    let below = Rect { y: area.y + top.height, height: area.height - top.height, ..area };
     if below.height < 2 {
         return;
     }
@@ -69,42 +69,61 @@ fn place(x: f64, axis: Axis) -> String {
     }
 }
 
-/// What is drawn: metric, goal, smoothing, axis.
-fn title_spans(runs: &[WatchedRun], view: &View, metric: &str, curves: &Curves) -> Vec<Span<'static>> {
+/// What is drawn: metric, goal, smoothing, axis. On a narrow screen the smoothing comes first, so that it is always stated.
+fn title(runs: &[WatchedRun], view: &View, metric: &str, curves: &Curves, width: u16) -> Line<'static> {
     let spec: Option<&MetricSpec> = runs.iter().find_map(|run| run.facts.metric(metric));
-    let mut spans = match spec {
+    let bold = Style::new().bold();
+    let mut name = match spec {
         _ if metric.is_empty() => vec![Span::styled("no metric yet", QUIET)],
-        Some(spec) => vec![
-            Span::styled(spec.label, Style::new().bold()),
-            Span::raw(if spec.unit.is_empty() { String::new() } else { format!(" in {}", spec.unit) }),
-        ],
-        None => vec![Span::styled(metric.to_owned(), Style::new().bold())],
+        Some(spec) if spec.unit.is_empty() => vec![Span::styled(spec.label, bold)],
+        Some(spec) => vec![Span::styled(spec.label, bold), Span::raw(format!(" in {}", spec.unit))],
+        None => vec![Span::styled(metric.to_owned(), bold)],
     };
     if let Some(target) = curves.target {
-        spans.push(Span::raw(format!(", goal {}", numbers::target(target))));
+        name.push(Span::raw(format!(", goal {}", numbers::target(target))));
     }
-    spans.push(Span::styled(format!(" │ {}", smoothing(view, curves)), QUIET));
-    let about = runs.iter().find_map(|run| Some(run.facts.entry?.about));
-    let axis = match (view.axis, about) {
-        (Axis::Units, about) => format!("{}s", about.map_or("unit", |about| about.unit)),
-        (Axis::Work, about) => about.map_or("work", |about| about.work).to_owned(),
-        (Axis::Seconds, _) => "time of training".to_owned(),
+    let zoom = match view.zoom.shows_all() {
+        true => String::new(),
+        false => format!(", zoom {}", numbers::si(view.zoom.times(view.newest(runs)).round())),
     };
-    spans.push(Span::styled(format!(" │ {axis}"), QUIET));
-    if !view.zoom.shows_all() {
-        spans.push(Span::raw(format!(", zoom {}", numbers::si(view.zoom.times(view.newest(runs)).round()))));
+    let quiet = |text: String| Span::styled(text, QUIET);
+    let axis = format!(" │ {}{zoom}", axis_name(runs, view.axis));
+    let with = |smoothing: String| {
+        let parts = [quiet(format!(" │ {smoothing}")), quiet(axis.clone())];
+        Line::from_iter(name.iter().cloned().chain(parts))
+    };
+    let lines = [with(smoothing(view, curves, true)), with(smoothing(view, curves, false))];
+    let fitting = lines.into_iter().find(|line| line.width() <= usize::from(width));
+    fitting.unwrap_or_else(|| {
+        let first = quiet(format!("{}{zoom} │ ", smoothing(view, curves, false)));
+        Line::from_iter([first].into_iter().chain(name))
+    })
+}
+
+/// What the horizontal axis counts, in the words of the first lab.
+fn axis_name(runs: &[WatchedRun], axis: Axis) -> String {
+    let about = runs.iter().find_map(|run| Some(run.facts.entry?.about));
+    match axis {
+        Axis::Units => format!("{}s", about.map_or("unit", |about| about.unit)),
+        Axis::Work => about.map_or("work", |about| about.work).to_owned(),
+        Axis::Seconds => "time of training".to_owned(),
     }
-    spans
 }
 
 /// What was done to the values before they are drawn.
-fn smoothing(view: &View, curves: &Curves) -> String {
+fn smoothing(view: &View, curves: &Curves, is_long: bool) -> String {
     let mut text = match view.smoothing() {
         0.0 => "as measured".to_owned(),
-        factor => format!("EMA {factor} per value; grey: as measured"),
+        factor if is_long => format!("EMA {factor} per value; grey: as measured"),
+        factor => format!("EMA {factor}"),
     };
     if curves.values_per_point > 1 {
-        text.push_str(&format!(", means of {} values", numbers::count(curves.values_per_point)));
+        let values = numbers::count(curves.values_per_point);
+        text.push_str(&if is_long {
+            format!(", means of {values} values")
+        } else {
+            format!(", means of {values}")
+        });
     }
     text
 }

@@ -101,6 +101,11 @@ fn keys_change_metric_smoothing_zoom_and_axis() {
     assert_shows(&picture(&runs, &view, 100, 24), &["iterations, zoom 4", "75", "100"]);
     press(&mut view, &runs, "<");
     assert_shows(&picture(&runs, &view, 100, 24), &["68.8", "93.8"]);
+    assert_shows(&picture(&runs, &view, 40, 12), &["EMA 0.9, zoom 4 │ test score"]);
+    assert_shows(
+        &picture(&runs, &view, 80, 24),
+        &["test score (fresh episodes) │ EMA 0.9 │ iterations, zoom 4\n"],
+    );
     press(&mut view, &runs, "SSSx");
     assert_shows(&picture(&runs, &view, 100, 24), &["as measured │ world steps", "3200", "6400"]);
     press(&mut view, &runs, "x");
