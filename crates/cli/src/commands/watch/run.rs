@@ -24,7 +24,7 @@ use crate::settings;
 const STATUS: &str = "fleet/status.json";
 /// The most that is read of a file with settings or a status.
 const MAX_FILE: u64 = 1 << 22;
-/// A run that has written nothing for this time is quiet, or later if its units are long.
+/// A run is quiet if it has written nothing for this time, or for the time of three units if that is longer.
 const QUIET_AFTER: Duration = Duration::from_secs(5);
 
 /// What is known of a run beside its metrics.
@@ -77,7 +77,7 @@ struct Folder {
 /// A small file that is replaced when it changes.
 struct Changing {
     path: PathBuf,
-    /// When it had been changed as it was last read.
+    /// When the content that was read last had been written.
     changed: Option<SystemTime>,
 }
 
@@ -86,7 +86,7 @@ impl Changing {
         Self { path, changed: None }
     }
 
-    /// The file's text if it has changed.
+    /// The file's text; `None` if it was read before or cannot be read.
     fn read(&mut self) -> Option<String> {
         let metadata = fs::metadata(&self.path).ok().filter(fs::Metadata::is_file)?;
         let changed = metadata.modified().ok();
@@ -108,9 +108,9 @@ pub struct WatchedRun {
     pub fleet: Option<FleetStatus>,
     /// Whether it has reached its goal.
     pub is_solved: bool,
-    /// When it last wrote something.
+    /// When one of its files was last written.
     written: Option<SystemTime>,
-    /// Why it cannot be read (any more).
+    /// Why it cannot be read; `None` if it can.
     pub problem: Option<String>,
     source: Source,
 }
@@ -118,9 +118,9 @@ pub struct WatchedRun {
 /// What a look at a run found.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
-    /// Something has changed.
+    /// Whether the run differs from the last look.
     pub is_new: bool,
-    /// There is more to read at once.
+    /// Whether more can be read at once.
     pub has_more: bool,
 }
 
@@ -223,7 +223,7 @@ impl WatchedRun {
         look
     }
 
-    /// Takes in what a fleet has published. The metrics of a unit that was not seen before become a row.
+    /// Takes in a status. If it is the first of its unit, its metrics become a row.
     #[cfg_attr(not(feature = "fleet"), expect(dead_code, reason = "only a link publishes"))]
     fn take_status(&mut self, status: FleetStatus) {
         if self.facts.lab != status.lab {
@@ -238,13 +238,13 @@ impl WatchedRun {
         self.fleet = Some(status);
     }
 
-    /// How long ago it last wrote something.
+    /// How long ago one of its files was written.
     pub fn age(&self) -> Option<Duration> {
-        // A clock that goes ahead of the file system's must not look like a long pause.
+        // If the file was written in the future, by another clock, the age is 0.
         self.written.map(|written| SystemTime::now().duration_since(written).unwrap_or_default())
     }
 
-    /// Whether it seems to go on.
+    /// Whether it has written something lately, so that it probably goes on.
     pub fn is_growing(&self) -> bool {
         let (units, _) = self.history.per_second();
         let unit = if units > 0.0 { 1.0 / units } else { 0.0 };
@@ -278,7 +278,7 @@ impl WatchedRun {
         self.history.series.get(metric)
     }
 
-    /// The best value of a metric, if it has a direction.
+    /// The best value of a metric; `None` if neither higher nor lower ones are better.
     pub fn best(&self, metric: &str) -> Option<f64> {
         let series = self.series(metric)?;
         match self.facts.metric(metric)?.better {

@@ -1,4 +1,5 @@
-//! The values of one metric of a run, in bounded memory: when there are too many, each two neighbours become their mean.
+//! The values of one metric of a run, in bounded memory: when there are too many, each two neighbours become their
+//! mean.
 
 use super::rows::Row;
 
@@ -14,7 +15,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// The mean of two points, of which the first stands for `n` values and the second for `m`.
+    /// The weighted mean of two points, which are means of `n` and of `m` values.
     fn mean(self, n: f64, other: Self, m: f64) -> Self {
         let mean = |a: f64, b: f64| (a * n + b * m) / (n + m);
         Self {
@@ -27,7 +28,8 @@ impl Point {
 /// The values of a metric, by ascending unit.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Each stands for `values_per_point` values, but for the last, which stands for `in_last`.
+    /// Every point is the mean of `values_per_point` values, except for the last, which is the mean of `in_last` so
+    /// far.
     points: Vec<Point>,
     values_per_point: u64,
     in_last: u64,
@@ -89,9 +91,9 @@ impl Series {
         self.values_per_point
     }
 
-    /// The exponential moving average (EMA) at each point. Of the average before it a value keeps the part `factor`, and a point
-    /// that stands for n values the part `factor` to the power of n. The beginning is not pulled to zero: weights are divided by
-    /// their sum.
+    /// The exponential moving average (EMA) at each point: with each value, average = factor * average + (1 - factor)
+    /// * value. A point that is the mean of n values counts as n values. The average is divided by the sum of its
+    /// weights, so that it does not begin near zero.
     #[cfg(any(feature = "watch", test))]
     pub fn smoothed(&self, factor: f64) -> Vec<f64> {
         let (mut sum, mut weights) = (0.0, 0.0);
@@ -134,7 +136,7 @@ mod tests {
         );
         assert_eq!((long.lowest, long.highest, long.latest), (1.0, n as f64, n as f64));
         assert!(long.points()[0].at[2].is_nan());
-        // A point that is not complete yet.
+        // The last point has a single value so far.
         let odd = series((1..=2 * CAPACITY + 1).map(|unit| unit as f64));
         assert_eq!(odd.points().last().unwrap().value, 2.0 * CAPACITY as f64 + 1.0);
     }
@@ -145,7 +147,7 @@ mod tests {
         assert!(ones.smoothed(0.9).iter().all(|average| (average - 1.0).abs() < 1e-12));
         let few = series([4.0, 0.0, 2.0]);
         assert_eq!(few.smoothed(0.0), [4.0, 0.0, 2.0]);
-        // By the definition: weights 1/8, 1/4 and 1/2 of the newest.
+        // The weights are 1/8, 1/4 and, of the newest value, 1/2; 7/8 is their sum.
         let expected = (0.125 * 4.0 + 0.25 * 0.0 + 0.5 * 2.0) / 0.875;
         assert!((few.smoothed(0.5)[2] - expected).abs() < 1e-12);
         assert!(series([]).smoothed(0.5).is_empty());

@@ -1,5 +1,5 @@
-//! The monitor's screen: curves on top, a table below, the load of the machine and the keys at the bottom. It is drawn again when
-//! something has changed.
+//! The monitor's screen: curves on top, a table below, the load of the machine and the keys at the bottom. It is
+//! drawn again when something has changed.
 
 mod curves;
 mod fleet;
@@ -38,7 +38,7 @@ const READ: Duration = Duration::from_millis(50);
 const SEARCH: Duration = Duration::from_secs(2);
 /// The shortest time between two pictures of new values. A key is answered at once.
 const FRAME: Duration = Duration::from_millis(200);
-/// How long a request to stop may go unnoticed.
+/// How long to wait for a key before looking whether the program was told to stop.
 const NOTICE: Duration = Duration::from_millis(100);
 
 /// The style of what is less important.
@@ -100,21 +100,21 @@ pub fn show(mut runs: Runs, metric: Option<String>) -> Result<()> {
     Ok(())
 }
 
-/// Where reading is: the runs are looked at in turns.
+/// Reads the runs in rounds, each run once. A round is interrupted after `READ` to look at the keys.
 #[derive(Default)]
 struct Reading {
-    /// When all runs had been looked at.
+    /// When the last round ended.
     done: Option<Instant>,
-    /// The next run.
+    /// The index of the run that is read next.
     next: usize,
-    /// Whether a run had more than was read in this round, or the round goes on.
+    /// Whether to go on at once: the round was interrupted, or a run has more than was read of it.
     has_more: bool,
-    /// Whether a run of this round had more.
+    /// Whether a run has more than was read of it in this round.
     again: bool,
 }
 
 impl Reading {
-    /// Looks at runs if it is time to, for a moment at most. Returns whether there was something new.
+    /// Goes on with the round, or begins the next one if it is due. Returns whether something has changed.
     fn go_on(&mut self, runs: &mut [WatchedRun]) -> bool {
         if !self.has_more && self.done.is_some_and(|done| done.elapsed() < LOOK) {
             return false;

@@ -16,7 +16,8 @@ use crate::terminal::numbers;
 /// From this width on there is room for all columns.
 const WIDE: u16 = 70;
 
-/// A table whose first two columns are the mark and the name of a run. The last of `widths` is at least that wide, and takes what is left.
+/// A table whose first two columns are the mark and the name of a run. The last of `widths` is at least that wide,
+/// and takes what is left.
 fn run_table(
     frame: &mut Frame,
     area: Rect,

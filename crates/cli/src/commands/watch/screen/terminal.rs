@@ -1,5 +1,6 @@
-//! The terminal: taken over while the monitor runs, and given back whatever happens. Keys are read in a thread of their own. If the
-//! terminal hangs up, reading may never come back (crossterm then asks again and again); the program ends without that thread.
+//! The terminal: taken over while the monitor runs, and given back whatever happens. Keys are read in a thread of
+//! their own. If the terminal hangs up, reading may never come back (crossterm then asks again and again); the
+//! program ends without that thread.
 
 use std::io;
 use std::mem::ManuallyDrop;
