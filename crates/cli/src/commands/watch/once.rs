@@ -1,7 +1,5 @@
 //! `learnery watch --once`: what the runs came to so far, as a table or as JSON.
 
-use std::time::Duration;
-
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -14,7 +12,7 @@ use crate::terminal::{stderr, stdout, table};
 
 /// How long the first status of a fleet may take.
 #[cfg(feature = "fleet")]
-const FIRST_STATUS: Duration = Duration::from_secs(10);
+const FIRST_STATUS: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Reads all there is, and prints it.
 pub fn print(mut runs: Runs, args: &WatchArgs) -> Result<()> {

@@ -91,9 +91,9 @@ impl Series {
         self.values_per_point
     }
 
-    /// The exponential moving average (EMA) at each point: with each value, average = factor * average + (1 - factor)
-    /// * value. A point that is the mean of n values counts as n values. The average is divided by the sum of its
-    /// weights, so that it does not begin near zero.
+    /// The exponential moving average (EMA) at each point: with each value the average becomes
+    /// `factor * average + (1 - factor) * value`. A point that is the mean of n values counts as n values. The average is
+    /// divided by the sum of its weights, so that it does not begin near zero.
     #[cfg(any(feature = "watch", test))]
     pub fn smoothed(&self, factor: f64) -> Vec<f64> {
         let (mut sum, mut weights) = (0.0, 0.0);

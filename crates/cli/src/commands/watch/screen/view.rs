@@ -137,13 +137,18 @@ impl View {
             }
             KeyCode::Up => self.selected = self.selected.saturating_sub(1),
             KeyCode::Down => self.selected = (self.selected + 1).min(runs.len().saturating_sub(1)),
-            KeyCode::Char(' ') if !self.hidden.remove(&self.selected) => {
-                _ = self.hidden.insert(self.selected)
-            }
+            KeyCode::Char(' ') => self.hide_or_show(),
             KeyCode::Char('a') => self.hidden.clear(),
             _ => {}
         }
         true
+    }
+
+    /// Hides the selected run, or shows it if it is hidden.
+    fn hide_or_show(&mut self) {
+        if !self.hidden.remove(&self.selected) {
+            self.hidden.insert(self.selected);
+        }
     }
 
     fn change_metric(&mut self, runs: &[WatchedRun], forward: bool) {
