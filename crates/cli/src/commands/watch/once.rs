@@ -35,7 +35,8 @@ pub fn print(mut runs: Runs, args: &WatchArgs) -> Result<()> {
     let rows: Vec<Vec<String>> = runs.runs.iter().map(|run| row(run, metric(run))).collect();
     let headings = ["run", "lab", "seed", "unit", "time", "metric", "value", "best", "goal", "state"];
     let right = [LEFT, LEFT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT, RIGHT, RIGHT, LEFT];
-    stdout::write(&table::render(&headings, &right, &rows, table::width(&std::io::stdout())))
+    // Scripts expect one line per run, however wide.
+    stdout::write(&table::render(&headings, &right, &rows, usize::MAX))
 }
 
 /// A run as a row of the table.
