@@ -7,11 +7,14 @@ use learnery_lab::fleet::{Job, JobId, Refusal, Version, VersionedActor, digest};
 use learnery_lab::{Budget, LabError};
 
 use crate::message::{FromActor, Hello, ToActor};
+use crate::sweep::is_order;
 
 /// The first pause before an unanswered message is sent again, its growth in percent, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const GROWTH: u32 = 130;
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+/// The time between two checkpoints of a job.
+const SAVE_EVERY: Duration = Duration::from_secs(60);
 
 /// What computes jobs; see [`VersionedActor`].
 pub trait Compute {
@@ -19,6 +22,15 @@ pub trait Compute {
     fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError>;
     fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal>;
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>>;
+
+    /// What the job has come to so far, from which another can go on, with its units. `None` if there is nothing new, or nothing that can
+    /// be saved now. Only long jobs have checkpoints.
+    fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
+        None
+    }
+
+    /// The checkpoint of so many units has arrived.
+    fn saved(&mut self, _units: u64) {}
 }
 
 impl Compute for VersionedActor {
@@ -27,6 +39,11 @@ impl Compute for VersionedActor {
     }
 
     fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
+        if is_order(file) {
+            return Err(LabError::Command(
+                "this fleet computes a sweep, and for now only terminals can do that; ask for the link for terminals".into(),
+            ));
+        }
         self.load(version, file)
     }
 
@@ -62,6 +79,15 @@ impl ClientState {
     }
 }
 
+/// A checkpoint that has not arrived yet.
+struct Unsaved {
+    units: u64,
+    bytes: Vec<u8>,
+    /// When it is sent next.
+    due: Duration,
+    pause: Duration,
+}
+
 /// An actor of a fleet.
 pub struct Client<C: Compute> {
     name: String,
@@ -74,6 +100,9 @@ pub struct Client<C: Compute> {
     due: Duration,
     pause: Duration,
     beat: Duration,
+    /// When the next checkpoint is to be made, and the last one until it has arrived.
+    save_due: Duration,
+    unsaved: Option<Unsaved>,
     /// Messages sent, which vary the pauses.
     sent: u64,
     accepted: u64,
@@ -91,6 +120,8 @@ impl<C: Compute> Client<C> {
             due: Duration::ZERO,
             pause: FIRST_PAUSE,
             beat: FIRST_PAUSE,
+            save_due: Duration::ZERO,
+            unsaved: None,
             sent: 0,
             accepted: 0,
         }
@@ -116,6 +147,11 @@ impl<C: Compute> Client<C> {
 
     /// The message to send now, if one is due.
     pub fn poll(&mut self, now: Duration) -> Option<FromActor> {
+        if let Some(unsaved) = self.unsaved.as_mut().filter(|unsaved| self.is_known && unsaved.due <= now) {
+            unsaved.due = now + unsaved.pause;
+            unsaved.pause = (unsaved.pause * GROWTH / 100).min(LONGEST_PAUSE);
+            return Some(FromActor::Checkpoint(unsaved.bytes.clone()));
+        }
         if now < self.due {
             return None;
         }
@@ -147,6 +183,7 @@ impl<C: Compute> Client<C> {
     /// Goes on with another state; its first message is due at once.
     fn enter(&mut self, now: Duration, state: ClientState) {
         self.state = state;
+        self.unsaved = None;
         self.due = now;
         self.pause = FIRST_PAUSE;
     }
@@ -160,6 +197,9 @@ impl<C: Compute> Client<C> {
     pub fn reconnected(&mut self, now: Duration) {
         self.due = now;
         self.pause = FIRST_PAUSE;
+        if let Some(unsaved) = &mut self.unsaved {
+            (unsaved.due, unsaved.pause) = (now, FIRST_PAUSE);
+        }
     }
 
     /// Takes a message of the host.
@@ -197,6 +237,10 @@ impl<C: Compute> Client<C> {
                 self.accepted += 1;
                 self.enter(now, ClientState::Idle);
             }
+            (ToActor::Saved(id, units), ClientState::Working(current)) if id == *current => {
+                self.unsaved.take_if(|unsaved| unsaved.units <= units);
+                self.compute.saved(units);
+            }
             (ToActor::Drop(id), ClientState::Delivering(current, _) | ClientState::Working(current))
                 if id == *current =>
             {
@@ -218,6 +262,8 @@ impl<C: Compute> Client<C> {
         if self.compute.begin(&job).is_ok() {
             self.enter(now, ClientState::Working(id));
             self.due = now + self.beat;
+            // The first at once, so that there is something to go on from.
+            self.save_due = now;
         }
     }
 
@@ -226,7 +272,25 @@ impl<C: Compute> Client<C> {
         let ClientState::Working(id) = self.state else { return false };
         if let Some(result) = self.compute.advance(budget) {
             self.enter(now, ClientState::Delivering(id, result));
+        } else if now >= self.save_due {
+            self.save(now);
         }
         true
+    }
+
+    fn save(&mut self, now: Duration) {
+        if let Some((units, bytes)) = self.compute.checkpoint() {
+            self.save_due = now + SAVE_EVERY;
+            self.unsaved = Some(Unsaved { units, bytes, due: now, pause: FIRST_PAUSE });
+        }
+    }
+
+    /// Gives up its job. What it sends before it leaves lets another go on from here.
+    pub fn leave(&mut self, now: Duration) -> Vec<FromActor> {
+        if matches!(self.state, ClientState::Working(_)) {
+            self.save(now);
+        }
+        let checkpoint = self.unsaved.take().map(|unsaved| FromActor::Checkpoint(unsaved.bytes));
+        checkpoint.into_iter().chain([FromActor::Leave]).collect()
     }
 }

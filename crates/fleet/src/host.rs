@@ -14,7 +14,7 @@ use crate::log::{Log, Logged};
 use crate::message::{FromActor, Hello, ToActor};
 use crate::run::{Run, Step};
 use crate::status::JobCounts;
-use crate::trust::{Policy, Trust};
+use crate::trust::{Policy, Trust, admit};
 
 /// How long an idle actor waits before it asks again.
 const WAIT: Duration = Duration::from_secs(2);
@@ -171,6 +171,11 @@ impl<R: Run> Host<R> {
                 self.actors.remove(actor);
                 vec![]
             }
+            FromActor::Checkpoint(_) => {
+                let reason = "this fleet computes one run, and takes no checkpoints".to_owned();
+                self.refused(actor, &reason);
+                vec![ToActor::Refused(reason)]
+            }
             // Results can be left from before the host was started anew.
             FromActor::Result(result) => self.result(actor, result),
             _ if !self.actors.contains_key(actor) => vec![ToActor::Unknown],
@@ -182,27 +187,17 @@ impl<R: Run> Host<R> {
 
     fn join(&mut self, actor: &str, hello: Hello) -> ToActor {
         let Policy { build, bits, beat, max_actors, .. } = &self.policy;
-        let reason = if hello.build != *build {
-            format!(
-                "this fleet computes with Learnery {build}, and this machine has {}; install version {build} and join again",
-                hello.build
-            )
-        } else if hello.bits != *bits {
-            let what_to_do = match bits.as_str() {
-                "fused" => "join from a machine whose processor fuses multiply-adds (most since 2013)",
-                _ => "join again with the class of bits of the fleet, `--bits plain`",
-            };
-            format!("this fleet computes {bits} bits, and this machine {}; {what_to_do}", hello.bits)
-        } else if self.actors.len() >= *max_actors && !self.actors.contains_key(actor) {
+        if let Err(reason) = admit(build, bits, &hello) {
+            self.refused(actor, &reason);
+            return ToActor::End(reason);
+        }
+        if self.actors.len() >= *max_actors && !self.actors.contains_key(actor) {
             self.refused(actor, &format!("this fleet has {max_actors} actors already, and takes no more"));
             return ToActor::Wait(LONG_WAIT);
-        } else {
-            let welcome = ToActor::Welcome { beat: *beat };
-            self.actors.insert(actor.into(), hello);
-            return welcome;
-        };
-        self.refused(actor, &reason);
-        ToActor::End(reason)
+        }
+        let welcome = ToActor::Welcome { beat: *beat };
+        self.actors.insert(actor.into(), hello);
+        welcome
     }
 
     fn grant(&mut self, now: Duration, actor: &str) -> ToActor {

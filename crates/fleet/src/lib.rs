@@ -24,7 +24,6 @@ pub mod nats;
 #[cfg(not(target_family = "wasm"))]
 mod run;
 pub mod status;
-#[cfg(not(target_family = "wasm"))]
 pub mod sweep;
 #[cfg(not(target_family = "wasm"))]
 mod trust;

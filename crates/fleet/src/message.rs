@@ -29,6 +29,8 @@ pub enum FromActor {
     Result(Vec<u8>),
     /// It leaves; what it was working on can go to others at once.
     Leave,
+    /// What its job has come to so far, in a sweep.
+    Checkpoint(Vec<u8>),
 }
 
 /// From the host to an actor.
@@ -56,6 +58,8 @@ pub enum ToActor {
     Unknown,
     /// The run is complete, and the fleet ends.
     Complete,
+    /// The checkpoint of this job after so many units has arrived.
+    Saved(JobId, u64),
 }
 
 /// The longest text in a message.
@@ -85,6 +89,10 @@ impl FromActor {
                 out.extend(result);
             }
             Self::Leave => out.push(5),
+            Self::Checkpoint(checkpoint) => {
+                out.push(6);
+                out.extend(checkpoint);
+            }
         }
         out
     }
@@ -99,6 +107,7 @@ impl FromActor {
             3 => Self::Beat(read_id(&mut reader)?),
             4 => return Ok(Self::Result(reader.rest().to_vec())),
             5 => Self::Leave,
+            6 => return Ok(Self::Checkpoint(reader.rest().to_vec())),
             _ => return Err(unknown()),
         };
         reader.end()?;
@@ -146,6 +155,11 @@ impl ToActor {
             }
             Self::Unknown => out.push(8),
             Self::Complete => out.push(9),
+            Self::Saved(id, units) => {
+                out.push(10);
+                write_id(&mut out, *id);
+                write_varint(&mut out, *units);
+            }
         }
         out
     }
@@ -164,6 +178,7 @@ impl ToActor {
             7 => Self::End(read_text(&mut reader)?),
             8 => Self::Unknown,
             9 => Self::Complete,
+            10 => Self::Saved(read_id(&mut reader)?, reader.varint()?),
             _ => return Err(unknown()),
         };
         reader.end()?;
@@ -232,6 +247,7 @@ mod tests {
             FromActor::Beat(ID),
             FromActor::Result(vec![1, 2, 3]),
             FromActor::Leave,
+            FromActor::Checkpoint(vec![4, 5]),
         ]
     }
 
@@ -247,6 +263,7 @@ mod tests {
             ToActor::End("install version 1".into()),
             ToActor::Unknown,
             ToActor::Complete,
+            ToActor::Saved(ID, 300),
         ]
     }
 
@@ -268,7 +285,8 @@ mod tests {
     #[test]
     fn damaged_messages_are_refused() {
         let open = |kind: u8, bytes: &[u8]| bytes.first() == Some(&kind);
-        for bytes in from_actors().iter().map(FromActor::to_bytes).filter(|bytes| !open(4, bytes)) {
+        let is_closed = |bytes: &Vec<u8>| !open(4, bytes) && !open(6, bytes);
+        for bytes in from_actors().iter().map(FromActor::to_bytes).filter(is_closed) {
             (0..bytes.len())
                 .for_each(|at| assert!(FromActor::from_bytes(&bytes[..at]).is_err(), "{bytes:?}"));
             assert!(FromActor::from_bytes(&[&bytes[..], &[0]].concat()).is_err(), "{bytes:?}");

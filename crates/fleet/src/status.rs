@@ -46,6 +46,16 @@ pub struct FleetStatus {
     pub quarantined: Vec<Quarantine>,
     /// The metrics of the last unit, by name.
     pub metrics: Vec<(String, f64)>,
+    /// For a sweep, whose jobs are whole runs; units, version, learner and metrics then mean nothing.
+    pub sweep: Option<SweepStatus>,
+}
+
+/// What a sweep is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SweepStatus {
+    /// Completed runs that reached their goal.
+    pub solved: u32,
 }
 
 /// The jobs of the unit under way. In backgammon a job is a table of up to 64 games.

@@ -9,6 +9,8 @@ use std::time::Duration;
 use learnery_lab::fleet::digest;
 use serde::{Deserialize, Serialize};
 
+use crate::message::Hello;
+
 /// The most newcomers in quarantine that are remembered.
 const MAX_QUARANTINED: usize = 10_000;
 
@@ -35,6 +37,27 @@ pub struct Policy {
     pub check_all: bool,
     /// Decides which parts are checked. It must be unknown to actors.
     pub secret: [u8; 32],
+}
+
+/// Whether an actor computes the bits of a fleet. The error says what to do.
+pub fn admit(build: &str, bits: &str, hello: &Hello) -> Result<(), String> {
+    if hello.build != build {
+        return Err(format!(
+            "this fleet computes with Learnery {build}, and this machine has {}; install version {build} and join again",
+            hello.build
+        ));
+    }
+    if hello.bits != bits {
+        let what_to_do = match bits {
+            "fused" => "join from a machine whose processor fuses multiply-adds (most since 2013)",
+            _ => "join again with the class of bits of the fleet, `--bits plain`",
+        };
+        return Err(format!(
+            "this fleet computes {bits} bits, and this machine {}; {what_to_do}",
+            hello.bits
+        ));
+    }
+    Ok(())
 }
 
 /// What is known of an actor's honesty.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use learnery_fleet::wire::{ActorName, Assembler, cut_down, read_up};
+use learnery_fleet::wire::{ActorName, Assembler, MAX_UP, cut_down, read_up};
 use learnery_fleet::{FromActor, Host, LabRun, Notice, Policy, ToActor, Trust};
 use learnery_kernels::isa;
 use learnery_lab::fleet::{Version, VersionedActor};
@@ -79,7 +79,7 @@ impl World {
         let ["learnery", FLEET, kind, name] = parts[..] else { panic!("{subject}") };
         let parsed = ActorName::parse(name).expect("a name");
         for piece in pieces {
-            let piece = read_up(&piece).expect("a piece");
+            let piece = read_up(&piece, MAX_UP).expect("a piece");
             assert!(parsed.belongs_to(&piece.token) && piece.token.0 == TOKEN);
             let Some(bytes) = self.up.entry(name.into()).or_default().add(piece.piece) else { continue };
             *self.heard.entry(bytes[0]).or_default() += 1;

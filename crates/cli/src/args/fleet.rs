@@ -12,10 +12,11 @@ pub struct FleetArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum FleetCommand {
-    /// Train many runs that differ in seeds and settings, on all cores of this machine
+    /// Train many runs that differ in seeds and settings, on this machine and those that join
     ///
-    /// A sweep that was stopped or killed goes on with the same command, and each of its runs ends with the bytes of a run that was
-    /// never stopped. Results are a table, DIR/results.csv and the folders of the runs.
+    /// Starts a server and prints the link with which terminals join; each thread computes one run at a time. --local needs no server and
+    /// uses this machine alone. A sweep that was stopped or killed goes on with the same command, and each of its runs ends with the bytes
+    /// of a run that was never stopped. Results are a table, DIR/results.csv, DIR/report.html and the folders of the runs.
     Sweep(SweepArgs),
     /// Train one run with the self-play of many machines, over NATS
     ///
@@ -57,6 +58,16 @@ pub struct ServeArgs {
     /// Go on with the run in this folder; the links stay the same
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub network: NetworkArgs,
+    /// Compute all results again, so that not a single game of a liar counts
+    #[arg(long)]
+    pub check_all: bool,
+}
+
+/// Where the server of a fleet is.
+#[derive(Args, Debug)]
+pub struct NetworkArgs {
     /// The address at which the server listens; 0.0.0.0 for all addresses of this machine
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub host: String,
@@ -81,9 +92,6 @@ pub struct ServeArgs {
     /// Use the server that runs at this address instead of starting one
     #[arg(long, value_name = "URL", conflicts_with_all = ["host", "port", "tls"])]
     pub nats: Option<String>,
-    /// Compute all results again, so that not a single game of a liar counts
-    #[arg(long)]
-    pub check_all: bool,
 }
 
 #[derive(Args, Debug)]
@@ -135,15 +143,17 @@ pub struct SweepArgs {
     /// End every run at its goal
     #[arg(long)]
     pub until_goal: bool,
-    /// Runs at the same time, each on one thread [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Runs at the same time on this machine, each on one thread; 0 leaves all to those that join [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub threads: Option<u16>,
     /// The folder of the sweep [default: runs/sweep-<lab>]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Use the cores of this machine, which is the default
-    #[arg(long)]
+    /// Use the cores of this machine only, without a server
+    #[arg(long, conflicts_with_all = ["host", "port", "web_port", "link_host", "site", "tls", "ca", "nats"])]
     pub local: bool,
+    #[command(flatten)]
+    pub network: NetworkArgs,
     /// Write JSON to standard output, one object per line
     #[arg(long)]
     pub json: bool,

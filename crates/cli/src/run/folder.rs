@@ -128,6 +128,12 @@ impl RunFolder {
         self.save(file, LAST)
     }
 
+    /// Saves the checkpoint of the unit at which the goal was first reached, given as the bytes of its file.
+    #[cfg(feature = "fleet")]
+    pub fn save_solved_file(&mut self, file: &[u8]) -> Result<PathBuf> {
+        self.save(file, SOLVED)
+    }
+
     fn save(&mut self, file: &[u8], name: &str) -> Result<PathBuf> {
         // Rows are synced first, so that the checkpoint never contains a unit whose row is missing. If syncing fails,
         // the checkpoint is written anyway, because it matters more, and the error is reported afterwards.
@@ -171,7 +177,7 @@ fn rows_error(path: &Path, error: &io::Error) -> anyhow::Error {
 /// Locks the folder until the returned file is dropped. The lock is on the folder itself, so no lock file can be left
 /// behind. Returns `None` on systems that cannot lock a folder; the run then has no lock.
 #[cfg(unix)]
-fn lock(path: &Path) -> Result<Option<File>> {
+pub fn lock(path: &Path) -> Result<Option<File>> {
     let folder = File::open(path).map_err(|e| folder_error(path, &e))?;
     match folder.try_lock() {
         Ok(()) => Ok(Some(folder)),
@@ -183,6 +189,6 @@ fn lock(path: &Path) -> Result<Option<File>> {
 }
 
 #[cfg(not(unix))]
-fn lock(_path: &Path) -> Result<Option<File>> {
+pub fn lock(_path: &Path) -> Result<Option<File>> {
     Ok(None)
 }

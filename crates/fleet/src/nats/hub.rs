@@ -20,15 +20,28 @@ use super::problem;
 use super::server::reachable;
 use super::version::ServerVersion;
 use crate::message::{FromActor, ToActor};
-use crate::wire::{ActorName, Assembler, Link, Subjects, cut_down, read_up};
+use crate::wire::{ActorName, Assembler, Link, MAX_DOWN, MAX_UP, Subjects, cut_down, read_up};
 
 /// Messages that wait for the host.
 const INBOX: usize = 256;
-/// Pieces that wait to be sent, and their bytes. What does not fit is dropped, and its actor asks again.
+/// Pieces that wait to be sent. What does not fit is dropped, and its actor asks again.
 const OUTBOX: usize = 4096;
-const MAX_OUTBOX_BYTES: usize = 64 << 20;
-/// Bytes of messages that are not complete, of all actors together.
-const MAX_PARTIAL_BYTES: usize = 64 << 20;
+
+/// What a host has memory for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The longest message of an actor.
+    message: usize,
+    /// Bytes of messages that are not complete, of all actors together, and of those that wait to be sent.
+    waiting: usize,
+}
+
+impl Sizes {
+    /// For one run, whose actors send results.
+    pub const RUN: Self = Self { message: MAX_UP, waiting: 64 << 20 };
+    /// For a sweep, whose actors send checkpoints.
+    pub const SWEEP: Self = Self { message: MAX_DOWN, waiting: 512 << 20 };
+}
 
 /// What arrived.
 #[derive(Debug)]
@@ -49,6 +62,7 @@ pub struct Hub {
     fleet: String,
     inbox: mpsc::Receiver<Arrived>,
     outbox: mpsc::Sender<(String, Bytes)>,
+    sizes: Sizes,
     queued: Arc<AtomicUsize>,
     sent: Arc<AtomicU64>,
     buffer: Option<Buffer>,
@@ -57,7 +71,7 @@ pub struct Hub {
 
 impl Hub {
     /// Connects as the learner. The error says why, also if the server has a version that is dangerous where it listens.
-    pub fn connect(link: &Link, ca: Option<PathBuf>) -> Result<Self, LabError> {
+    pub fn connect(link: &Link, ca: Option<PathBuf>, sizes: Sizes) -> Result<Self, LabError> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime =
             runtime.map_err(|e| problem(format!("no thread for the network can be started: {e}")))?;
@@ -79,8 +93,8 @@ impl Hub {
             Ok::<_, async_nats::SubscribeError>((up, results))
         };
         let (up, results) = runtime.block_on(subscribe).map_err(|e| problem(e.to_string()))?;
-        runtime.spawn(receive(up, to_inbox.clone(), Kind::Up));
-        runtime.spawn(receive(results, to_inbox.clone(), Kind::Result));
+        runtime.spawn(receive(up, to_inbox.clone(), Kind::Up, sizes));
+        runtime.spawn(receive(results, to_inbox.clone(), Kind::Result, sizes));
         runtime.spawn(watch_events(happened, to_inbox));
         let (outbox, to_send) = mpsc::channel(OUTBOX);
         let (queued, sent) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicU64::new(0)));
@@ -92,6 +106,7 @@ impl Hub {
             fleet: link.fleet,
             inbox,
             outbox,
+            sizes,
             queued,
             sent,
             buffer: None,
@@ -107,7 +122,7 @@ impl Hub {
             Ok::<_, String>((buffer, messages))
         })?;
         self.buffer = Some(buffer);
-        let mut partial = Partial::default();
+        let mut partial = Partial::new(self.sizes);
         Ok(messages
             .iter()
             .filter_map(|(subject, bytes)| partial.read(subject, bytes, Kind::Result))
@@ -163,7 +178,7 @@ impl Hub {
 
     fn queue(&mut self, subject: String, bytes: Vec<u8>) {
         let length = bytes.len();
-        if self.queued.load(Ordering::Relaxed) + length <= MAX_OUTBOX_BYTES {
+        if self.queued.load(Ordering::Relaxed) + length <= self.sizes.waiting {
             self.queued.fetch_add(length, Ordering::Relaxed);
             if self.outbox.try_send((subject, bytes.into())).is_err() {
                 self.queued.fetch_sub(length, Ordering::Relaxed);
@@ -200,13 +215,17 @@ enum Kind {
 }
 
 /// Messages of which some pieces have arrived, by actor.
-#[derive(Default)]
 struct Partial {
+    sizes: Sizes,
     assemblers: BTreeMap<ActorName, Assembler>,
     bytes: usize,
 }
 
 impl Partial {
+    fn new(sizes: Sizes) -> Self {
+        Self { sizes, assemblers: BTreeMap::new(), bytes: 0 }
+    }
+
     /// Reads a NATS message. `None` if there is more to come.
     fn read(&mut self, subject: &str, bytes: &[u8], kind: Kind) -> Option<Arrived> {
         match self.try_read(subject, bytes, kind) {
@@ -218,7 +237,7 @@ impl Partial {
     fn try_read(&mut self, subject: &str, bytes: &[u8], kind: Kind) -> Result<Option<Arrived>, String> {
         let name = subject.rsplit('.').next().and_then(ActorName::parse);
         let actor = name.ok_or("a message whose subject does not end with the name of an actor")?;
-        let up = read_up(bytes).map_err(|e| e.to_string())?;
+        let up = read_up(bytes, self.sizes.message).map_err(|e| e.to_string())?;
         if !actor.belongs_to(&up.token) {
             return Err("a message in the name of another actor".into());
         }
@@ -230,8 +249,8 @@ impl Partial {
         if now == 0 {
             self.assemblers.remove(&actor);
         }
-        if self.bytes > MAX_PARTIAL_BYTES {
-            *self = Self::default();
+        if self.bytes > self.sizes.waiting {
+            *self = Self::new(self.sizes);
         }
         let Some(whole) = whole else { return Ok(None) };
         let message = FromActor::from_bytes(&whole).map_err(|e| e.to_string())?;
@@ -242,8 +261,8 @@ impl Partial {
     }
 }
 
-async fn receive(mut subscriber: Subscriber, inbox: mpsc::Sender<Arrived>, kind: Kind) {
-    let mut partial = Partial::default();
+async fn receive(mut subscriber: Subscriber, inbox: mpsc::Sender<Arrived>, kind: Kind, sizes: Sizes) {
+    let mut partial = Partial::new(sizes);
     while let Some(message) = subscriber.next().await {
         if let Some(arrived) = partial.read(&message.subject, &message.payload, kind)
             && inbox.send(arrived).await.is_err()

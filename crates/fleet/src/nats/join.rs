@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use async_nats::connection::State;
 use async_nats::{Client as Connection, Subscriber};
 use futures_util::StreamExt;
-use learnery_lab::fleet::{Version, VersionedActor};
+use learnery_lab::fleet::Version;
 use learnery_lab::{Budget, Entry, LabError};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
@@ -18,6 +18,7 @@ use super::connection::{Happened, connect};
 use super::problem;
 use crate::client::{Client, ClientState};
 use crate::message::{FromActor, Hello, ToActor};
+use crate::sweep::Computer;
 use crate::wire::{ActorName, Assembler, Link, Role, Subjects, Token, cut_up, read_down};
 
 /// How long a thread computes before it looks for messages.
@@ -135,7 +136,7 @@ impl Joined {
         runtime.spawn(receive(subscribe(subjects.down_all())?, Arc::clone(&shared), None));
         let workers = names.into_iter().zip(receivers).enumerate().map(|(index, (name, inbox))| {
             let worker = Worker {
-                client: Client::new(&name.to_string(), hello.clone(), VersionedActor::new(entries)),
+                client: Client::new(&name.to_string(), hello.clone(), Computer::new(entries)),
                 index,
                 token,
                 serial: 0,
@@ -214,7 +215,7 @@ async fn receive(mut subscriber: Subscriber, shared: Arc<Shared>, thread: Option
 
 /// A thread that computes.
 struct Worker {
-    client: Client<VersionedActor>,
+    client: Client<Computer>,
     index: usize,
     token: Token,
     serial: u32,
@@ -229,9 +230,12 @@ struct Worker {
 
 impl Worker {
     fn run(mut self) -> JoinEnd {
+        // What a lab deals out to threads stays on this one. Without the pool it would wait for those of other runs.
+        let _pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
         loop {
             if self.shared.is_stopped.load(Ordering::Relaxed) {
-                self.send(&FromActor::Leave);
+                let now = self.begin.elapsed();
+                self.client.leave(now).iter().for_each(|message| self.send(message));
                 return JoinEnd::Complete;
             }
             while let Ok(inbox) = self.inbox.try_recv() {

@@ -21,11 +21,11 @@ use crate::trust::{Policy, Trust};
 use crate::wire::ActorName;
 
 /// How long a job stays with an actor that is not heard of, and how often actors tell that they work.
-const LEASE: Duration = Duration::from_secs(30);
-const BEAT: Duration = Duration::from_secs(10);
+pub(super) const LEASE: Duration = Duration::from_secs(30);
+pub(super) const BEAT: Duration = Duration::from_secs(10);
 /// How many actors may compute the same job when no other is left.
 const COPIES: usize = 2;
-const MAX_ACTORS: usize = 4096;
+pub(super) const MAX_ACTORS: usize = 4096;
 /// Bytes of results since the last checkpoint after which the next is due.
 const MAX_LOG_BYTES: usize = 256 << 20;
 /// The time between two saves, and the most of the time that saves may take.

@@ -1,7 +1,36 @@
-//! Many runs that differ in their settings and seeds: which ones there are, and what they came to together.
+//! Many runs that differ in their settings and seeds: which ones there are, who computes which of them on many machines, and what they
+//! came to together.
 
+#[cfg(not(target_family = "wasm"))]
+mod host;
+#[cfg(not(target_family = "wasm"))]
+mod order;
+#[cfg(not(target_family = "wasm"))]
 mod plan;
+#[cfg(not(target_family = "wasm"))]
+mod queue;
+#[cfg(not(target_family = "wasm"))]
+mod report;
+#[cfg(not(target_family = "wasm"))]
+mod runner;
+#[cfg(not(target_family = "wasm"))]
 mod summary;
 
-pub use plan::{Point, points, seeds};
-pub use summary::{Ended, Quartiles, Summary, csv, quartiles, summaries};
+#[cfg(not(target_family = "wasm"))]
+pub use {
+    host::{SaveError, Store, SweepHost, SweepNotice, SweepPolicy},
+    order::{Delivery, End, MAX_CHECKPOINT, Order, version_of},
+    plan::{Point, points, seeds},
+    queue::{Queue, Verdict},
+    report::{Page, page},
+    runner::{Computer, Runner},
+    summary::{Best, Ended, Quartiles, Summary, best, csv, quartiles, summaries},
+};
+
+/// Begins a run of a sweep, as it is sent; the digit is the version of the format.
+const ORDER: &[u8; 4] = b"LFs1";
+
+/// Whether the file of a version is a run of a sweep.
+pub fn is_order(file: &[u8]) -> bool {
+    file.starts_with(ORDER)
+}

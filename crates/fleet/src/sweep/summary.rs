@@ -1,6 +1,8 @@
 //! What the runs of a sweep came to: a table by settings, and every run as CSV. Neither has a time in it, so a sweep that was
 //! interrupted ends with the same files as one that was not.
 
+use learnery_lab::{Better, Session};
+
 use super::Point;
 
 /// A run that has ended.
@@ -15,7 +17,44 @@ pub struct Ended {
     pub solved_at: Option<u64>,
     /// The last value of the metric of the goal; NaN if it was never measured.
     pub value: f64,
+    /// The metric of the goal by units, thinned.
+    pub curve: Vec<(u64, f64)>,
     pub fingerprint: String,
+}
+
+/// The most points of a run's curve.
+const CURVE: usize = 160;
+
+impl Ended {
+    /// What a run came to whose settings are those of `point`. `metric` is the name of the metric of the goal, `fingerprint` that of its last
+    /// checkpoint.
+    pub fn of(session: &Session, point: usize, metric: &str, fingerprint: String) -> Self {
+        let specs = session.entry().about.metrics;
+        let column = specs.iter().position(|spec| spec.name == metric);
+        let column = column.and_then(|i| session.history().columns().get(i));
+        let units = session.history().units().iter().copied();
+        let measured: Vec<(u64, f64)> =
+            units.zip(column.into_iter().flatten().copied()).filter(|(_, value)| !value.is_nan()).collect();
+        Self {
+            point,
+            seed: session.seed(),
+            units: session.units(),
+            work: session.work(),
+            solved_at: session.solved_at(),
+            value: measured.last().map_or(f64::NAN, |(_, value)| *value),
+            curve: thinned(&measured),
+            fingerprint,
+        }
+    }
+}
+
+/// Some of the points, evenly spaced, the first and the last among them.
+fn thinned(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
+    let last = points.len().saturating_sub(1);
+    if last < CURVE {
+        return points.to_vec();
+    }
+    (0..CURVE).map(|i| points[i * last / (CURVE - 1)]).collect()
 }
 
 /// The quartiles of some numbers.
@@ -68,6 +107,56 @@ pub fn summaries(points: &[Point], ended: &[Ended]) -> Vec<Summary> {
     points.iter().enumerate().map(summary).collect()
 }
 
+/// The best combination of settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best {
+    /// Its index.
+    pub point: usize,
+    /// Why it is the best, as a sentence.
+    pub sentence: String,
+}
+
+/// The combination whose runs reached the goal most often; of several, the one that needed the fewest units, or else the one with the
+/// best values at the end, all by the median. `None` if there is nothing to choose, or nothing to choose by.
+pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best> {
+    let share = |summary: &Summary| summary.solved as f64 / summary.runs.max(1) as f64;
+    let units = |summary: &Summary| summary.units_to_goal.map_or(f64::INFINITY, |units| units.median);
+    let value = |summary: &Summary| {
+        let median = summary.value.map_or(f64::NEG_INFINITY, |value| value.median);
+        if better == Better::Lower { -median } else { median }
+    };
+    let with_runs = || summaries.iter().enumerate().filter(|(_, summary)| summary.runs > 0);
+    let is_better = |a: &Summary, b: &Summary| {
+        let order = share(a).total_cmp(&share(b)).then(units(b).total_cmp(&units(a)));
+        order
+            .then(if better == Better::Neither {
+                std::cmp::Ordering::Equal
+            } else {
+                value(a).total_cmp(&value(b))
+            })
+            .is_gt()
+    };
+    let (point, best) = with_runs().reduce(|a, b| if is_better(b.1, a.1) { b } else { a })?;
+    if !with_runs().any(|(_, other)| is_better(best, other)) {
+        return None;
+    }
+    let Summary { label, runs, solved, .. } = best;
+    let why = match (solved, units(best)) {
+        (0, _) => {
+            let which = if better == Better::Lower { "lowest" } else { "highest" };
+            format!(
+                "no run reached the goal; its median {metric} at the end is the {which}, {}",
+                value(best).abs()
+            )
+        }
+        (_, median) if median.is_finite() => {
+            format!("{solved} of {runs} runs reached the goal, at the median after {median} units")
+        }
+        _ => format!("{solved} of {runs} runs reached the goal, more than with any other"),
+    };
+    Some(Best { point, sentence: format!("Best settings: {label}; {why}.") })
+}
+
 /// Every run as a line of CSV, in the order of settings and seeds. `metric` is the name of the metric of the goal.
 pub fn csv(points: &[Point], ended: &[Ended], metric: &str) -> String {
     let varied = points.first().map_or(&[][..], |point| &point.varied);
@@ -107,7 +196,16 @@ mod tests {
     use crate::sweep::points;
 
     fn run(point: usize, seed: u32, solved_at: Option<u64>, value: f64) -> Ended {
-        Ended { point, seed, units: 9, work: 90, solved_at, value, fingerprint: "f00d".into() }
+        Ended {
+            point,
+            seed,
+            units: 9,
+            work: 90,
+            solved_at,
+            value,
+            curve: Vec::new(),
+            fingerprint: "f00d".into(),
+        }
     }
 
     #[test]
@@ -118,6 +216,42 @@ mod tests {
         assert_eq!(quartiles([inf, 5.0, inf]), Some(Quartiles { lower: inf, median: inf, upper: inf }));
         assert_eq!(quartiles([5.0, 7.0, inf]).map(|q| q.median), Some(7.0));
         assert_eq!(quartiles([f64::NAN]), None);
+    }
+
+    #[test]
+    fn best_settings_reach_the_goal_most_often_then_soonest_then_with_the_best_values() {
+        let points = points(&["a=1,2".into()]).expect("good settings");
+        let best = |ended: &[Ended], better| best(&summaries(&points, ended), "loss", better);
+        let often =
+            best(&[run(0, 0, Some(2), 0.0), run(0, 1, None, 0.0), run(1, 0, Some(9), 0.0)], Better::Lower);
+        assert_eq!(often.map(|best| best.point), Some(1));
+        let soon =
+            best(&[run(0, 0, Some(2), 1.0), run(1, 0, Some(9), 0.0)], Better::Lower).expect("a choice");
+        assert_eq!(
+            soon.sentence,
+            "Best settings: a=1; 1 of 1 runs reached the goal, at the median after 2 units."
+        );
+        let low = best(&[run(0, 0, None, 1.0), run(1, 0, None, 0.5)], Better::Lower).expect("a choice");
+        assert!(
+            low.point == 1 && low.sentence.contains("median loss at the end is the lowest, 0.5"),
+            "{low:?}"
+        );
+        assert_eq!(
+            best(&[run(0, 0, None, 1.0), run(1, 0, None, 0.5)], Better::Higher).map(|b| b.point),
+            Some(0)
+        );
+        assert_eq!(best(&[run(0, 0, None, 1.0), run(1, 0, None, 0.5)], Better::Neither), None);
+        assert_eq!(best(&[run(0, 0, None, 1.0), run(1, 0, None, 1.0)], Better::Lower), None);
+        assert_eq!(best(&[run(0, 0, None, 1.0)], Better::Lower), None);
+    }
+
+    #[test]
+    fn curves_are_thinned_and_keep_their_ends() {
+        let points: Vec<(u64, f64)> = (0..1000).map(|i| (i, i as f64)).collect();
+        let curve = thinned(&points);
+        assert_eq!((curve.len(), curve[0].0, curve[CURVE - 1].0), (CURVE, 0, 999));
+        assert_eq!(thinned(&points[..CURVE]), points[..CURVE]);
+        assert!(thinned(&[]).is_empty());
     }
 
     #[test]

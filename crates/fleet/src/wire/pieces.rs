@@ -10,9 +10,10 @@ const UP: &[u8; 4] = b"LFu1";
 const DOWN: &[u8; 4] = b"LFd1";
 /// Bytes of a message in one piece. NATS servers allow a megabyte unless they are told otherwise.
 pub const PIECE: usize = 256 << 10;
-/// The longest messages: a result with the longest units that settings allow has 3 MB, weights have some megabytes.
+/// The longest message of an actor to the host of one run: a result with the longest units that settings allow has 3 MB.
 pub const MAX_UP: usize = 4 << 20;
-pub const MAX_DOWN: usize = 64 << 20;
+/// The longest other messages: weights have some megabytes, and a sweep's checkpoints up to a hundred, two at once.
+pub const MAX_DOWN: usize = 256 << 20;
 
 /// Cuts a message of an actor into pieces. `serial` is its number.
 pub fn cut_up<'a>(token: &Token, serial: u32, message: &'a [u8]) -> impl Iterator<Item = Vec<u8>> + use<'a> {
@@ -49,13 +50,13 @@ pub struct UpPiece<'a> {
     pub piece: Piece<'a>,
 }
 
-/// Reads a piece from an actor.
-pub fn read_up(bytes: &[u8]) -> Result<UpPiece<'_>, Refusal> {
+/// Reads a piece from an actor, of a message of at most `max` bytes.
+pub fn read_up(bytes: &[u8], max: usize) -> Result<UpPiece<'_>, Refusal> {
     let mut reader = Reader::new(bytes);
     if reader.array()? != *UP {
         return Err(foreign());
     }
-    Ok(UpPiece { token: Token(reader.array()?), piece: read(reader, MAX_UP)? })
+    Ok(UpPiece { token: Token(reader.array()?), piece: read(reader, max)? })
 }
 
 /// Reads a piece from the host.
@@ -132,7 +133,7 @@ mod tests {
             let (mut up, mut down) = (Assembler::default(), Assembler::default());
             let mut whole = Vec::new();
             for bytes in cut_up(&TOKEN, 9, &message) {
-                let UpPiece { token, piece } = read_up(&bytes).unwrap();
+                let UpPiece { token, piece } = read_up(&bytes, MAX_UP).unwrap();
                 assert_eq!(token, TOKEN);
                 whole.extend(up.add(piece));
             }
@@ -176,10 +177,10 @@ mod tests {
     fn every_cut_of_the_head_and_every_length_that_does_not_fit_is_refused() {
         let good: Vec<u8> = cut_up(&TOKEN, 1, b"x").next().unwrap();
         for at in 0..good.len() {
-            assert!(read_up(&good[..at]).is_err(), "cut at {at}");
+            assert!(read_up(&good[..at], MAX_UP).is_err(), "cut at {at}");
         }
-        assert!(read_up(&[&good[..], b"y"].concat()).is_err(), "longer than announced");
-        assert!(read_down(&good).is_err() && read_up(&cut_down(1, b"x").next().unwrap()).is_err());
+        assert!(read_up(&[&good[..], b"y"].concat(), MAX_UP).is_err(), "longer than announced");
+        assert!(read_down(&good).is_err() && read_up(&cut_down(1, b"x").next().unwrap(), MAX_UP).is_err());
         let with = |total: u32, offset: u32| {
             let numbers = [1, total, offset].map(u32::to_le_bytes);
             [&b"LFd1"[..], numbers.as_flattened(), b"x"].concat()

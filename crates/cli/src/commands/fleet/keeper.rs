@@ -22,7 +22,7 @@ use crate::terminal::stderr;
 /// Files in the fleet's folder, which is in the run's.
 pub const FOLDER: &str = "fleet";
 const TRUST: &str = "trust.json";
-const STATUS: &str = "status.json";
+pub const STATUS: &str = "status.json";
 
 /// The row of a unit.
 struct Row {
@@ -91,9 +91,7 @@ impl Keeper for FolderKeeper {
     }
 
     fn status(&mut self, status: &FleetStatus, json: &[u8]) {
-        // A reader must not find half of it, but after a crash nobody wants it.
-        let (path, new) = (self.fleet.join(STATUS), self.fleet.join(".status.json.tmp"));
-        _ = fs::write(&new, json).and_then(|()| fs::rename(&new, path));
+        write_status(&self.fleet.join(STATUS), json);
         self.line.show(|| summary(status));
     }
 
@@ -112,10 +110,29 @@ impl Keeper for FolderKeeper {
     }
 }
 
+/// Writes the file of the status. A reader must not find half of it, but after a crash nobody wants it.
+pub fn write_status(path: &Path, json: &[u8]) {
+    let new = path.with_file_name(".status.json.tmp");
+    _ = fs::write(&new, json).and_then(|()| fs::rename(&new, path));
+}
+
 /// A fleet in a line.
 pub fn summary(status: &FleetStatus) -> String {
     let jobs = status.jobs;
     let threads: u32 = status.machines.iter().map(|machine| machine.threads).sum();
+    if let Some(sweep) = status.sweep {
+        return format!(
+            "runs {}/{}, {} reached the goal, {} under way, {} on {}, {:.2} MB/s in, {:.2} MB/s out",
+            jobs.done,
+            jobs.all,
+            sweep.solved,
+            jobs.leased,
+            count_of(threads.into(), "thread"),
+            count_of(status.machines.len() as u64, "machine"),
+            status.bytes_in_per_second / 1e6,
+            status.bytes_out_per_second / 1e6,
+        );
+    }
     let learner = match status.learner.state {
         LearnerState::Busy => "learning",
         LearnerState::Waiting => "waiting for results",

@@ -4,7 +4,9 @@
 #[cfg(feature = "fleet")]
 mod join;
 #[cfg(feature = "fleet")]
-mod keeper;
+pub mod keeper;
+#[cfg(feature = "fleet")]
+pub mod place;
 #[cfg(feature = "fleet")]
 mod serve;
 #[cfg(feature = "fleet")]

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use learnery_fleet::sweep::Ended;
-use learnery_lab::{Budget, Entry, Session, Status};
+use learnery_fleet::sweep::{End, Ended};
+use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use serde_json::{Map, Value};
 
 use crate::files::{LAST, read_checkpoint};
@@ -21,13 +21,6 @@ const FLUSH_EVERY: Duration = Duration::from_secs(1);
 const SLICE: Duration = Duration::from_millis(50);
 /// The time after a request to stop in which a unit can still be finished.
 const GRACE: Duration = Duration::from_millis(400);
-
-/// When a run ends; otherwise when its schedules do.
-#[derive(Clone, Copy, Debug)]
-pub struct End {
-    pub units: Option<u64>,
-    pub at_goal: bool,
-}
 
 /// A run with its folder.
 pub struct OneRun {
@@ -53,13 +46,7 @@ impl OneRun {
         }
         let locked = LockedFolder::continued(path.to_owned())?;
         let (_, checkpoint) = read_checkpoint(&last)?;
-        let header = &checkpoint.header;
-        let is_same = header.lab == entry.about.id
-            && header.seed == seed
-            && (entry.schema)().complete(None, &Value::Object(header.config.clone()))? == *settings;
-        if !is_same {
-            bail!("the folder holds a run with other settings; choose another --out");
-        }
+        check_settings(entry, settings, seed, &checkpoint)?;
         let session = Session::resume(*entry, &checkpoint)?;
         let folder = locked.open(&session)?;
         Ok(Self { session, folder, fingerprint: checkpoint.fingerprint() })
@@ -69,10 +56,7 @@ impl OneRun {
     pub fn train(&mut self, end: End, is_stopped: &dyn Fn() -> bool, stop: &StopSignal) -> Result<bool> {
         let (mut saved_at, mut flushed_at) = (None, Instant::now());
         let (begin, mut stopped_at) = (Instant::now(), None);
-        let is_done = |session: &Session| {
-            let units = end.units.or(session.schedule()).unwrap_or(u64::MAX);
-            session.units() >= units || (end.at_goal && session.solved_at().is_some())
-        };
+        let is_done = |session: &Session| end.is_reached(session.units(), session.solved_at());
         let mut is_saved = !self.fingerprint.is_empty();
         while !is_done(&self.session) {
             if is_stopped() {
@@ -125,28 +109,25 @@ impl OneRun {
         Ok(())
     }
 
-    /// What the run came to.
-    pub fn ended(self, point: usize) -> Ended {
-        let Self { session, fingerprint, .. } = self;
-        let metric = main_metric(&session);
-        let metrics = session.entry().about.metrics;
-        let column = metrics.iter().position(|spec| spec.name == metric);
-        let column = column.and_then(|i| session.history().columns().get(i));
-        let measured = column.into_iter().flatten().rev().copied().find(|value| !value.is_nan());
-        Ended {
-            point,
-            seed: session.seed(),
-            units: session.units(),
-            work: session.work(),
-            solved_at: session.solved_at(),
-            value: measured.unwrap_or(f64::NAN),
-            fingerprint,
-        }
+    /// What the run came to. `metric` is the name of the metric of the goal.
+    pub fn ended(self, point: usize, metric: &str) -> Ended {
+        Ended::of(&self.session, point, metric, self.fingerprint)
     }
 }
 
-/// The metric of the goal, or the most important one.
-pub fn main_metric(session: &Session) -> &'static str {
-    let first = session.entry().about.charts.first().copied().unwrap_or_default();
-    session.goal().map_or(first, |goal| goal.metric)
+/// Whether a checkpoint is of the run with these settings and this seed; the error says what to do if it is not.
+pub fn check_settings(
+    entry: &Entry,
+    settings: &Map<String, Value>,
+    seed: u32,
+    checkpoint: &Checkpoint,
+) -> Result<()> {
+    let header = &checkpoint.header;
+    let is_same = header.lab == entry.about.id
+        && header.seed == seed
+        && (entry.schema)().complete(None, &Value::Object(header.config.clone()))? == *settings;
+    if !is_same {
+        bail!("the folder holds a run with other settings; choose another --out");
+    }
+    Ok(())
 }

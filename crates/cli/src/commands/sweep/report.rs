@@ -1,37 +1,39 @@
-//! The results of a sweep: a table for people, or JSON, and a file with every run.
-
-use std::path::Path;
+//! The results of a sweep: a table for people, or JSON, a file with every run, and a page with their curves.
 
 use anyhow::Result;
-use learnery_fleet::sweep::{Ended, Point, Quartiles, csv, summaries};
+use learnery_fleet::sweep::{Ended, Page, Quartiles, best, csv, page, summaries};
 use serde_json::{Value, json};
 
+use super::Sweep;
 use crate::files::write_atomically;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stderr, stdout, table};
 
-/// The file with every run, in the folder of the sweep.
-const FILE: &str = "results.csv";
+/// The files of a sweep in its folder: every run as a line, and the page.
+const CSV: &str = "results.csv";
+const PAGE: &str = "report.html";
 
-/// The runs of a sweep that have ended.
-pub struct Report<'a> {
-    pub points: &'a [Point],
-    pub ended: &'a [Ended],
-    /// The number of runs, ended or not.
-    pub all: usize,
-    /// The metric of the goal.
-    pub metric: &'static str,
-    pub out: &'a Path,
-    pub json: bool,
-}
-
-pub fn write(report: &Report) -> Result<()> {
-    let Report { points, ended, all, metric, out, json } = *report;
+/// Writes what the runs that have ended came to.
+pub fn write(sweep: &Sweep, ended: &[Ended], json: bool) -> Result<()> {
+    let Sweep { points, out, .. } = sweep;
+    let (metric, all) = (sweep.metric.name, sweep.jobs.len());
     if ended.is_empty() {
         return Ok(());
     }
-    let path = out.join(FILE);
-    write_atomically(&path, csv(points, ended, metric).as_bytes())?;
+    write_atomically(&out.join(CSV), csv(points, ended, metric).as_bytes())?;
+    let mut sorted = ended.to_vec();
+    sorted.sort_unstable_by_key(|run| (run.point, run.seed));
+    let about = &sweep.entry.about;
+    let html = page(&Page {
+        title: about.title,
+        unit: about.unit,
+        metric: sweep.metric,
+        target: sweep.target,
+        points,
+        ended: &sorted,
+        all,
+    });
+    write_atomically(&out.join(PAGE), html.as_bytes())?;
     let summaries = summaries(points, ended);
     if json {
         for summary in &summaries {
@@ -61,10 +63,13 @@ pub fn write(report: &Report) -> Result<()> {
     let headings = ["settings", "runs", "solved", "units to the goal", &format!("{metric} at the end")];
     let width = table::width(&std::io::stdout());
     stdout::write(&table::render(&headings, &[LEFT, RIGHT, RIGHT, RIGHT, LEFT], &rows, width))?;
+    let best = best(&summaries, metric, sweep.metric.better);
+    let best = best.map_or(String::new(), |best| format!("{}\n", best.sentence));
     stderr::write(&format!(
-        "Medians, with quartiles in brackets. {} of {all} runs are in {}.\n",
+        "Medians, with quartiles in brackets. {best}{} of {all} runs are in {}, and their curves in {}.\n",
         ended.len(),
-        path.display()
+        out.join(CSV).display(),
+        out.join(PAGE).display()
     ));
     Ok(())
 }

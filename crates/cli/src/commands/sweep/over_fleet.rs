@@ -1,0 +1,78 @@
+//! A sweep on this machine and those that join: starts a server or uses one, prints the links, and leases runs until all are complete or
+//! Ctrl-C.
+
+use std::fs;
+use std::thread;
+
+use anyhow::{Result, anyhow};
+use learnery_fleet::Hello;
+use learnery_fleet::nats::{Join, Secrets, ServeSweep, Server, Sizes, new_token, serve_sweep};
+use learnery_fleet::sweep::Ended;
+use learnery_fleet::wire::Role;
+use learnery_kernels::isa;
+use learnery_labs::LABS;
+use sysinfo::System;
+
+use super::Sweep;
+use super::store::Folders;
+use crate::args::SweepArgs;
+use crate::commands::fleet::keeper::FOLDER;
+use crate::commands::fleet::place::Place;
+use crate::failure::io_reason;
+use crate::run::folder::lock;
+use crate::terminal::numbers::count_of;
+use crate::terminal::stderr;
+
+/// Trains all runs that are not done yet, and returns those that are.
+pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
+    let place = Place::new(&args.network)?;
+    let fleet = sweep.out.join(FOLDER);
+    fs::create_dir_all(&fleet).map_err(|e| anyhow!("{}: {}", fleet.display(), io_reason(&e)))?;
+    // Two hosts of one sweep would lease the same runs.
+    let _lock = lock(&fleet)?;
+    let (mut folders, queue) = Folders::open(sweep, fleet.clone())?;
+    if queue.is_complete() {
+        return Ok(folders.into_ended());
+    }
+    let secrets = Secrets::open(&fleet)?;
+    let server = match &place.listen {
+        Some(listen) => Some(Server::start(&fleet, &secrets, listen.clone()).map_err(|e| {
+            anyhow!("{e}; or say --local, and the sweep uses the cores of this machine only")
+        })?),
+        None => None,
+    };
+    let hub = place.connect(&args.network, &secrets, &fleet, Sizes::SWEEP)?;
+    let cores = thread::available_parallelism().map_or(1, |cores| cores.get().min(1024) as u16);
+    let threads = args.threads.unwrap_or(cores);
+    let (build, bits) = (env!("CARGO_PKG_VERSION").to_owned(), isa::bits().name().to_owned());
+    let own = (threads > 0).then(|| Join {
+        link: place.own_link(&secrets, Role::Actor),
+        ca: args.network.ca.clone(),
+        label: System::host_name().unwrap_or_default(),
+        token: new_token(),
+        threads,
+        hello: Hello { build: build.clone(), bits: bits.clone() },
+        entries: LABS,
+    });
+    stderr::write(&format!(
+        "Learnery: a sweep of {} runs of {} in {}, {} on this machine.\n\n{}\n",
+        sweep.jobs.len(),
+        sweep.entry.about.title,
+        sweep.out.display(),
+        count_of(threads.into(), "thread"),
+        links(&place, &secrets)
+    ));
+    let lab = sweep.entry.about.id.to_owned();
+    serve_sweep(ServeSweep { queue, build, bits, lab, own }, hub, server, &mut folders)?;
+    Ok(folders.into_ended())
+}
+
+fn links(place: &Place, secrets: &Secrets) -> String {
+    format!(
+        "Terminals join with\n  learnery fleet join '{}'\nFor those who only watch\n  learnery fleet watch '{}'\n\
+         Whoever has the first link can change results: the passwords stand behind the #.\n{}",
+        place.link(secrets, Role::Actor),
+        place.link(secrets, Role::Watch),
+        place.warning()
+    )
+}

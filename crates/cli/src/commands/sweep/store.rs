@@ -1,0 +1,207 @@
+//! The folders of a sweep's runs while others compute them. A folder takes each checkpoint with the rows up to it, so it is an
+//! ordinary run folder at any time.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, anyhow};
+use learnery_fleet::nats::SweepKeeper;
+use learnery_fleet::status::FleetStatus;
+use learnery_fleet::sweep::{Delivery, Ended, Order, Queue, SaveError, Store};
+use learnery_lab::{Checkpoint, LabError, Session};
+
+use super::one_run::check_settings;
+use super::{Job, Setting, Sweep, progress};
+use crate::commands::fleet::keeper::{STATUS, summary, write_status};
+use crate::failure::{io_reason, one_line};
+use crate::files::{LAST, read_checkpoint, write_atomically};
+use crate::json_object::JsonObject;
+use crate::run::folder::{LockedFolder, RunFolder, holds_run};
+use crate::run::metrics_file::rows_from_history;
+use crate::terminal::progress_line::ProgressLine;
+use crate::terminal::stderr;
+
+/// The file with the leases, in the folder of the fleet.
+const LEASES: &str = "leases.json";
+
+/// The folders, and the terminal.
+pub struct Folders<'a> {
+    sweep: &'a Sweep,
+    /// The fleet's folder, in that of the sweep.
+    fleet: PathBuf,
+    /// Folders of runs under way, each with the unit of its last row.
+    open: BTreeMap<u32, (RunFolder, u64)>,
+    ended: Vec<Ended>,
+    line: ProgressLine,
+}
+
+fn problem(error: anyhow::Error) -> LabError {
+    LabError::Fleet(one_line(&error))
+}
+
+impl<'a> Folders<'a> {
+    /// Looks at what there is. Returns the queue too.
+    pub fn open(sweep: &'a Sweep, fleet: PathBuf) -> Result<(Self, Queue)> {
+        let jobs = sweep.jobs.len();
+        let mut queue = read_leases(&fleet, jobs)?;
+        let line = ProgressLine::new();
+        let mut folders = Self { sweep, fleet, open: BTreeMap::new(), ended: Vec::new(), line };
+        for index in 0..jobs as u32 {
+            let (job, setting) = folders.job(index);
+            let last = job.folder.join(LAST);
+            if !last.exists() {
+                continue;
+            }
+            let (_, checkpoint) = read_checkpoint(&last)?;
+            check_settings(sweep.entry, &setting.config, job.seed, &checkpoint)
+                .with_context(|| format!("{}", job.folder.display()))?;
+            let is_done = folders.is_at_end(index, &checkpoint);
+            queue.set_progress(index, checkpoint.header.units, is_done);
+            if is_done {
+                let session = Session::resume(*sweep.entry, &checkpoint)?;
+                folders.push(index, &session, checkpoint.fingerprint());
+            }
+        }
+        Ok((folders, queue))
+    }
+
+    pub fn into_ended(self) -> Vec<Ended> {
+        self.ended
+    }
+
+    fn job(&self, index: u32) -> (&'a Job, &'a Setting) {
+        let job = &self.sweep.jobs[index as usize];
+        (job, &self.sweep.settings[job.point])
+    }
+
+    fn push(&mut self, index: u32, session: &Session, fingerprint: String) {
+        let (job, _) = self.job(index);
+        self.ended.push(Ended::of(session, job.point, self.sweep.metric.name, fingerprint));
+    }
+
+    /// Writes the rows up to a checkpoint, and then the checkpoint.
+    fn write(&mut self, index: u32, session: &Session, delivery: &Delivery) -> Result<()> {
+        let (job, _) = self.job(index);
+        let units = session.units();
+        let (folder, last_row) = match self.open.remove(&index) {
+            Some((mut folder, after)) => {
+                for (unit, values) in rows_from_history(session, after) {
+                    let mut row = JsonObject::default();
+                    row.add("unit", unit);
+                    values.iter().for_each(|&(name, value)| row.add(name, value));
+                    folder.append(unit, &row, values.into_iter())?;
+                }
+                (folder, units)
+            }
+            None => {
+                let locked = match holds_run(&job.folder) {
+                    true => LockedFolder::continued(job.folder.clone())?,
+                    false => LockedFolder::fresh(Some(&job.folder), self.sweep.entry.about.id, job.seed)?,
+                };
+                (locked.open(session)?, units)
+            }
+        };
+        let (folder, _) = self.open.entry(index).or_insert((folder, last_row));
+        if let Some(solved) = delivery.solved {
+            folder.save_solved_file(solved)?;
+        }
+        folder.save_last_file(delivery.last)?;
+        Ok(())
+    }
+}
+
+/// The queue with the leases of an earlier host, if there was one.
+fn read_leases(fleet: &std::path::Path, jobs: usize) -> Result<Queue> {
+    let path = fleet.join(LEASES);
+    match fs::read(&path) {
+        Ok(bytes) => {
+            let queue: Queue =
+                serde_json::from_slice(&bytes).map_err(|e| anyhow!("{}: {e}", path.display()))?;
+            let restored = queue.restore(jobs, learnery_fleet::nats::ServeSweep::LEASE);
+            restored.map_err(|e| anyhow!("{}: {e}; the folder holds another sweep", path.display()))
+        }
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Queue::new(jobs)),
+        Err(e) => Err(anyhow!("{} cannot be read: {}", path.display(), io_reason(&e))),
+    }
+}
+
+impl Store for Folders<'_> {
+    fn order(&mut self, index: u32) -> Result<Vec<u8>, LabError> {
+        let (job, setting) = self.job(index);
+        let last = job.folder.join(LAST);
+        let checkpoint = match fs::read(&last) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(e) => {
+                return Err(problem(anyhow!("{} cannot be read: {}", last.display(), io_reason(&e))));
+            }
+        };
+        let order = Order {
+            lab: self.sweep.entry.about.id.into(),
+            config: setting.config.clone(),
+            seed: job.seed,
+            end: setting.end,
+        };
+        Ok(order.to_bytes(&checkpoint))
+    }
+
+    fn save(&mut self, index: u32, checkpoint: &Checkpoint, delivery: &Delivery) -> Result<(), SaveError> {
+        let (job, setting) = self.job(index);
+        let refused = |error: anyhow::Error| SaveError::Refused(one_line(&error));
+        check_settings(self.sweep.entry, &setting.config, job.seed, checkpoint)
+            .map_err(|_| SaveError::Refused("the checkpoint is of another run".into()))?;
+        let session = Session::resume(*self.sweep.entry, checkpoint).map_err(|e| refused(e.into()))?;
+        if let Some(solved) = delivery.solved {
+            Checkpoint::from_bytes(solved).map_err(|e| refused(e.into()))?;
+        }
+        self.write(index, &session, delivery).map_err(|e| SaveError::Failed(problem(e)))
+    }
+
+    fn is_at_end(&self, index: u32, checkpoint: &Checkpoint) -> bool {
+        let header = &checkpoint.header;
+        self.job(index).1.end.is_reached(header.units, header.solved_at)
+    }
+
+    fn finish(&mut self, index: u32) -> Result<(), LabError> {
+        let (job, _) = self.job(index);
+        self.open.remove(&index);
+        let (_, checkpoint) = read_checkpoint(&job.folder.join(LAST)).map_err(problem)?;
+        let session = Session::resume(*self.sweep.entry, &checkpoint)?;
+        self.push(index, &session, checkpoint.fingerprint());
+        self.line.clear();
+        let solved = self.solved() as usize;
+        stderr::write(&progress(self.ended.len(), solved, self.sweep.jobs.len()));
+        Ok(())
+    }
+}
+
+impl SweepKeeper for Folders<'_> {
+    fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError> {
+        let json = serde_json::to_vec(queue).expect("plain data");
+        write_atomically(&self.fleet.join(LEASES), &json).map_err(problem)
+    }
+
+    fn solved(&self) -> u32 {
+        self.ended.iter().filter(|run| run.solved_at.is_some()).count() as u32
+    }
+
+    fn status(&mut self, status: &FleetStatus, json: &[u8]) {
+        write_status(&self.fleet.join(STATUS), json);
+        self.line.show(|| summary(status));
+    }
+
+    fn tell(&mut self, sentence: &str) {
+        self.line.clear();
+        stderr::write(&format!("{sentence}\n"));
+    }
+
+    fn is_stopped(&self) -> bool {
+        let is_stopped = self.sweep.stop.requested();
+        if is_stopped {
+            // The last checkpoints of this machine's threads are still saved.
+            self.sweep.stop.begin_saving();
+        }
+        is_stopped
+    }
+}

@@ -1,0 +1,267 @@
+//! The host of a sweep at work: it leases runs, takes their checkpoints, keeps the folders, and computes on this machine's threads
+//! too, as a worker like the others.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use learnery_lab::LabError;
+
+use super::gauges::Gauges;
+use super::hub::{Arrived, Hub};
+use super::join::{Join, Joined};
+use super::serve::{BEAT, LEASE, MAX_ACTORS, ServeEnd};
+use super::server::Server;
+use crate::message::{FromActor, ToActor};
+use crate::status::{FleetStatus, LearnerState, LearnerStatus, SweepStatus};
+use crate::sweep::{Queue, Store, SweepHost, SweepNotice, SweepPolicy};
+use crate::wire::ActorName;
+
+/// The longest sleep.
+const SLEEP: Duration = Duration::from_millis(50);
+const STATUS_EVERY: Duration = Duration::from_secs(1);
+/// Messages that are answered before anything else is looked at.
+const MESSAGES: usize = 64;
+/// How long the last checkpoints of this machine's own threads may take.
+const LAST: Duration = Duration::from_secs(2);
+/// After this silence there are no more.
+const SILENCE: Duration = Duration::from_millis(300);
+/// Sentences about refusals that are told; the status has them all.
+const MAX_TOLD: u64 = 20;
+
+/// What keeps a sweep: its folders and its terminal.
+pub trait SweepKeeper: Store {
+    /// Writes the queue with its leases, for the next host.
+    fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError>;
+    /// Completed runs that reached their goal.
+    fn solved(&self) -> u32;
+    /// Shows what the sweep is doing, once a second.
+    fn status(&mut self, status: &FleetStatus, json: &[u8]);
+    /// Tells a sentence.
+    fn tell(&mut self, sentence: &str);
+    /// Whether somebody wants it to stop.
+    fn is_stopped(&self) -> bool;
+}
+
+/// A sweep to serve, and how.
+pub struct ServeSweep {
+    /// With what is already there of each run.
+    pub queue: Queue,
+    pub build: String,
+    pub bits: String,
+    /// The id of the lab.
+    pub lab: String,
+    /// How this machine's own threads join; `None` if it only hosts.
+    pub own: Option<Join>,
+}
+
+impl ServeSweep {
+    /// How long leases of an earlier host last in this one.
+    pub const LEASE: Duration = LEASE;
+}
+
+/// Serves a sweep until all runs are complete or somebody stops it.
+pub fn serve_sweep(
+    serve: ServeSweep,
+    hub: Hub,
+    server: Option<Server>,
+    keeper: &mut dyn SweepKeeper,
+) -> Result<ServeEnd, LabError> {
+    let ServeSweep { queue, build, bits, lab, own } = serve;
+    let policy = SweepPolicy {
+        build: build.clone(),
+        bits: bits.clone(),
+        lease: LEASE,
+        beat: BEAT,
+        max_actors: MAX_ACTORS,
+    };
+    let mut serving = Serving {
+        host: SweepHost::new(queue, policy),
+        hub,
+        server,
+        keeper,
+        own: own.map(Joined::start).transpose()?,
+        gauges: Gauges::default(),
+        fixed: FleetStatus { build, bits, lab, work: "runs".into(), ..FleetStatus::default() },
+        begin: Instant::now(),
+        told: 0,
+        sent: 0,
+    };
+    let end = serving.run();
+    serving.end(&end);
+    end
+}
+
+struct Serving<'a> {
+    host: SweepHost,
+    hub: Hub,
+    server: Option<Server>,
+    keeper: &'a mut dyn SweepKeeper,
+    /// This machine's own threads.
+    own: Option<Joined>,
+    gauges: Gauges,
+    /// The fields of the status that do not change.
+    fixed: FleetStatus,
+    begin: Instant,
+    /// Sentences about refusals so far.
+    told: u64,
+    /// Bytes sent up to the last status.
+    sent: u64,
+}
+
+impl Serving<'_> {
+    fn run(&mut self) -> Result<ServeEnd, LabError> {
+        self.hub.send_to_all(&ToActor::Unknown);
+        let mut status_at = None;
+        while !self.host.queue().is_complete() {
+            if self.keeper.is_stopped() {
+                self.stop()?;
+                let is_complete = self.host.queue().is_complete();
+                return Ok(if is_complete { ServeEnd::Complete } else { ServeEnd::Stopped });
+            }
+            self.tend();
+            self.answer(SLEEP)?;
+            self.host.expire(self.begin.elapsed());
+            if status_at.is_none_or(|at: Instant| at.elapsed() >= STATUS_EVERY) {
+                status_at = Some(Instant::now());
+                self.publish_status()?;
+            }
+        }
+        self.publish_status()?;
+        Ok(ServeEnd::Complete)
+    }
+
+    fn tend(&mut self) {
+        if let Some(own) = &mut self.own {
+            own.progress();
+        }
+        match self.server.as_mut().map(Server::tend) {
+            Some(Ok(true)) => self.keeper.tell("The server had ended, and was started again."),
+            Some(Err(error)) if self.told < MAX_TOLD => {
+                self.told += 1;
+                self.keeper.tell(&error.to_string());
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes messages; sleeps up to `time` if there are none. Returns whether any came.
+    fn answer(&mut self, time: Duration) -> Result<bool, LabError> {
+        let Some(first) = self.hub.next(time) else { return Ok(false) };
+        self.take(first)?;
+        for _ in 1..MESSAGES {
+            let Some(arrived) = self.hub.next(Duration::ZERO) else { break };
+            self.take(arrived)?;
+        }
+        Ok(true)
+    }
+
+    fn take(&mut self, arrived: Arrived) -> Result<(), LabError> {
+        match arrived {
+            Arrived::Refused(reason) => self.gauges.refused(&reason),
+            // Whoever waits for an answer asks again.
+            Arrived::Back => {}
+            Arrived::Message { actor, message, bytes } => {
+                let is_working = matches!(message, FromActor::Beat(_) | FromActor::Checkpoint(_));
+                self.gauges.heard(self.begin.elapsed(), &actor, bytes, is_working);
+                if message == FromActor::Leave {
+                    self.gauges.left(&actor);
+                }
+                self.receive(&actor, message)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, actor: &ActorName, message: FromActor) -> Result<(), LabError> {
+        let now = self.begin.elapsed();
+        let hello = if let FromActor::Join(hello) = &message { Some(hello.clone()) } else { None };
+        let name = actor.to_string();
+        let answer = self.host.receive(now, &name, message, self.keeper)?;
+        if self.host.has_granted() {
+            self.keeper.save_queue(self.host.queue())?;
+        }
+        match (&answer, hello) {
+            (Some(ToActor::Welcome { .. }), Some(hello)) => self.gauges.joined(now, actor, hello),
+            (Some(ToActor::Job(_)), _) => self.gauges.working(actor),
+            _ => {}
+        }
+        if let Some(answer) = answer {
+            self.hub.send(&name, &answer);
+        }
+        for notice in self.host.notices() {
+            match notice {
+                SweepNotice::Refused { actor, reason } => {
+                    if self.told < MAX_TOLD {
+                        self.told += 1;
+                        self.keeper.tell(&format!("{actor} was refused: {reason}"));
+                    }
+                    self.gauges.refused(&reason);
+                }
+                SweepNotice::Finished { actor } => self.gauges.accepted(now, &actor),
+                SweepNotice::Late { actor } => {
+                    self.gauges.late += 1;
+                    if self.told < MAX_TOLD {
+                        self.told += 1;
+                        self.keeper.tell(&format!("{actor} came too late: the run is no longer its own."));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// This machine's own threads give up their runs, whose checkpoints are still taken.
+    fn stop(&mut self) -> Result<(), LabError> {
+        if let Some(own) = self.own.take() {
+            own.leave();
+            let begin = Instant::now();
+            while begin.elapsed() < LAST && self.answer(SILENCE)? {}
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, end: &Result<ServeEnd, LabError>) {
+        let is_complete = matches!(end, Ok(ServeEnd::Complete));
+        if is_complete {
+            self.hub.send_to_all(&ToActor::Complete);
+            self.hub.flush();
+        }
+        if let Some(own) = self.own.take() {
+            own.leave();
+        }
+        match &mut self.server {
+            // Workers are to hear that the sweep is complete.
+            Some(server) if is_complete => server.quit(),
+            Some(server) => server.stop(),
+            None => {}
+        }
+    }
+
+    fn publish_status(&mut self) -> Result<(), LabError> {
+        let now = self.begin.elapsed();
+        for actor in self.gauges.silent(now) {
+            self.host.receive(now, &actor.to_string(), FromActor::Leave, self.keeper)?;
+        }
+        let sent = self.hub.sent();
+        self.gauges.bytes_out.add(now, (sent - self.sent) as f64);
+        self.sent = sent;
+        let state = if self.gauges.has_actors() { LearnerState::Waiting } else { LearnerState::NoActors };
+        let status = FleetStatus {
+            time: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64(),
+            seconds: now.as_secs_f64(),
+            jobs: self.host.queue().counts(),
+            learner: LearnerStatus { state, ..LearnerStatus::default() },
+            bytes_in_per_second: self.gauges.bytes_in.per_second(now),
+            bytes_out_per_second: self.gauges.bytes_out.per_second(now),
+            machines: self.gauges.machines(now, None),
+            accepted: self.gauges.accepted,
+            late: self.gauges.late,
+            refusals: self.gauges.refusals(),
+            sweep: Some(SweepStatus { solved: self.keeper.solved() }),
+            ..self.fixed.clone()
+        };
+        let json = serde_json::to_vec(&status).expect("plain data");
+        self.keeper.status(&status, &json);
+        self.hub.publish_status(json);
+        Ok(())
+    }
+}

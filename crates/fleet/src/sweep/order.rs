@@ -1,0 +1,146 @@
+//! What travels between the host of a sweep and those who compute for it: the order of a run, and what the run has come to so
+//! far. An order's SHA-256 hash is its [`Version`], so a job of a sweep is named like any other: the generation of its lease, its
+//! number, and the hash of what it starts from.
+
+use learnery_lab::fleet::{Reader, Refusal, Version, digest, write_varint};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::ORDER;
+
+/// The longest checkpoint that can be sent.
+pub const MAX_CHECKPOINT: usize = 120 << 20;
+
+/// When a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// After so many units.
+    pub units: Option<u64>,
+    /// As soon as it has reached its goal.
+    pub at_goal: bool,
+}
+
+impl End {
+    /// Whether a run ends that has completed so many units, and reached its goal at `solved_at`.
+    pub fn is_reached(&self, units: u64, solved_at: Option<u64>) -> bool {
+        self.units.is_some_and(|end| units >= end) || (self.at_goal && solved_at.is_some())
+    }
+}
+
+/// A run to compute.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// The id of the lab.
+    pub lab: String,
+    /// All settings.
+    pub config: Map<String, Value>,
+    pub seed: u32,
+    pub end: End,
+}
+
+impl Order {
+    /// The order as a file. `checkpoint` is the file from which the run goes on; empty if it begins.
+    pub fn to_bytes(&self, checkpoint: &[u8]) -> Vec<u8> {
+        let json = serde_json::to_vec(self).expect("plain data");
+        let mut bytes = ORDER.to_vec();
+        write_varint(&mut bytes, json.len() as u64);
+        bytes.extend(json);
+        bytes.extend_from_slice(checkpoint);
+        bytes
+    }
+
+    /// Reads an order and the checkpoint behind it, which is empty if the run begins.
+    pub fn from_bytes(bytes: &[u8]) -> Result<(Self, &[u8]), Refusal> {
+        let damaged = |problem: String| Refusal::Damaged(problem);
+        let mut reader = Reader::new(bytes);
+        if reader.array()? != *ORDER {
+            return Err(damaged("it is no run of this version of Learnery".into()));
+        }
+        let length = reader.varint_u32()? as usize;
+        let order = serde_json::from_slice(reader.bytes(length)?).map_err(|e| damaged(e.to_string()))?;
+        Ok((order, reader.rest()))
+    }
+}
+
+/// The version of an order's file.
+pub fn version_of(file: &[u8]) -> Version {
+    Version(digest(file))
+}
+
+/// The checkpoints of a run that a worker hands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery<'a> {
+    /// The newest checkpoint file. Empty if it is longer than [`MAX_CHECKPOINT`], so that it cannot be sent.
+    pub last: &'a [u8],
+    /// The checkpoint file of the unit in which the goal was first reached, if the host may not have it.
+    pub solved: Option<&'a [u8]>,
+}
+
+impl<'a> Delivery<'a> {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        // Often the two are the same file.
+        let kind = self.solved.map_or(0, |solved| if solved == self.last { 1 } else { 2 });
+        let mut bytes = vec![kind];
+        write_varint(&mut bytes, self.last.len() as u64);
+        bytes.extend_from_slice(self.last);
+        if kind == 2 {
+            bytes.extend_from_slice(self.solved.unwrap_or_default());
+        }
+        bytes
+    }
+
+    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, Refusal> {
+        let mut reader = Reader::new(bytes);
+        let kind = reader.byte()?;
+        let length = reader.varint_u32()? as usize;
+        let last = reader.bytes(length)?;
+        let solved = match kind {
+            0 => None,
+            1 => Some(last),
+            2 => return Ok(Self { last, solved: Some(reader.rest()) }),
+            _ => return Err(Refusal::Damaged("it has no checkpoint of this version of Learnery".into())),
+        };
+        reader.end()?;
+        Ok(Self { last, solved })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::is_order;
+
+    #[test]
+    fn orders_and_deliveries_survive_a_round_trip_and_cuts_are_refused() {
+        let order = Order {
+            lab: "control".into(),
+            config: Map::from_iter([("gamma".into(), 0.9.into())]),
+            seed: 7,
+            end: End { units: Some(9), at_goal: true },
+        };
+        for checkpoint in [&b""[..], b"a checkpoint"] {
+            let bytes = order.to_bytes(checkpoint);
+            assert!(is_order(&bytes));
+            assert_eq!(Order::from_bytes(&bytes), Ok((order.clone(), checkpoint)));
+        }
+        let bytes = order.to_bytes(b"");
+        (0..bytes.len()).for_each(|at| assert!(Order::from_bytes(&bytes[..at]).is_err(), "cut at {at}"));
+
+        for solved in [None, Some(&b"last"[..]), Some(b"earlier")] {
+            let delivery = Delivery { last: b"last", solved };
+            assert_eq!(Delivery::from_bytes(&delivery.to_bytes()), Ok(delivery));
+        }
+        let bytes = Delivery { last: b"last", solved: None }.to_bytes();
+        (0..bytes.len()).for_each(|at| assert!(Delivery::from_bytes(&bytes[..at]).is_err(), "cut at {at}"));
+        assert!(Delivery::from_bytes(&[&bytes[..], b"x"].concat()).is_err());
+        assert!(Delivery::from_bytes(&[3, 0]).is_err());
+    }
+
+    #[test]
+    fn runs_end_at_their_limit_or_at_their_goal_if_they_shall() {
+        let end = End { units: Some(5), at_goal: false };
+        assert!(!end.is_reached(4, Some(2)) && end.is_reached(5, None));
+        let end = End { units: None, at_goal: true };
+        assert!(!end.is_reached(99, None) && end.is_reached(2, Some(2)));
+    }
+}

@@ -1,0 +1,231 @@
+//! The queue of a sweep's jobs, which are whole runs, and their leases. Every grant of a job has a new generation (a fencing
+//! token), and only the newest counts: a machine that wakes up late cannot write over what another has done since.
+
+use std::time::Duration;
+
+use learnery_lab::fleet::{JobId, Version};
+use serde::{Deserialize, Serialize};
+
+use crate::status::JobCounts;
+
+/// Who computes a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Lease {
+    actor: String,
+    /// What the actor starts from, as hexadecimal digits.
+    version: String,
+    /// When it runs out, since the host was started. `None` once it has: then the job is open, and still the actor's if it shows
+    /// a sign of life before anybody else gets the job.
+    #[serde(skip)]
+    until: Option<Duration>,
+}
+
+/// A run of the sweep.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Job {
+    /// How often it was granted.
+    generation: u64,
+    lease: Option<Lease>,
+    #[serde(skip)]
+    is_done: bool,
+    /// Units in its newest checkpoint.
+    #[serde(skip)]
+    units: u64,
+}
+
+/// What a delivered checkpoint means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is to be saved.
+    New,
+    /// It has arrived before.
+    Known,
+    /// The job is somebody else's by now, or complete.
+    Stale,
+}
+
+/// All jobs of a sweep.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Queue {
+    jobs: Vec<Job>,
+}
+
+fn digits(version: Version) -> String {
+    version.0.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Queue {
+    /// Jobs that nobody has had yet.
+    pub fn new(jobs: usize) -> Self {
+        Self { jobs: vec![Job::default(); jobs] }
+    }
+
+    /// Goes on with the leases of an earlier host, which last until `until`. The error says why they are not of this sweep.
+    pub fn restore(mut self, jobs: usize, until: Duration) -> Result<Self, String> {
+        if self.jobs.len() != jobs {
+            return Err(format!("it has the leases of {} runs, and the sweep has {jobs}", self.jobs.len()));
+        }
+        let leases = self.jobs.iter_mut().filter_map(|job| job.lease.as_mut());
+        leases.for_each(|lease| lease.until = Some(until));
+        Ok(self)
+    }
+
+    /// What is already there of a job: the units of its checkpoint, and whether that is all.
+    pub fn set_progress(&mut self, index: u32, units: u64, is_done: bool) {
+        if let Some(job) = self.jobs.get_mut(index as usize) {
+            (job.units, job.is_done) = (units, is_done);
+        }
+    }
+
+    /// The job for an idle actor: the one that it has, or else the first that nobody has.
+    pub fn next(&self, actor: &str) -> Option<u32> {
+        let find = |is_wanted: &dyn Fn(&Job) -> bool| {
+            self.jobs.iter().position(|job| !job.is_done && is_wanted(job)).map(|index| index as u32)
+        };
+        let live = |job: &Job| job.lease.clone().filter(|lease| lease.until.is_some());
+        find(&|job| live(job).is_some_and(|lease| lease.actor == actor))
+            .or_else(|| find(&|job| live(job).is_none()))
+    }
+
+    /// Grants a job, and names it. An actor that has not begun with it gets it under the same name again.
+    pub fn grant(&mut self, index: u32, actor: &str, version: Version, until: Duration) -> JobId {
+        self.release_all(actor);
+        let job = &mut self.jobs[index as usize];
+        let version_digits = digits(version);
+        let is_same = |lease: &Lease| (&lease.actor[..], &lease.version) == (actor, &version_digits);
+        match job.lease.as_mut().filter(|lease| is_same(lease)) {
+            Some(lease) => lease.until = Some(until),
+            None => {
+                job.generation += 1;
+                job.lease = Some(Lease { actor: actor.into(), version: version_digits, until: Some(until) });
+            }
+        }
+        JobId { unit: job.generation, index, version }
+    }
+
+    /// The job of this name, if its lease is the newest.
+    fn current(&mut self, actor: &str, id: &JobId) -> Option<&mut Job> {
+        let job = self.jobs.get_mut(id.index as usize)?;
+        let lease = job.lease.as_ref()?;
+        let is_current = !job.is_done
+            && job.generation == id.unit
+            && lease.actor == actor
+            && lease.version == digits(id.version);
+        is_current.then_some(job)
+    }
+
+    /// Whether an actor has the newest lease of a job.
+    pub fn is_current(&mut self, actor: &str, id: &JobId) -> bool {
+        self.current(actor, id).is_some()
+    }
+
+    /// Extends a lease. Returns false if it is not the newest.
+    pub fn extend(&mut self, actor: &str, id: &JobId, until: Duration) -> bool {
+        let lease = self.current(actor, id).and_then(|job| job.lease.as_mut());
+        lease.map(|lease| lease.until = Some(until)).is_some()
+    }
+
+    /// What to do with a checkpoint of so many units.
+    pub fn judge(&mut self, actor: &str, id: &JobId, units: u64) -> Verdict {
+        match self.current(actor, id) {
+            None => Verdict::Stale,
+            Some(job) if units <= job.units => Verdict::Known,
+            Some(_) => Verdict::New,
+        }
+    }
+
+    /// The actor leaves: others can have its job.
+    pub fn release_all(&mut self, actor: &str) {
+        let leases = self.jobs.iter_mut().filter_map(|job| job.lease.as_mut());
+        leases.filter(|lease| lease.actor == actor).for_each(|lease| lease.until = None);
+    }
+
+    /// Opens the jobs whose leases have run out.
+    pub fn expire(&mut self, now: Duration) {
+        let leases = self.jobs.iter_mut().filter_map(|job| job.lease.as_mut());
+        leases
+            .filter(|lease| lease.until.is_some_and(|until| until <= now))
+            .for_each(|lease| lease.until = None);
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.jobs.iter().all(|job| job.is_done)
+    }
+
+    pub fn counts(&self) -> JobCounts {
+        let done = self.jobs.iter().filter(|job| job.is_done).count() as u32;
+        let is_live =
+            |job: &&Job| !job.is_done && job.lease.as_ref().is_some_and(|lease| lease.until.is_some());
+        let (all, leased) = (self.jobs.len() as u32, self.jobs.iter().filter(is_live).count() as u32);
+        JobCounts { all, done, leased, open: all - done - leased, ..JobCounts::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    const FIRST: Version = Version([1; 32]);
+    const LATER: Version = Version([2; 32]);
+
+    #[test]
+    fn late_machine_cannot_write_over_what_another_has_done_since() {
+        let mut queue = Queue::new(2);
+        assert_eq!((queue.next("laptop"), queue.next("desk")), (Some(0), Some(0)));
+        let asleep = queue.grant(0, "laptop", FIRST, at(30));
+        assert_eq!(queue.next("desk"), Some(1));
+        assert_eq!(queue.judge("laptop", &asleep, 5), Verdict::New);
+        queue.set_progress(0, 5, false);
+        assert_eq!(queue.judge("laptop", &asleep, 5), Verdict::Known);
+        assert_eq!(queue.judge("desk", &asleep, 6), Verdict::Stale, "in another's name");
+
+        // It is not heard of. Until somebody else has the job, it may come back.
+        queue.expire(at(31));
+        assert_eq!(queue.judge("laptop", &asleep, 6), Verdict::New);
+        assert_eq!(queue.next("desk"), Some(0));
+        let awake = queue.grant(0, "desk", LATER, at(60));
+        assert_eq!((asleep.unit, awake.unit), (1, 2));
+        for units in [6, 1000] {
+            assert_eq!(queue.judge("laptop", &asleep, units), Verdict::Stale);
+        }
+        assert!(!queue.extend("laptop", &asleep, at(99)));
+        assert_eq!(queue.judge("desk", &awake, 6), Verdict::New);
+        // Not even with the right generation, if it started from something else.
+        let mixed = JobId { version: FIRST, ..awake };
+        assert_eq!(queue.judge("desk", &mixed, 6), Verdict::Stale);
+        queue.set_progress(0, 9, true);
+        assert_eq!(queue.judge("desk", &awake, 9), Verdict::Stale, "the run is complete");
+    }
+
+    #[test]
+    fn actor_that_asks_again_gets_the_same_job() {
+        let mut queue = Queue::new(3);
+        let first = queue.grant(0, "a", FIRST, at(30));
+        queue.grant(1, "b", FIRST, at(30));
+        assert_eq!(queue.next("a"), Some(0));
+        assert_eq!(queue.grant(0, "a", FIRST, at(40)), first);
+        // With a newer checkpoint it is another job.
+        assert_eq!(queue.grant(0, "a", LATER, at(40)).unit, 2);
+        queue.release_all("a");
+        assert_eq!(queue.next("c"), Some(0));
+        assert_eq!(queue.counts(), JobCounts { all: 3, leased: 1, open: 2, ..JobCounts::default() });
+    }
+
+    #[test]
+    fn leases_outlive_the_host() {
+        let mut queue = Queue::new(2);
+        let id = queue.grant(1, "a", FIRST, at(30));
+        let json = serde_json::to_string(&queue).unwrap();
+        let read = || serde_json::from_str::<Queue>(&json).unwrap();
+        let mut again = read().restore(2, at(30)).unwrap();
+        assert_eq!(again.next("b"), Some(0));
+        assert_eq!(again.judge("a", &id, 1), Verdict::New);
+        again.expire(at(30));
+        assert_eq!(again.grant(1, "b", FIRST, at(60)).unit, 2);
+        assert!(read().restore(3, at(30)).unwrap_err().contains("leases of 2 runs"));
+    }
+}

@@ -1,0 +1,270 @@
+//! The page of a sweep: every run's curve of the metric of the goal by units, coloured by settings, and the table. One file without
+//! scripts, which loads nothing. It holds no time, so a sweep that was interrupted ends with the same page.
+
+use std::fmt::Write;
+
+use learnery_lab::MetricSpec;
+
+use super::Point;
+use super::summary::{Best, Ended, Quartiles, Summary, best, summaries};
+
+/// What the page shows.
+pub struct Page<'a> {
+    /// The lab's name for people.
+    pub title: &'a str,
+    /// What the lab calls a unit, such as `iteration`.
+    pub unit: &'a str,
+    /// The metric of the goal.
+    pub metric: &'a MetricSpec,
+    /// The value of the goal, if the runs have one.
+    pub target: Option<f64>,
+    pub points: &'a [Point],
+    pub ended: &'a [Ended],
+    /// The number of runs, ended or not.
+    pub all: usize,
+}
+
+/// Width and height of the coordinates in which curves are drawn. The picture is stretched; lines keep their width.
+const SIZE: f64 = 1000.0;
+/// The number of intervals of an axis, about.
+const INTERVALS: f64 = 5.0;
+
+const STYLE: &str = include_str!("report.css");
+
+/// The page as HTML.
+pub fn page(page: &Page) -> String {
+    let summaries = summaries(page.points, page.ended);
+    let best = best(&summaries, page.metric.name, page.metric.better);
+    let title = format!("Sweep: {}", escape(page.title));
+    let done = match page.ended.len() {
+        n if n == page.all => format!("All {n} runs are complete."),
+        n => format!("{n} of {} runs are complete.", page.all),
+    };
+    let sentence = best
+        .as_ref()
+        .map_or(String::new(), |best| format!("<p class=\"best\">{}</p>\n", escape(&best.sentence)));
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}{}</style>\n<main>\n<h1>{title}</h1>\n<p>{done}</p>\n{sentence}{}{}</main>\n</html>\n",
+        colours(page.points.len()),
+        chart(page, best.as_ref()),
+        table(page, &summaries, best.as_ref()),
+    )
+}
+
+/// A colour for every combination of settings: hues by the golden angle, so that neighbours differ.
+fn colours(points: usize) -> String {
+    (0..points).fold(String::new(), |mut css, i| {
+        let hue = (210.0 + i as f64 * 137.508) % 360.0;
+        _ = writeln!(css, ".s{i} {{ --hue: {hue:.0} }}");
+        css
+    })
+}
+
+/// An axis: from where to where, and its marks.
+#[derive(Debug, PartialEq)]
+struct Axis {
+    low: f64,
+    high: f64,
+    marks: Vec<f64>,
+}
+
+impl Axis {
+    /// One with round marks that has room for these values; from 0 to 1 if there are none.
+    fn around(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let finite = values.filter(|value| value.is_finite());
+        let (low, high) =
+            (finite.clone().fold(f64::INFINITY, f64::min), finite.fold(f64::NEG_INFINITY, f64::max));
+        let (low, high) = match (low <= high, low < high) {
+            (false, _) => (0.0, 1.0),
+            (true, false) => (low - 0.5, high + 0.5),
+            (true, true) => (low, high),
+        };
+        // The range of the largest numbers has no finite width.
+        let rough = (high / INTERVALS - low / INTERVALS).max(f64::MIN_POSITIVE);
+        let power = 10_f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
+        let step = step.unwrap_or(rough);
+        let (first, last) = ((low / step).floor(), (high / step).ceil());
+        let marks =
+            (0..=(last - first).clamp(1.0, 20.0) as u32).map(|i| (first + f64::from(i)) * step).collect();
+        Self { low: first * step, high: last * step, marks }
+    }
+
+    /// Where a value is: 0 at the beginning, 1 at the end.
+    fn place(&self, value: f64) -> f64 {
+        ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
+    }
+}
+
+/// A number for people.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".into(),
+        1e-3..1e7 => {
+            let text = format!("{value:.4}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        _ => format!("{value:.2e}"),
+    }
+}
+
+fn chart(page: &Page, best: Option<&Best>) -> String {
+    let points = || page.ended.iter().flat_map(|run| &run.curve);
+    let across = Axis::around(points().map(|(unit, _)| *unit as f64).chain([0.0]));
+    let up = Axis::around(points().map(|(_, value)| *value).chain(page.target));
+    let top = |value: f64| 100.0 * (1.0 - up.place(value));
+    let mut lines = String::new();
+    // The best are drawn last, over the others.
+    let is_best = |run: &&Ended| best.is_some_and(|best| best.point == run.point);
+    let (front, back): (Vec<&Ended>, Vec<&Ended>) = page.ended.iter().partition(is_best);
+    for mark in &up.marks {
+        let y = SIZE * (1.0 - up.place(*mark));
+        _ = writeln!(lines, "<path class=\"mark\" d=\"M0 {y:.0}H{SIZE:.0}\"/>");
+    }
+    if let Some(target) = page.target {
+        let y = SIZE * (1.0 - up.place(target));
+        _ = writeln!(lines, "<path class=\"goal\" d=\"M0 {y:.0}H{SIZE:.0}\"/>");
+    }
+    for (run, class) in back.iter().map(|run| (run, "")).chain(front.iter().map(|run| (run, " front"))) {
+        let points = run.curve.iter().filter(|(_, value)| value.is_finite()).map(|(unit, value)| {
+            let (x, y) = (SIZE * across.place(*unit as f64), SIZE * (1.0 - up.place(*value)));
+            format!("{x:.0} {y:.0}")
+        });
+        let path = points.collect::<Vec<_>>().join("L");
+        if !path.is_empty() {
+            let label = escape(&page.points[run.point].label());
+            let (point, seed) = (run.point, run.seed);
+            // A single point has a line of no length, whose round ends are drawn.
+            _ = writeln!(
+                lines,
+                "<path class=\"s{point}{class}\" d=\"M{path}{}\"><title>{label}, seed {seed}</title></path>",
+                if run.curve.len() == 1 { "h0" } else { "" }
+            );
+        }
+    }
+    let mut labels = String::new();
+    for mark in &up.marks {
+        _ = writeln!(labels, "<span class=\"y\" style=\"top:{:.1}%\">{}</span>", top(*mark), number(*mark));
+    }
+    for mark in &across.marks {
+        let left = 100.0 * across.place(*mark);
+        _ = writeln!(labels, "<span class=\"x\" style=\"left:{left:.1}%\">{}</span>", number(*mark));
+    }
+    if let Some(target) = page.target {
+        _ = writeln!(
+            labels,
+            "<span class=\"aim\" style=\"top:{:.1}%\">goal {}</span>",
+            top(target),
+            number(target)
+        );
+    }
+    let (metric, unit) = (escape(page.metric.label), escape(page.unit));
+    format!(
+        "<figure>\n<figcaption>{metric} of every run, by {unit}</figcaption>\n<div class=\"plot\">\n\
+         <svg viewBox=\"0 0 {SIZE:.0} {SIZE:.0}\" preserveAspectRatio=\"none\" role=\"img\" \
+         aria-label=\"{metric} of every run, by {unit}\">\n{lines}</svg>\n{labels}</div>\n</figure>\n"
+    )
+}
+
+fn table(page: &Page, summaries: &[Summary], best: Option<&Best>) -> String {
+    let mut rows = String::new();
+    for (i, summary) in summaries.iter().enumerate().filter(|(_, summary)| summary.runs > 0) {
+        let is_best = best.is_some_and(|best| best.point == i);
+        let (class, mark) = if is_best { (" class=\"best\"", " <b>best</b>") } else { ("", "") };
+        let share = 100.0 * summary.solved as f64 / summary.runs as f64;
+        _ = writeln!(
+            rows,
+            "<tr{class}><th scope=\"row\"><i class=\"s{i}\"></i>{}{mark}</th><td>{}</td><td>{share:.0} %</td><td>{}</td><td>{}</td></tr>",
+            escape(&summary.label),
+            summary.runs,
+            cell(summary.units_to_goal),
+            cell(summary.value)
+        );
+    }
+    format!(
+        "<div class=\"table\">\n<table>\n<thead><tr><th scope=\"col\">settings</th><th scope=\"col\">runs</th>\
+         <th scope=\"col\">solved</th><th scope=\"col\">{}s to the goal</th><th scope=\"col\">{} at the end</th></tr></thead>\n\
+         <tbody>\n{rows}</tbody>\n</table>\n</div>\n<p class=\"note\">Medians, with quartiles in brackets. Every run is a line of \
+         results.csv.</p>\n",
+        escape(page.unit),
+        escape(page.metric.label)
+    )
+}
+
+/// `median (lower to upper)`; a dash where the goal was not reached.
+fn cell(quartiles: Option<Quartiles>) -> String {
+    let text = |value: f64| if value.is_finite() { number(value) } else { "–".into() };
+    quartiles.map_or("–".into(), |q| format!("{} ({} to {})", text(q.median), text(q.lower), text(q.upper)))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_lab::Better;
+
+    use super::*;
+    use crate::sweep::points;
+
+    const METRIC: MetricSpec =
+        MetricSpec { name: "return", label: "return <mean>", help: "", unit: "", better: Better::Higher };
+
+    fn run(point: usize, seed: u32, curve: Vec<(u64, f64)>) -> Ended {
+        let value = curve.last().map_or(f64::NAN, |(_, value)| *value);
+        Ended { point, seed, units: 9, work: 90, solved_at: None, value, curve, fingerprint: "f00d".into() }
+    }
+
+    #[test]
+    fn page_has_every_curve_marks_the_best_and_loads_nothing() {
+        let points = points(&["a=1,<2>".into()]).unwrap();
+        let ended = [
+            run(0, 0, vec![(1, 10.0), (9, 20.0)]),
+            run(1, 0, vec![(1, 10.0), (9, f64::INFINITY)]),
+            run(1, 1, vec![(4, 30.0)]),
+            run(0, 1, vec![]),
+        ];
+        let show = |ended: &[Ended]| {
+            page(&Page {
+                title: "Control & co",
+                unit: "iteration",
+                metric: &METRIC,
+                target: Some(25.0),
+                points: &points,
+                ended,
+                all: 4,
+            })
+        };
+        let html = show(&ended);
+        assert_eq!(html.matches("<title>").count(), 1 + 3, "{html}");
+        assert!(html.contains("<path class=\"s1 front\"") && html.contains("<path class=\"s0\""), "{html}");
+        assert!(html.contains("Best settings: a=_2_;") && html.contains("Control &amp; co"), "{html}");
+        assert!(html.contains("return &lt;mean&gt; of every run, by iteration"), "{html}");
+        for foreign in ["http", "src=", "href=", "url(", "<script", "NaN", "inf"] {
+            assert!(!html.contains(foreign), "{foreign}: {html}");
+        }
+        assert!(show(&[]).contains("0 of 4 runs are complete."));
+    }
+
+    #[test]
+    fn axes_have_round_marks_around_all_values() {
+        let axis = Axis::around([3.0, 197.0].into_iter());
+        assert_eq!(axis, Axis { low: 0.0, high: 200.0, marks: vec![0.0, 50.0, 100.0, 150.0, 200.0] });
+        assert_eq!((axis.place(50.0), axis.place(-9.0), axis.place(999.0)), (0.25, 0.0, 1.0));
+        for values in [
+            vec![],
+            vec![f64::NAN],
+            vec![7.0],
+            vec![-1e300, 1e300],
+            vec![1e-300, 2e-300],
+            vec![f64::MAX, f64::MIN],
+        ] {
+            let Axis { low, high, marks } = Axis::around(values.iter().copied());
+            assert!(low < high && (2..=21).contains(&marks.len()), "{values:?}: {low} {high} {marks:?}");
+        }
+        assert_eq!([0.0, 0.25, 1234.0, 1e9, -1e-9].map(number), ["0", "0.25", "1234", "1.00e9", "-1.00e-9"]);
+    }
+}

@@ -1,0 +1,167 @@
+//! A worker's side of a sweep: computes whole runs. Beside it, [`Computer`] computes the jobs of one run too, so whoever joins need not know
+//! which kind of fleet it is.
+
+use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, Version, VersionedActor};
+use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
+use serde_json::Value;
+
+use super::is_order;
+use super::order::{Delivery, End, MAX_CHECKPOINT, Order, version_of};
+use crate::client::Compute;
+
+/// Computes runs of a sweep, one after the other.
+pub struct Runner {
+    entries: Vec<Entry>,
+    /// A run that has been fetched and not begun.
+    loaded: Option<(Version, Session, End)>,
+    run: Option<Run>,
+}
+
+/// The run under way.
+struct Run {
+    id: JobId,
+    session: Session,
+    end: End,
+    /// The checkpoint file of the unit in which the goal was reached, until the host has it.
+    solved: Option<(u64, Vec<u8>)>,
+    /// Units of the newest checkpoint that was handed out.
+    told: u64,
+}
+
+impl Run {
+    fn delivery(&mut self) -> Vec<u8> {
+        let file = self.session.save().to_bytes();
+        let is_sent = |file: &&[u8]| file.len() <= MAX_CHECKPOINT;
+        let last = Some(&file[..]).filter(is_sent).unwrap_or_default();
+        let solved = self.solved.as_ref().map(|(_, file)| &file[..]).filter(is_sent);
+        JobResult { id: self.id, body: &Delivery { last, solved }.to_bytes() }.to_bytes()
+    }
+}
+
+impl Runner {
+    pub fn new(entries: &[Entry]) -> Self {
+        Self { entries: entries.to_vec(), loaded: None, run: None }
+    }
+
+    fn open(&self, file: &[u8]) -> Result<(Session, End), LabError> {
+        let damaged = |problem: Refusal| LabError::Fleet(problem.to_string());
+        let (order, checkpoint) = Order::from_bytes(file).map_err(damaged)?;
+        let entry = self.entries.iter().find(|entry| entry.about.id == order.lab);
+        let entry = *entry.ok_or_else(|| LabError::UnknownLab {
+            name: order.lab.clone(),
+            known: self.entries.iter().map(|entry| entry.about.id).collect::<Vec<_>>().join(", "),
+        })?;
+        let session = match checkpoint {
+            [] => Session::start(entry, &Value::Object(order.config), order.seed)?,
+            file => Session::resume(entry, &Checkpoint::from_bytes(file)?)?,
+        };
+        Ok((session, order.end))
+    }
+}
+
+impl Compute for Runner {
+    /// That of the run that has been fetched; once begun, it can be begun from its file only.
+    fn version(&self) -> Option<Version> {
+        self.loaded.as_ref().map(|(version, ..)| *version)
+    }
+
+    fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
+        if version_of(file) != version {
+            return Err(LabError::Fleet("the run is damaged; fetch it again".into()));
+        }
+        self.run = None;
+        let (session, end) = self.open(file)?;
+        self.loaded = Some((version, session, end));
+        Ok(())
+    }
+
+    fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal> {
+        let Job { id, .. } = Job::from_bytes(job)?;
+        let Some((_, session, end)) = self.loaded.take_if(|(version, ..)| *version == id.version) else {
+            return Err(Refusal::Version { expected: id.version.to_string(), found: "none".into() });
+        };
+        let told = session.units();
+        self.run = Some(Run { id, session, end, solved: None, told });
+        Ok(id)
+    }
+
+    fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>> {
+        let run = self.run.as_mut()?;
+        let is_at_end = |session: &Session| {
+            !session.is_mid_unit() && run.end.is_reached(session.units(), session.solved_at())
+        };
+        if !is_at_end(&run.session) {
+            let done = run.session.advance(budget);
+            if done.just_solved {
+                run.solved = Some((run.session.units(), run.session.save().to_bytes()));
+            }
+            if done.status != Status::UnitFinished || !is_at_end(&run.session) {
+                return None;
+            }
+        }
+        let result = run.delivery();
+        self.run = None;
+        Some(result)
+    }
+
+    fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
+        let run = self.run.as_mut().filter(|run| !run.session.is_mid_unit())?;
+        let units = run.session.units();
+        if units <= run.told {
+            return None;
+        }
+        run.told = units;
+        Some((units, run.delivery()))
+    }
+
+    fn saved(&mut self, units: u64) {
+        if let Some(run) = &mut self.run {
+            run.solved.take_if(|(solved_at, _)| *solved_at <= units);
+        }
+    }
+}
+
+/// Computes whatever a fleet asks for: jobs of one run, or runs of a sweep.
+pub struct Computer {
+    jobs: VersionedActor,
+    runs: Runner,
+    /// Whether it computes runs.
+    has_runs: bool,
+}
+
+impl Computer {
+    pub fn new(entries: &[Entry]) -> Self {
+        Self { jobs: VersionedActor::new(entries), runs: Runner::new(entries), has_runs: false }
+    }
+
+    fn current(&mut self) -> &mut dyn Compute {
+        if self.has_runs { &mut self.runs } else { &mut self.jobs }
+    }
+}
+
+impl Compute for Computer {
+    fn version(&self) -> Option<Version> {
+        if self.has_runs { self.runs.version() } else { self.jobs.version() }
+    }
+
+    fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
+        self.has_runs = is_order(file);
+        self.current().load(version, file)
+    }
+
+    fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal> {
+        self.current().begin(job)
+    }
+
+    fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>> {
+        self.current().advance(budget)
+    }
+
+    fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
+        self.current().checkpoint()
+    }
+
+    fn saved(&mut self, units: u64) {
+        self.current().saved(units);
+    }
+}
