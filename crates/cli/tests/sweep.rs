@@ -13,7 +13,7 @@ use common::{Finished, SMALL, Sandbox, json_lines};
 
 /// A sweep of the control lab with the settings in `SMALL`.
 fn sweep(sandbox: &Sandbox, args: &str) -> Command {
-    let mut command = sandbox.command(&format!("fleet sweep control {args}"));
+    let mut command = sandbox.command(&format!("fleet sweep control --local {args}"));
     command.args(SMALL);
     command
 }
@@ -42,7 +42,7 @@ fn checkpoints(sandbox: &Sandbox, out: &str) -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn every_run_of_a_sweep_has_the_bytes_of_the_run_alone() {
     let sandbox = Sandbox::new();
-    let args = "--seeds 0..3 --set gamma=0.9,0.99 --set clip=0.1 --units 6 --out s --local";
+    let args = "--seeds 0..3 --set gamma=0.9,0.99 --set clip=0.1 --units 6 --out s";
     let finished = finish(sweep(&sandbox, &format!("{args} --json --threads 3")));
     let rows = json_lines(&finished.out);
     assert_eq!(rows.len(), 2);
@@ -58,10 +58,14 @@ fn every_run_of_a_sweep_has_the_bytes_of_the_run_alone() {
     assert!(lines[0].starts_with("gamma,seed,units,work,solved_at,"), "{csv}");
     assert!(lines[6].starts_with("0.99,2,6,"), "{csv}");
 
+    let page = String::from_utf8(sandbox.read("s/report.html")).unwrap();
+    assert!(page.contains("All 6 runs are complete."), "{page}");
+
     // Again: nothing is left to do, and the results are the same. The number of threads does not matter.
     let again = finish(sweep(&sandbox, args));
     assert!(again.out.contains("gamma=0.9 ") && again.out.contains("units to the goal"), "{}", again.out);
     assert_eq!(csv.as_bytes(), sandbox.read("s/results.csv"));
+    assert_eq!(page.as_bytes(), sandbox.read("s/report.html"));
     // More units continue every run.
     finish(sweep(&sandbox, &args.replace("--units 6", "--units 8")));
     sandbox.train_small("--seed 0 --set gamma=0.9 --set clip=0.1 --units 8 --out longer");
@@ -102,9 +106,14 @@ fn killed_sweep_goes_on_and_ends_with_the_same_bytes() {
 fn runs_end_at_their_goal() {
     let sandbox = Sandbox::new();
     let solves = "--seeds 0..2 --until-goal --units 3000 --out s --json";
-    let finished = finish(sandbox.command(&format!("fleet sweep control {solves}")));
+    let finished = finish(sandbox.command(&format!("fleet sweep control --local {solves}")));
     let row = &json_lines(&finished.out)[0];
     assert_eq!((&row["runs"], &row["solved"]), (&2.into(), &2.into()), "{row}");
+    let page = String::from_utf8(sandbox.read("s/report.html")).unwrap();
+    assert!(
+        page.contains("<title>all, seed 0</title>") && page.contains("<title>all, seed 1</title>"),
+        "{page}"
+    );
     let csv = String::from_utf8(sandbox.read("s/results.csv")).unwrap();
     for line in csv.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
@@ -126,6 +135,8 @@ fn bad_sweeps_are_refused_before_anything_is_written() {
     refused("control --units 1 --set magic=1,2", "magic");
     refused("control --set eval_every=0", "say --units N");
     refused("control --until-goal --set eval_every=0", "has no goal");
+    refused("control --local --threads 0 --units 1", "nobody would compute");
+    refused("control --local --port 4000 --units 1", "cannot be used with");
     assert!(!sandbox.path("s").exists());
 
     finish(sweep(&sandbox, "--seeds 0 --units 1 --out s"));

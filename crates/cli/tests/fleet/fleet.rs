@@ -71,6 +71,12 @@ impl Process {
     pub fn signal(&self, signal: &str) {
         send_signal(self.child.id(), signal);
     }
+
+    /// Sends a signal, and waits for the end.
+    pub fn signal_and_end(self, signal: &str) -> (Option<i32>, String) {
+        self.signal(signal);
+        self.end()
+    }
 }
 
 impl Drop for Process {
@@ -102,7 +108,7 @@ impl Drop for Fleet {
     }
 }
 
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 

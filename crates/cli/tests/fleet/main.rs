@@ -12,6 +12,7 @@ mod measure;
 mod raw;
 mod refusals;
 mod rights;
+mod sweeps;
 
 use std::io::{BufRead, BufReader};
 use std::thread::sleep;

@@ -216,7 +216,8 @@ impl Serving<'_> {
             let begin = Instant::now();
             while begin.elapsed() < LAST && self.answer(SILENCE)? {}
         }
-        Ok(())
+        // The next host need not wait for those that have left.
+        self.keeper.save_queue(self.host.queue())
     }
 
     fn end(&mut self, end: &Result<ServeEnd, LabError>) {

@@ -79,6 +79,11 @@ impl SweepHost {
         &self.queue
     }
 
+    /// What is already there of a run, see [`Queue::set_progress`].
+    pub fn set_progress(&mut self, job: u32, units: u64, is_done: bool) {
+        self.queue.set_progress(job, units, is_done);
+    }
+
     /// What has happened since the last call.
     pub fn notices(&mut self) -> Vec<SweepNotice> {
         std::mem::take(&mut self.notices)

@@ -16,7 +16,6 @@ struct Lease {
     version: String,
     /// When it runs out, since the host was started. `None` once it has: then the job is open, and still the actor's if it shows
     /// a sign of life before anybody else gets the job.
-    #[serde(skip)]
     until: Option<Duration>,
 }
 
@@ -66,7 +65,7 @@ impl Queue {
             return Err(format!("it has the leases of {} runs, and the sweep has {jobs}", self.jobs.len()));
         }
         let leases = self.jobs.iter_mut().filter_map(|job| job.lease.as_mut());
-        leases.for_each(|lease| lease.until = Some(until));
+        leases.for_each(|lease| lease.until = lease.until.map(|_| until));
         Ok(self)
     }
 
@@ -226,6 +225,11 @@ mod tests {
         assert_eq!(again.judge("a", &id, 1), Verdict::New);
         again.expire(at(30));
         assert_eq!(again.grant(1, "b", FIRST, at(60)).unit, 2);
+        // Those that had left before are not waited for.
+        queue.release_all("a");
+        let json = serde_json::to_string(&queue).unwrap();
+        let again = serde_json::from_str::<Queue>(&json).unwrap().restore(2, at(30)).unwrap();
+        assert_eq!(again.counts().leased, 0);
         assert!(read().restore(3, at(30)).unwrap_err().contains("leases of 2 runs"));
     }
 }

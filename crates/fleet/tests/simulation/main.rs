@@ -1,6 +1,7 @@
 //! Simulated fleets of 1 to 100 actors: whatever goes wrong, the last checkpoint has the bytes of the run on one machine.
 
 mod mock;
+mod sweep;
 mod world;
 
 use std::time::Duration;

@@ -1,0 +1,212 @@
+//! Sweeps without a network: workers, a host and its files in one thread. Whoever is killed, sleeps or is started again, every
+//! run ends with the bytes of the run alone, and nobody writes over what came later.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use learnery_fleet::sweep::{
+    Delivery, End, Order, Queue, Runner, SaveError, Store, SweepHost, SweepNotice, SweepPolicy,
+};
+use learnery_fleet::{Client, ClientState, FromActor, Hello, ToActor};
+use learnery_lab::{Budget, Checkpoint, LabError, Session};
+use learnery_labs::{LABS, find};
+use serde_json::{Map, Value, json};
+
+const UNITS: u64 = 6;
+const RUNS: u32 = 3;
+const LEASE: Duration = Duration::from_secs(30);
+
+fn config() -> Map<String, Value> {
+    let small = json!({
+        "worlds": 8, "horizon": 16, "epochs": 1, "minibatches": 1, "hidden": 8, "eval_every": 0
+    });
+    (find("control").expect("a lab").schema)().complete(None, &small).expect("good settings")
+}
+
+/// The last checkpoint of a run that nobody has interrupted.
+fn alone(seed: u32) -> Vec<u8> {
+    let config = Value::Object(config());
+    let mut session = Session::start(*find("control").expect("a lab"), &config, seed).expect("good settings");
+    (0..UNITS).for_each(|_| _ = session.advance_unit());
+    session.save().to_bytes()
+}
+
+/// The checkpoints of the runs, whose seeds are their numbers.
+#[derive(Default)]
+struct Files {
+    last: BTreeMap<u32, Vec<u8>>,
+    finished: Vec<u32>,
+}
+
+impl Store for Files {
+    fn order(&mut self, job: u32) -> Result<Vec<u8>, LabError> {
+        let end = End { units: Some(UNITS), at_goal: false };
+        let order = Order { lab: "control".into(), config: config(), seed: job, end };
+        Ok(order.to_bytes(self.last.get(&job).map_or(&[], |file| file)))
+    }
+
+    fn save(&mut self, job: u32, checkpoint: &Checkpoint, delivery: &Delivery) -> Result<(), SaveError> {
+        assert_eq!(checkpoint.header.seed, job, "a checkpoint of another run");
+        let before = self.last.insert(job, delivery.last.to_vec());
+        let units =
+            before.map_or(0, |file| Checkpoint::from_bytes(&file).expect("a checkpoint").header.units);
+        assert!(units < checkpoint.header.units, "an older checkpoint was written over a newer one");
+        Ok(())
+    }
+
+    fn is_at_end(&self, _: u32, checkpoint: &Checkpoint) -> bool {
+        checkpoint.header.units >= UNITS
+    }
+
+    fn finish(&mut self, job: u32) -> Result<(), LabError> {
+        self.finished.push(job);
+        Ok(())
+    }
+}
+
+fn hello() -> Hello {
+    Hello { build: "1".into(), bits: "fused".into() }
+}
+
+fn host(queue: Queue) -> SweepHost {
+    let (build, bits) = ("1".into(), "fused".into());
+    let policy = SweepPolicy { build, bits, lease: LEASE, beat: Duration::from_secs(10), max_actors: 9 };
+    SweepHost::new(queue, policy)
+}
+
+fn worker(name: &str) -> Client<Runner> {
+    Client::new(name, hello(), Runner::new(LABS))
+}
+
+/// Delivers what is due between a worker and the host.
+fn talk(now: Duration, worker: &mut Client<Runner>, host: &mut SweepHost, files: &mut Files) {
+    while let Some(message) = worker.poll(now) {
+        let name = worker.name().to_owned();
+        if let Some(answer) = host.receive(now, &name, message, files).expect("files that can be written") {
+            worker.receive(now, answer);
+        }
+    }
+}
+
+/// Computes a few steps.
+fn compute(now: Duration, worker: &mut Client<Runner>) {
+    worker.work(now, &mut Budget::steps(7));
+}
+
+const fn at(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// The worker with this name computes until its run has `units` units in the files.
+fn train_to(
+    name: &mut Client<Runner>,
+    units: u64,
+    host: &mut SweepHost,
+    files: &mut Files,
+    now: &mut Duration,
+) {
+    let saved = |files: &Files| {
+        let units = |file: &Vec<u8>| Checkpoint::from_bytes(file).expect("a checkpoint").header.units;
+        files.last.values().map(units).max().unwrap_or(0)
+    };
+    while saved(files) < units {
+        *now += at(5);
+        talk(*now, name, host, files);
+        compute(*now, name);
+        assert!(*now < at(100_000), "no checkpoint comes");
+    }
+}
+
+#[test]
+fn killed_and_sleeping_workers_and_a_new_host_change_no_bit_of_a_sweep() {
+    let (mut files, mut host, mut now) = (Files::default(), host(Queue::new(RUNS as usize)), at(0));
+    let mut laptop = worker("laptop");
+    train_to(&mut laptop, 1, &mut host, &mut files, &mut now);
+    // The laptop falls asleep, and another goes on from its checkpoint.
+    now += LEASE;
+    host.expire(now);
+    let mut desk = worker("desk");
+    train_to(&mut desk, 2, &mut host, &mut files, &mut now);
+    assert_eq!(files.last.len(), 1, "the desk has the run that the laptop had");
+    let newer = files.last[&0].clone();
+    // The laptop wakes up, computes to the end, and delivers in vain.
+    while !matches!(laptop.state(), ClientState::Delivering(..)) {
+        compute(now, &mut laptop);
+    }
+    host.notices();
+    talk(now, &mut laptop, &mut host, &mut files);
+    assert!(files.last[&0] == newer, "a late result was written over a newer checkpoint");
+    assert_eq!(host.notices(), [SweepNotice::Late { actor: "laptop".into() }]);
+    // The desk is killed. The host is started anew with the leases of its file.
+    drop(desk);
+    let file = serde_json::to_string(host.queue()).expect("plain data");
+    let queue: Queue = serde_json::from_str(&file).expect("what was written");
+    let mut host = self::host(queue.restore(RUNS as usize, now + LEASE).expect("the same sweep"));
+    for index in 0..RUNS {
+        let units =
+            files.last.get(&index).map(|file| Checkpoint::from_bytes(file).expect("ours").header.units);
+        host.set_progress(index, units.unwrap_or(0), files.finished.contains(&index));
+    }
+    laptop.receive(now, ToActor::Unknown);
+    while !host.queue().is_complete() {
+        now += at(5);
+        host.expire(now);
+        talk(now, &mut laptop, &mut host, &mut files);
+        compute(now, &mut laptop);
+        assert!(now < at(100_000), "the sweep does not end");
+    }
+    assert_eq!(files.finished.len(), RUNS as usize);
+    for (seed, file) in &files.last {
+        assert!(*file == alone(*seed), "run {seed} has other bytes than the run alone");
+    }
+}
+
+#[test]
+fn damaged_foreign_and_unfinished_results_are_refused() {
+    let (mut files, mut host) = (Files::default(), host(Queue::new(1)));
+    let mut worker = worker("a");
+    talk(at(0), &mut worker, &mut host, &mut files);
+    let ClientState::Working(id) = worker.state().clone() else { panic!("{:?}", worker.state()) };
+    let mut answer =
+        |actor: &str, message| host.receive(at(1), actor, message, &mut files).expect("no files");
+    let result = |body: &[u8]| learnery_lab::fleet::JobResult { id, body }.to_bytes();
+    for bytes in [vec![], vec![1; 99], result(b""), result(&Delivery { last: b"x", solved: None }.to_bytes())]
+    {
+        let refused = answer("a", FromActor::Checkpoint(bytes.clone()));
+        assert!(matches!(refused, Some(ToActor::Refused(_))), "{refused:?}");
+        assert_eq!(answer("b", FromActor::Beat(id)), Some(ToActor::Unknown));
+    }
+    // It is a checkpoint of the run, but not its last.
+    let session = |units| {
+        let config = Value::Object(config());
+        let mut session =
+            Session::start(*find("control").expect("a lab"), &config, 0).expect("good settings");
+        (0..units).for_each(|_| _ = session.advance_unit());
+        session.save().to_bytes()
+    };
+    let first = session(1);
+    let early = result(&Delivery { last: &first, solved: None }.to_bytes());
+    let refused = answer("a", FromActor::Result(early.clone()));
+    assert!(
+        matches!(&refused, Some(ToActor::Refused(reason)) if reason.contains("does not end")),
+        "{refused:?}"
+    );
+    assert_eq!(answer("b", FromActor::Checkpoint(early.clone())), Some(ToActor::Drop(id)));
+    assert_eq!(answer("a", FromActor::Checkpoint(early.clone())), Some(ToActor::Saved(id, 1)));
+    assert_eq!(answer("a", FromActor::Checkpoint(early)), Some(ToActor::Saved(id, 1)), "again");
+    assert!(files.last[&0] == first && files.finished.is_empty());
+}
+
+/// A tab has actors for jobs of one run only.
+#[test]
+fn actors_without_sessions_are_told_that_terminals_compute_sweeps() {
+    let (mut files, mut host) = (Files::default(), host(Queue::new(1)));
+    let mut tab = Client::new("tab", hello(), learnery_lab::fleet::VersionedActor::new(LABS));
+    while let Some(message) = tab.poll(at(0)) {
+        if let Some(answer) = host.receive(at(0), "tab", message, &mut files).expect("no files") {
+            tab.receive(at(0), answer);
+        }
+    }
+    let ClientState::Ended(reason) = tab.state() else { panic!("{:?}", tab.state()) };
+    assert!(reason.contains("only terminals"), "{reason}");
+}
