@@ -1,10 +1,13 @@
 //! Fuzz targets. Each takes arbitrary bytes, passes them to a parser of external data and panics if a property fails.
 //! The properties are: the parser does not panic, valid data survives a round trip, and an error message has one line.
 
+mod fleet;
+
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::OnceLock;
 
+pub use fleet::{fleet_messages, fleet_pieces};
 use learnery_lab::{Budget, Checkpoint, NamedText, Session, Status};
 use learnery_labs::LABS;
 use learnery_match_files as files;
@@ -32,6 +35,8 @@ pub const TARGETS: &[Target] = &[
     ("cube_notation", cube_notation),
     ("text", text),
     ("protocol", protocol),
+    ("fleet_messages", fleet_messages),
+    ("fleet_pieces", fleet_pieces),
 ];
 
 fn assert_one_line(message: &str) {

@@ -1,0 +1,282 @@
+// `node scripts/bench-fleet.mjs [PROGRAM]`: measures fleets of real processes on this machine, and prints a table. Without
+// PROGRAM it builds the command line with optimisation first. Needs Linux (/proc) and nats-server.
+//
+// A fleet of N one-threaded actors and one process with N threads do the same units on the same N cores. "By the clock" compares their
+// rates after the first unit, and says little on a busy machine; "by CPU" compares games per second of processor time of all their
+// processes together.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { main, root, run } from "./commands.mjs";
+
+/** The preset that fleets are made for, with units short enough to measure, and without evaluations. */
+const RUN = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
+/** A run whose jobs take some ten milliseconds: a hundred tables, for a hundred actors. */
+const LIGHT =
+  "backgammon --set learner=alphazero --set games=6400 --set horizon=8 --set batch=64 --set reuse=0.02 --set replay=100000 --set simulations=2 --set lambda=0.8 --set eval_every=0 --seed 7".split(
+    " ",
+  );
+/** Three tables of a third of a second: units that end soon after a recovery. */
+const SHORT =
+  "backgammon --set learner=alphazero --set games=130 --set horizon=24 --set batch=64 --set reuse=0.2 --set replay=4000 --set simulations=4 --set lambda=0.8 --set eval_every=0 --seed 7".split(
+    " ",
+  );
+/** Ticks of the processor clock in a second, which Linux fixes for /proc. */
+const TICKS = 100;
+
+/** Constants of a table of `RUN`: seconds to play it, bytes of its result, seconds to check that. */
+let measured = { tableSeconds: 0, bytes: 0, checking: 0 };
+/** Runs in one process so far, by their folders. */
+const measuredAlone = new Map();
+let program = "";
+let folder = "";
+
+/** Seconds of processor time of a process, as long as it is there. */
+function cpuSeconds(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts the program on these cores. `cpu` of the result is its processor time, also after its end. */
+function start(cores, args) {
+  const child = spawn("taskset", ["-c", cores, program, ...args], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const started = { child, said: "", cpu: 0, ended: new Promise((end) => child.on("close", (code) => end(code))) };
+  child.stderr.on("data", (data) => (started.said += data));
+  started.look = () => (started.cpu = cpuSeconds(child.pid) ?? started.cpu);
+  started.timer = setInterval(started.look, 50);
+  started.ended.then(() => clearInterval(started.timer));
+  return started;
+}
+
+const freePort = () =>
+  new Promise((found) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => found(port));
+    });
+  });
+
+async function until(what, isSo, seconds = 300) {
+  const end = Date.now() + 1000 * seconds;
+  while (Date.now() < end) {
+    const found = isSo();
+    if (found) return found;
+    await sleep(20);
+  }
+  throw new Error(`${what}: not within ${seconds} s`);
+}
+
+const rows = (out) =>
+  readFileSync(join(folder, out, "metrics.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map(JSON.parse);
+const checkpoint = (out) => readFileSync(join(folder, out, "last.safetensors"));
+
+/** Work per second after the first unit. The first one begins with connections and empty caches. */
+function rate(out) {
+  const all = rows(out);
+  const [first, last] = [all[0], all.at(-1)];
+  return (last.work - first.work) / (last.seconds - first.seconds);
+}
+
+async function alone(settings, units, threads, cores) {
+  const out = `alone-${threads}-${units}-${settings.length}`;
+  if (measuredAlone.has(out)) return measuredAlone.get(out);
+  const process_ = start(cores, ["train", ...settings, "--units", units, "--threads", threads, "--out", out]);
+  if ((await process_.ended) !== 0) throw new Error(process_.said);
+  const measured = { out, rate: rate(out), work: rows(out).at(-1).work, cpu: process_.cpu };
+  measuredAlone.set(out, measured);
+  return measured;
+}
+class Fleet {
+  static number = 0;
+
+  constructor(settings, units, cores) {
+    Object.assign(this, {
+      settings,
+      units,
+      cores,
+      out: `fleet-${Fleet.number++}`,
+      joined: [],
+      server: 0,
+      serverCpu: 0,
+    });
+  }
+
+  async serve(more = this.settings) {
+    this.ports ??= ["--port", await freePort(), "--web-port", await freePort()];
+    const where = more === this.settings ? ["--out", this.out] : [];
+    const args = ["fleet", "serve", ...more, ...where, "--units", this.units - (this.saved ?? 0), "--threads", "1"];
+    this.learner = start(this.cores, [...args, ...this.ports].map(String));
+    this.link = await until("the link", () => /fleet join '([^']+)'/.exec(this.learner.said)?.[1], 60);
+    this.server = Number(readFileSync(join(folder, this.out, "fleet/nats.pid"), "utf8"));
+    this.timer ??= setInterval(() => {
+      this.serverCpu = Math.max(this.serverCpu, cpuSeconds(this.server) ?? 0);
+      this.last = this.status() ?? this.last;
+    }, 50);
+  }
+
+  /** Goes on after the learner was killed. */
+  async resume() {
+    // The header of a checkpoint is JSON.
+    this.saved = Number(/"?units\\?":(\d+)/.exec(checkpoint(this.out).subarray(0, 20_000).toString("latin1"))[1]);
+    await this.serve(["--resume", this.out]);
+  }
+
+  join(threads) {
+    const joined = start(this.cores, ["fleet", "join", this.link, "--threads", String(threads)]);
+    this.joined.push(joined);
+    return joined;
+  }
+
+  status() {
+    try {
+      return JSON.parse(readFileSync(join(folder, this.out, "fleet/status.json"), "utf8"));
+    } catch {
+      return undefined;
+    }
+  }
+
+  async end() {
+    const code = await this.learner.ended;
+    clearInterval(this.timer);
+    if (code !== 0) throw new Error(this.learner.said);
+    await Promise.all(this.joined.filter(({ child }) => !child.killed).map(({ ended }) => ended));
+  }
+
+  get cpu() {
+    return this.learner.cpu + this.serverCpu + this.joined.reduce((sum, { cpu }) => sum + cpu, 0);
+  }
+}
+
+const figure = (value, digits = 2) => value.toFixed(digits);
+const megabytes = (value) => `${figure(value / 1e6, 3)} MB/s`;
+
+function assertUnharmed(fleet, reference) {
+  if (!checkpoint(fleet.out).equals(checkpoint(reference))) throw new Error(`${fleet.out}: other bytes than alone`);
+  const refused = fleet.last.refusals.reduce((sum, { count }) => sum + count, 0);
+  if (refused > 0 || fleet.last.quarantined.length > 0) throw new Error(`refused: ${JSON.stringify(fleet.last)}`);
+}
+
+async function measureRates(units) {
+  const all = cpus().length;
+  for (const actors of [1, 2, 4, 8]) {
+    const cores = `0-${Math.min(actors, all) - 1}`;
+    const single = await alone(RUN, units, Math.min(actors, all), cores);
+    const fleet = new Fleet(RUN, units, cores);
+    await fleet.serve();
+    for (let i = 0; i < actors; i++) fleet.join(1);
+    await fleet.end();
+    assertUnharmed(fleet, single.out);
+    const { learner, accepted, seconds, late } = fleet.last;
+    if (actors === 1) {
+      const jobs = units * fleet.last.jobs.all;
+      measured = {
+        tableSeconds: fleet.joined[0].cpu / jobs,
+        bytes: (fleet.last.bytes_in_per_second / fleet.last.rate) * (single.work / jobs),
+        checking: (learner.checking_share * seconds) / jobs,
+      };
+    }
+    const byClock = actors <= all ? `${figure(rate(fleet.out) / single.rate)} of one process by the clock, ` : "";
+    const byCpu = single.work / fleet.cpu / (single.work / single.cpu);
+    console.log(
+      `${actors} actors on ${Math.min(actors, all)} cores: ${byClock}${figure(byCpu)} by CPU; same bytes; ` +
+        `learner ${figure(100 * learner.waiting_share, 0)} % of the time at the barrier; ` +
+        `${megabytes(fleet.last.bytes_in_per_second)} in, ${megabytes(fleet.last.bytes_out_per_second)} out; ` +
+        `verification ${figure((1000 * learner.checking_share * seconds) / Math.max(accepted, 1), 0)} ms of a core a result, ` +
+        `${figure(100 * learner.checking_share, 1)} % of one; ${late} late; no refusals`,
+    );
+  }
+}
+
+async function measureRecoveries() {
+  const units = 60;
+  const fleet = new Fleet(SHORT, units, `0-${cpus().length - 1}`);
+  await fleet.serve();
+  fleet.join(1);
+  fleet.join(1);
+  for (const [i, what] of ["server", "learner", "server and learner", "actor"].entries()) {
+    await until("the run goes on", () => (fleet.status()?.unit ?? 0) >= 10 * (i + 1));
+    const { unit } = fleet.status();
+    const begin = Date.now();
+    if (what === "actor") {
+      fleet.joined[0].child.kill("SIGKILL");
+      fleet.join(1);
+    }
+    if (what.includes("server")) process.kill(fleet.server, "SIGKILL");
+    if (what.includes("learner")) {
+      fleet.learner.child.kill("SIGKILL");
+      await fleet.learner.ended;
+      await fleet.resume();
+    }
+    const isNew = (status) => status && 1000 * status.time > begin && status.unit > unit;
+    await until("another unit", () => isNew(fleet.status()));
+    console.log(`killed the ${what}: ${figure((Date.now() - begin) / 1000, 1)} s to the next new unit`);
+  }
+  await fleet.end();
+  assertUnharmed(fleet, (await alone(SHORT, units, 1, "0")).out);
+  console.log("after all kills: same bytes, no refusals");
+}
+
+async function measureLight() {
+  const [units, actors] = [6, 100];
+  const cores = `0-${cpus().length - 1}`;
+  const single = await alone(LIGHT, units, 1, "0");
+  const fleet = new Fleet(LIGHT, units, cores);
+  await fleet.serve();
+  fleet.join(actors);
+  await fleet.end();
+  assertUnharmed(fleet, single.out);
+  const results = units * 100;
+  const { accepted, late, seconds } = fleet.last;
+  const host = fleet.learner.cpu / results;
+  const server = fleet.serverCpu / results;
+  console.log(
+    `${actors} light actors: same bytes, no refusals; ${results} results (${accepted} counted so far, ${late} late) in ` +
+      `${figure(seconds, 0)} s; learner ${figure(1000 * host, 1)} ms of a core a result, learning and checks included; server ` +
+      `${figure(1000 * server, 2)} ms`,
+  );
+  return { server };
+}
+
+/** What a thousand actors of the preset would need, from what was measured. */
+function onPaper(light) {
+  const { tableSeconds, bytes, checking } = measured;
+  const perSecond = 1000 / tableSeconds;
+  console.log(
+    `on paper, 1,000 actors at ${figure(tableSeconds, 1)} s a table: ${figure(perSecond, 0)} results/s of ` +
+      `${figure(bytes / 1000, 0)} kB, ${figure((perSecond * bytes) / 1e6, 1)} MB/s in; verification on ` +
+      `${figure(perSecond * checking, 1)} cores; server on ${figure(perSecond * light.server, 2)} cores`,
+  );
+}
+
+main(async () => {
+  if (process.argv[2]) program = resolve(process.argv[2]);
+  else {
+    await run("cargo", ["build", "--release", "-p=learnery-cli", "--no-default-features", "--features=fleet"]);
+    program = join(root, "target/release/learnery");
+  }
+  folder = mkdtempSync(join(tmpdir(), "learnery-bench-fleet-"));
+  console.log(`${cpus().length} cores of ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} at the beginning`);
+  try {
+    await measureRates(4);
+    await measureRecoveries();
+    onPaper(await measureLight());
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  console.log(`load ${loadavg()[0].toFixed(1)} at the end`);
+});
