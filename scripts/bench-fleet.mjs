@@ -2,7 +2,7 @@
 // PROGRAM it builds the command line with optimisation first. Needs Linux (/proc) and nats-server.
 //
 // A fleet of N one-threaded actors and one process with N threads do the same units on the same N cores. "By the clock" compares their
-// rates after the first unit, and says little on a busy machine; "by CPU" compares games per second of processor time of all their
+// rates once the actors are known, and says little on a busy machine; "by CPU" compares games per second of processor time of all their
 // processes together.
 
 import { spawn } from "node:child_process";
@@ -13,11 +13,17 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { main, root, run } from "./commands.mjs";
 
-/** The preset that fleets are made for, with units short enough to measure, and without evaluations. */
-const RUN = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
+/**
+ * The preset that fleets are made for, with eight tables in a unit, turns enough for a table to take most of a second, and without
+ * evaluations.
+ */
+const RUN = "backgammon --preset tournament --set games=512 --set horizon=8 --set eval_every=0 --seed 7".split(" ");
+/** Units of it, and those after which a newcomer's results are checked like those of others. */
+const UNITS = 12;
+const KNOWN = 6;
 /** A run whose jobs take some ten milliseconds: a hundred tables, for a hundred actors. */
 const LIGHT =
-  "backgammon --set learner=alphazero --set games=6400 --set horizon=8 --set batch=64 --set reuse=0.02 --set replay=100000 --set simulations=2 --set lambda=0.8 --set eval_every=0 --seed 7".split(
+  "backgammon --set learner=alphazero --set games=6400 --set horizon=8 --set batch=64 --set reuse=0.1 --set replay=100000 --set simulations=2 --set lambda=0.8 --set eval_every=0 --seed 7".split(
     " ",
   );
 /** Three tables of a third of a second: units that end soon after a recovery. */
@@ -85,10 +91,10 @@ const rows = (out) =>
     .map(JSON.parse);
 const checkpoint = (out) => readFileSync(join(folder, out, "last.safetensors"));
 
-/** Work per second after the first unit. The first one begins with connections and empty caches. */
-function rate(out) {
+/** Work per second after so many units. */
+function rate(out, after) {
   const all = rows(out);
-  const [first, last] = [all[0], all.at(-1)];
+  const [first, last] = [all[after - 1], all.at(-1)];
   return (last.work - first.work) / (last.seconds - first.seconds);
 }
 
@@ -97,7 +103,7 @@ async function alone(settings, units, threads, cores) {
   if (measuredAlone.has(out)) return measuredAlone.get(out);
   const process_ = start(cores, ["train", ...settings, "--units", units, "--threads", threads, "--out", out]);
   if ((await process_.ended) !== 0) throw new Error(process_.said);
-  const measured = { out, rate: rate(out), work: rows(out).at(-1).work, cpu: process_.cpu };
+  const measured = { out, rate: rate(out, 1), work: rows(out).at(-1).work, cpu: process_.cpu };
   measuredAlone.set(out, measured);
   return measured;
 }
@@ -171,7 +177,8 @@ function assertUnharmed(fleet, reference) {
   if (refused > 0 || fleet.last.quarantined.length > 0) throw new Error(`refused: ${JSON.stringify(fleet.last)}`);
 }
 
-async function measureRates(units) {
+async function measureRates() {
+  const units = UNITS;
   const all = cpus().length;
   for (const actors of [1, 2, 4, 8]) {
     const cores = `0-${Math.min(actors, all) - 1}`;
@@ -179,25 +186,31 @@ async function measureRates(units) {
     const fleet = new Fleet(RUN, units, cores);
     await fleet.serve();
     for (let i = 0; i < actors; i++) fleet.join(1);
+    await until("half of the run", () => fleet.last?.unit >= KNOWN, 1200);
+    const { cpu: cpuBefore, last: before } = fleet;
     await fleet.end();
     assertUnharmed(fleet, single.out);
-    const { learner, accepted, seconds, late } = fleet.last;
+    const { learner, seconds, late } = fleet.last;
+    const work = single.work - rows(fleet.out)[before.unit - 1].work;
+    const results = (units - before.unit) * fleet.last.jobs.all;
+    const checking = learner.checking_share * seconds - before.learner.checking_share * before.seconds;
     if (actors === 1) {
       const jobs = units * fleet.last.jobs.all;
       measured = {
         tableSeconds: fleet.joined[0].cpu / jobs,
         bytes: (fleet.last.bytes_in_per_second / fleet.last.rate) * (single.work / jobs),
-        checking: (learner.checking_share * seconds) / jobs,
+        checking: checking / results,
       };
     }
-    const byClock = actors <= all ? `${figure(rate(fleet.out) / single.rate)} of one process by the clock, ` : "";
-    const byCpu = single.work / fleet.cpu / (single.work / single.cpu);
+    const byClock =
+      actors <= all ? `${figure(rate(fleet.out, KNOWN) / single.rate)} of one process by the clock, ` : "";
+    const byCpu = work / (fleet.cpu - cpuBefore) / (single.work / single.cpu);
     console.log(
       `${actors} actors on ${Math.min(actors, all)} cores: ${byClock}${figure(byCpu)} by CPU; same bytes; ` +
         `learner ${figure(100 * learner.waiting_share, 0)} % of the time at the barrier; ` +
         `${megabytes(fleet.last.bytes_in_per_second)} in, ${megabytes(fleet.last.bytes_out_per_second)} out; ` +
-        `verification ${figure((1000 * learner.checking_share * seconds) / Math.max(accepted, 1), 0)} ms of a core a result, ` +
-        `${figure(100 * learner.checking_share, 1)} % of one; ${late} late; no refusals`,
+        `verification ${figure((1000 * checking) / results, 0)} ms of a core a result, ` +
+        `${late} late; no refusals`,
     );
   }
 }
@@ -272,7 +285,7 @@ main(async () => {
   folder = mkdtempSync(join(tmpdir(), "learnery-bench-fleet-"));
   console.log(`${cpus().length} cores of ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} at the beginning`);
   try {
-    await measureRates(4);
+    await measureRates();
     await measureRecoveries();
     onPaper(await measureLight());
   } finally {
