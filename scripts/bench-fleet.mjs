@@ -98,15 +98,23 @@ function rate(out, after) {
   return (last.work - first.work) / (last.seconds - first.seconds);
 }
 
-async function alone(settings, units, threads, cores) {
+/** A run in one process, measured from unit `after` on: what it does before is another process. */
+async function alone(settings, units, after, threads, cores) {
   const out = `alone-${threads}-${units}-${settings.length}`;
   if (measuredAlone.has(out)) return measuredAlone.get(out);
-  const process_ = start(cores, ["train", ...settings, "--units", units, "--threads", threads, "--out", out]);
-  if ((await process_.ended) !== 0) throw new Error(process_.said);
-  const measured = { out, rate: rate(out, 1), work: rows(out).at(-1).work, cpu: process_.cpu };
+  const train = async (...args) => {
+    const training = start(cores, ["train", ...args, "--threads", threads].map(String));
+    if ((await training.ended) !== 0) throw new Error(training.said);
+    return training.cpu;
+  };
+  await train(...settings, "--units", after, "--out", out);
+  const cpu = await train("--resume", out, "--units", units - after);
+  const work = rows(out).at(-1).work - rows(out)[after - 1].work;
+  const measured = { out, rate: rate(out, after), work, cpu };
   measuredAlone.set(out, measured);
   return measured;
 }
+
 class Fleet {
   static number = 0;
 
@@ -182,7 +190,7 @@ async function measureRates() {
   const all = cpus().length;
   for (const actors of [1, 2, 4, 8]) {
     const cores = `0-${Math.min(actors, all) - 1}`;
-    const single = await alone(RUN, units, Math.min(actors, all), cores);
+    const single = await alone(RUN, units, KNOWN, Math.min(actors, all), cores);
     const fleet = new Fleet(RUN, units, cores);
     await fleet.serve();
     for (let i = 0; i < actors; i++) fleet.join(1);
@@ -191,14 +199,14 @@ async function measureRates() {
     await fleet.end();
     assertUnharmed(fleet, single.out);
     const { learner, seconds, late } = fleet.last;
-    const work = single.work - rows(fleet.out)[before.unit - 1].work;
+    const work = rows(fleet.out).at(-1).work - rows(fleet.out)[before.unit - 1].work;
     const results = (units - before.unit) * fleet.last.jobs.all;
     const checking = learner.checking_share * seconds - before.learner.checking_share * before.seconds;
     if (actors === 1) {
       const jobs = units * fleet.last.jobs.all;
       measured = {
         tableSeconds: fleet.joined[0].cpu / jobs,
-        bytes: (fleet.last.bytes_in_per_second / fleet.last.rate) * (single.work / jobs),
+        bytes: (fleet.last.bytes_in_per_second / fleet.last.rate) * (rows(fleet.out).at(-1).work / jobs),
         checking: checking / results,
       };
     }
@@ -240,14 +248,14 @@ async function measureRecoveries() {
     console.log(`killed the ${what}: ${figure((Date.now() - begin) / 1000, 1)} s to the next new unit`);
   }
   await fleet.end();
-  assertUnharmed(fleet, (await alone(SHORT, units, 1, "0")).out);
+  assertUnharmed(fleet, (await alone(SHORT, units, 1, 1, "0")).out);
   console.log("after all kills: same bytes, no refusals");
 }
 
 async function measureLight() {
   const [units, actors] = [6, 100];
   const cores = `0-${cpus().length - 1}`;
-  const single = await alone(LIGHT, units, 1, "0");
+  const single = await alone(LIGHT, units, 1, 1, "0");
   const fleet = new Fleet(LIGHT, units, cores);
   await fleet.serve();
   fleet.join(actors);

@@ -8,7 +8,6 @@ mod common;
 mod fleet;
 mod hostile;
 mod kills;
-mod measure;
 mod raw;
 mod refusals;
 mod rights;
@@ -21,8 +20,10 @@ use std::time::Duration;
 use common::json_lines;
 use fleet::Fleet;
 use hostile::{Hostile, forged};
-use learnery_fleet::wire::PIECE;
+use learnery_fleet::wire::{PIECE, Role};
 use learnery_fleet::{FromActor, ToActor};
+use learnery_lab::fleet::{JobId, JobResult, Version};
+use raw::Raw;
 use serde_json::json;
 
 /// Leaves a test out where no server is installed.
@@ -143,6 +144,13 @@ fn hostile_results_change_no_bit() {
             && count("in the name of another actor") == 1
     });
     assert!(fleet.status().unwrap().quarantined.is_empty(), "nobody has lied so far");
+    // Of other weights, which is how a result looks that comes too late.
+    let (id, result) = hostile.compute();
+    let body = JobResult::from_bytes(&result).unwrap().body;
+    let other_version = JobId { version: Version([9; 32]), ..id };
+    hostile.send(&FromActor::Result(JobResult { id: other_version, body }.to_bytes()));
+    assert_eq!(hostile.receive(), ToActor::Drop(other_version));
+    assert!(fleet.status().unwrap().quarantined.is_empty(), "nobody has lied so far");
     // The forgery.
     let (_, result) = hostile.compute();
     hostile.send(&FromActor::Result(forged(&result)));
@@ -159,6 +167,31 @@ fn hostile_results_change_no_bit() {
     assert_eq!(err.matches("is in quarantine").count(), 1, "{err}");
     assert_eq!(actor.end().0, Some(0));
     fleet.assert_same_bytes(8);
+}
+
+/// While the learner is away, an actor sends more results than the server keeps for it: the oldest make room, and the run goes on.
+#[test]
+fn full_stream_changes_no_bit() {
+    needs_server!();
+    let mut fleet = Fleet::serve("--units 6");
+    let bits = fleet.bits();
+    let mut hostile = Hostile::join(&fleet.link(), 1, &bits);
+    let (_, result) = hostile.compute();
+    let key = fleet.key(Role::Learner);
+    let mut reader = Raw::log_in(&fleet.link(), Role::Learner, &key).unwrap();
+    let stream = format!("$JS.API.STREAM.INFO.LEARNERY_{}", fleet.link().fleet);
+    fleet.learner.take().unwrap().kill();
+    let piece = hostile.pieces(&FromActor::Result(result)).remove(0);
+    (0..1100).for_each(|_| hostile.publish(true, &piece));
+    assert_eq!(hostile.raw.flush(), Ok(vec![]));
+    let info = reader.request(&stream, b"");
+    assert!(info.contains(r#""messages":1024,"#), "{info}");
+    fleet.resume(6);
+    let actor = fleet.join(1);
+    let err = fleet.end();
+    assert!(!err.contains("quarantine"), "{err}");
+    assert_eq!(actor.end().0, Some(0));
+    fleet.assert_same_bytes(6);
 }
 
 /// The learner stands still longer than an actor waits for an answer.
