@@ -59,14 +59,17 @@ impl Queue {
         Self { jobs: vec![Job::default(); jobs] }
     }
 
-    /// Goes on with the leases of an earlier host, which last until `until`. The error says why they are not of this sweep.
-    pub fn restore(mut self, jobs: usize, until: Duration) -> Result<Self, String> {
-        if self.jobs.len() != jobs {
-            return Err(format!("it has the leases of {} runs, and the sweep has {jobs}", self.jobs.len()));
-        }
+    /// Goes on with the leases of an earlier host of the same jobs, which last until `until`.
+    pub fn restore(mut self, until: Duration) -> Self {
         let leases = self.jobs.iter_mut().filter_map(|job| job.lease.as_mut());
         leases.for_each(|lease| lease.until = lease.until.map(|_| until));
-        Ok(self)
+        self
+    }
+
+    /// A queue of other jobs, in which no lease of this one is the newest.
+    pub fn renewed(&self, jobs: usize) -> Self {
+        let generation = self.jobs.iter().map(|job| job.generation).max().unwrap_or(0);
+        Self { jobs: vec![Job { generation, ..Job::default() }; jobs] }
     }
 
     /// What is already there of a job: the units of its checkpoint, and whether that is all.
@@ -220,7 +223,7 @@ mod tests {
         let id = queue.grant(1, "a", FIRST, at(30));
         let json = serde_json::to_string(&queue).unwrap();
         let read = || serde_json::from_str::<Queue>(&json).unwrap();
-        let mut again = read().restore(2, at(30)).unwrap();
+        let mut again = read().restore(at(30));
         assert_eq!(again.next("b"), Some(0));
         assert_eq!(again.judge("a", &id, 1), Verdict::New);
         again.expire(at(30));
@@ -228,8 +231,10 @@ mod tests {
         // Those that had left before are not waited for.
         queue.release_all("a");
         let json = serde_json::to_string(&queue).unwrap();
-        let again = serde_json::from_str::<Queue>(&json).unwrap().restore(2, at(30)).unwrap();
+        let again = serde_json::from_str::<Queue>(&json).unwrap().restore(at(30));
         assert_eq!(again.counts().leased, 0);
-        assert!(read().restore(3, at(30)).unwrap_err().contains("leases of 2 runs"));
+        let mut other = read().renewed(3);
+        assert_eq!(other.judge("a", &id, 1), Verdict::Stale);
+        assert_eq!(other.grant(1, "a", FIRST, at(30)).unit, 2);
     }
 }

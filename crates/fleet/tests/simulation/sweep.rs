@@ -141,7 +141,7 @@ fn killed_and_sleeping_workers_and_a_new_host_change_no_bit_of_a_sweep() {
     drop(desk);
     let file = serde_json::to_string(host.queue()).expect("plain data");
     let queue: Queue = serde_json::from_str(&file).expect("what was written");
-    let mut host = self::host(queue.restore(RUNS as usize, now + LEASE).expect("the same sweep"));
+    let mut host = self::host(queue.restore(now + LEASE));
     for index in 0..RUNS {
         let units =
             files.last.get(&index).map(|file| Checkpoint::from_bytes(file).expect("ours").header.units);

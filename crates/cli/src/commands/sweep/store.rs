@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
-use learnery_fleet::nats::SweepKeeper;
+use learnery_fleet::nats::{ServeSweep, SweepKeeper};
 use learnery_fleet::status::FleetStatus;
 use learnery_fleet::sweep::{Delivery, Ended, Order, Queue, SaveError, Store};
 use learnery_lab::{Checkpoint, LabError, Session};
+use serde::{Deserialize, Serialize};
 
 use super::one_run::check_settings;
 use super::{Job, Setting, Sweep, progress};
@@ -44,7 +45,7 @@ impl<'a> Folders<'a> {
     /// Looks at what there is. Returns the queue too.
     pub fn open(sweep: &'a Sweep, fleet: PathBuf) -> Result<(Self, Queue)> {
         let jobs = sweep.jobs.len();
-        let mut queue = read_leases(&fleet, jobs)?;
+        let mut queue = read_leases(&fleet, sweep)?;
         let line = ProgressLine::new();
         let mut folders = Self { sweep, fleet, open: BTreeMap::new(), ended: Vec::new(), line };
         for index in 0..jobs as u32 {
@@ -111,17 +112,31 @@ impl<'a> Folders<'a> {
     }
 }
 
+/// The file of leases: they are by the number of the run, so the runs stand beside them.
+#[derive(Serialize, Deserialize)]
+struct Leases {
+    runs: Vec<String>,
+    queue: Queue,
+}
+
+/// Names of the runs, in their order.
+fn names(sweep: &Sweep) -> Vec<String> {
+    let name = |job: &Job| format!("{}, seed {}", sweep.points[job.point].label(), job.seed);
+    sweep.jobs.iter().map(name).collect()
+}
+
 /// The queue with the leases of an earlier host, if there was one.
-fn read_leases(fleet: &std::path::Path, jobs: usize) -> Result<Queue> {
+fn read_leases(fleet: &Path, sweep: &Sweep) -> Result<Queue> {
     let path = fleet.join(LEASES);
     match fs::read(&path) {
         Ok(bytes) => {
-            let queue: Queue =
-                serde_json::from_slice(&bytes).map_err(|e| anyhow!("{}: {e}", path.display()))?;
-            let restored = queue.restore(jobs, learnery_fleet::nats::ServeSweep::LEASE);
-            restored.map_err(|e| anyhow!("{}: {e}; the folder holds another sweep", path.display()))
+            let Leases { runs, queue } = serde_json::from_slice(&bytes)
+                .map_err(|e| anyhow!("{} has been changed: {e}; remove it", path.display()))?;
+            // With more seeds or settings the runs have other numbers.
+            let is_same = runs == names(sweep);
+            Ok(if is_same { queue.restore(ServeSweep::LEASE) } else { queue.renewed(sweep.jobs.len()) })
         }
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Queue::new(jobs)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Queue::new(sweep.jobs.len())),
         Err(e) => Err(anyhow!("{} cannot be read: {}", path.display(), io_reason(&e))),
     }
 }
@@ -178,7 +193,8 @@ impl Store for Folders<'_> {
 
 impl SweepKeeper for Folders<'_> {
     fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError> {
-        let json = serde_json::to_vec(queue).expect("plain data");
+        let leases = Leases { runs: names(self.sweep), queue: queue.clone() };
+        let json = serde_json::to_vec(&leases).expect("plain data");
         write_atomically(&self.fleet.join(LEASES), &json).map_err(problem)
     }
 
