@@ -31,7 +31,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("python", &["kernels", "worlds", "lab", "labs"]),
-    ("fuzz", &["worlds", "match-files", "lab", "labs", "web"]),
+    ("fuzz", &["worlds", "match-files", "lab", "labs", "fleet", "web"]),
     ("xtask", &[]),
     ("xtask-bindgen", &[]),
 ];
