@@ -29,7 +29,7 @@ cd "$folder"
 # shellcheck disable=SC2086
 inside "$program" fleet serve backgammon $settings --units "$units" --threads 1 --out run 2>serve.log &
 serve=$!
-until grep -q "fleet watch" serve.log; do sleep 0.2; done
+until grep -qs "fleet watch" serve.log; do sleep 0.2; done
 link=$(sed -n "s/.*fleet join '\(.*\)'.*/\1/p" serve.log)
 for i in 1 2 3; do inside "$program" fleet join "$link" --threads 1 --name "actor$i" 2>"join$i.log" & done
 
