@@ -140,7 +140,7 @@ fn chart(page: &Page, best: Option<&Best>) -> String {
             _ = writeln!(
                 lines,
                 "<path class=\"s{point}{class}\" d=\"M{path}{}\"><title>{label}, seed {seed}</title></path>",
-                if run.curve.len() == 1 { "h0" } else { "" }
+                if path.contains('L') { "" } else { "h0" }
             );
         }
     }
@@ -223,7 +223,7 @@ mod tests {
         let points = points(&["a=1,<2>".into()]).unwrap();
         let ended = [
             run(0, 0, vec![(1, 10.0), (9, 20.0)]),
-            run(1, 0, vec![(1, 10.0), (9, f64::INFINITY)]),
+            run(1, 0, vec![(1, 10.0), (9, f64::NAN)]),
             run(1, 1, vec![(4, 30.0)]),
             run(0, 1, vec![]),
         ];

@@ -122,8 +122,8 @@ pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best>
     let share = |summary: &Summary| summary.solved as f64 / summary.runs.max(1) as f64;
     let units = |summary: &Summary| summary.units_to_goal.map_or(f64::INFINITY, |units| units.median);
     let value = |summary: &Summary| {
-        let median = summary.value.map_or(f64::NEG_INFINITY, |value| value.median);
-        if better == Better::Lower { -median } else { median }
+        let median = summary.value.map(|value| value.median).filter(|median| median.is_finite());
+        median.map_or(f64::NEG_INFINITY, |median| if better == Better::Lower { -median } else { median })
     };
     let with_runs = || summaries.iter().enumerate().filter(|(_, summary)| summary.runs > 0);
     let is_better = |a: &Summary, b: &Summary| {
@@ -144,10 +144,8 @@ pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best>
     let why = match (solved, units(best)) {
         (0, _) => {
             let which = if better == Better::Lower { "lowest" } else { "highest" };
-            format!(
-                "no run reached the goal; its median {metric} at the end is the {which}, {}",
-                value(best).abs()
-            )
+            let median = best.value.map_or(f64::NAN, |value| value.median);
+            format!("no run reached the goal; its median {metric} at the end is the {which}, {}", median)
         }
         (_, median) if median.is_finite() => {
             format!("{solved} of {runs} runs reached the goal, at the median after {median} units")
