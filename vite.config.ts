@@ -2,34 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { defineConfig, type Plugin } from "vite";
+import { fileURLToPath } from "node:url";
+import { build, defineConfig, type Plugin } from "vite";
 import { parseGlossary, wordsOf } from "./scripts/glossary.mjs";
+import { ELEMENT_SCRIPT, headersFile, headersOf, ISOLATION, PAGES, policyOf } from "./scripts/headers.mjs";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
-
-// The headers that a page needs to share memory between threads.
-const isolation = {
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Embedder-Policy": "require-corp",
-};
-
-/** The page that joins fleets, and the servers to which it may connect. */
-const FLEET_PAGE = "fleet.html";
-const FLEET_SERVERS = "wss: ws://localhost:* ws://127.0.0.1:*";
-
-// Allows only files of the site itself, and no inline scripts. One page may connect to servers elsewhere.
-const policyOf = (page: string) =>
-  [
-    "default-src 'none'",
-    "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self'",
-    `connect-src 'self'${page === FLEET_PAGE ? ` ${FLEET_SERVERS}` : ""}`,
-    "style-src 'self'",
-    "img-src 'self' data: blob:",
-    "font-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
 
 // Only for the built site: the development server adds scripts of its own.
 const contentSecurityPolicy: Plugin = {
@@ -60,6 +37,55 @@ const loadFailure: Plugin = {
       const file = Object.values(bundle).find((file) => file.type === "asset" && file.names.includes(LOAD_FAILURE));
       return file ? html.replace(`/www/${LOAD_FAILURE}`, `./${file.fileName}`) : html;
     },
+  },
+};
+
+/** The source of the element `<learnery-lab>`. */
+const ELEMENT_SOURCE = fileURLToPath(new URL("www/embed/element.ts", import.meta.url));
+
+// Foreign pages load this script, so it has a name without a hash, needs no other file, and is no module: browsers load
+// modules from elsewhere only if the host sends a header for it.
+const elementScript: Plugin = {
+  name: "element-script",
+  async buildStart() {
+    if (this.meta.watchMode || this.environment.mode !== "build") return;
+    this.emitFile({ type: "asset", fileName: ELEMENT_SCRIPT, source: await buildElement() });
+  },
+  configureServer({ middlewares }) {
+    middlewares.use(`/${ELEMENT_SCRIPT}`, (_, response, next) => {
+      buildElement().then((code) => response.setHeader("content-type", "text/javascript").end(code), next);
+    });
+  },
+};
+
+/** The code of the element. */
+async function buildElement(): Promise<string> {
+  const lib = { entry: ELEMENT_SOURCE, formats: ["iife" as const], name: "learneryElement" };
+  const built = await build({
+    configFile: false,
+    logLevel: "warn",
+    publicDir: false,
+    build: { lib, target: "es2022", write: false },
+  });
+  const [output] = Array.isArray(built) ? built : [built];
+  const chunk = output && "output" in output ? output.output[0] : undefined;
+  if (!chunk) throw new Error(`${ELEMENT_SCRIPT} could not be built`);
+  return chunk.code;
+}
+
+// For hosts that read the file; and the same headers from `npm run preview`.
+const headers: Plugin = {
+  name: "headers",
+  buildStart() {
+    if (this.environment.mode === "build")
+      this.emitFile({ type: "asset", fileName: "_headers", source: headersFile() });
+  },
+  configurePreviewServer({ middlewares }) {
+    middlewares.use((request, response, next) => {
+      const { pathname } = new URL(request.url ?? "/", "http://localhost");
+      for (const [name, value] of Object.entries(headersOf(pathname.slice(1)))) response.setHeader(name, value);
+      next();
+    });
   },
 };
 
@@ -107,7 +133,7 @@ const names = {
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [contentSecurityPolicy, loadFailure, glossary, serviceWorker],
+  plugins: [contentSecurityPolicy, loadFailure, glossary, elementScript, headers, serviceWorker],
   worker: { format: "es", rolldownOptions: { output: names } },
   build: {
     target: "esnext",
@@ -115,7 +141,7 @@ export default defineConfig({
     // No inlined files, so that the policy above can be strict.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: ["index.html", FLEET_PAGE],
+      input: PAGES,
       output: {
         ...names,
         // What every visit needs comes in one file: dozens of small ones compress badly and take longer to load.
@@ -124,8 +150,10 @@ export default defineConfig({
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
             {
               name: "page",
-              test: /preload-helper|www\/(core|ui(?!\/library))\/(?!beside|challenge\.|compare\/|copy-row|device-trial|dialog|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|sparkline|timeline(?!-place)|tour)/,
+              test: /preload-helper|www\/(embed\/address|labs\/views|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge\.|compare\/|copy-row|device-trial|dialog|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|sparkline|timeline(?!-place)|tour)/,
             },
+            // Named as what the service worker does not keep.
+            { name: "embed-parameters", test: /www\/embed\/parameters/ },
             // The lab that a first visit opens.
             { name: "control", test: /www\/labs\/control\/(?!challenges|tour)/ },
           ],
@@ -135,6 +163,5 @@ export default defineConfig({
   },
   // The development server does not find by itself what a worker imports, and would reload the page when it does.
   optimizeDeps: { include: ["@nats-io/nats-core"] },
-  server: { headers: isolation },
-  preview: { headers: isolation },
+  server: { headers: ISOLATION },
 });

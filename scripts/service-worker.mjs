@@ -5,18 +5,21 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PAGES } from "./headers.mjs";
 
 const SOURCE = fileURLToPath(new URL("../www/sw.js", import.meta.url));
 const PAGE = "index.html";
-/** The page that joins fleets. It needs a network, so neither it nor its files are kept on the device. */
-const FLEET_PAGE = "fleet.html";
-const OF_FLEET = /^(fleet\.html|assets\/([a-z-]+-)?fleet-.*)$/;
+/**
+ * The files that are not kept on the device: those of fleets, which need a network, and those of embeds, which keep
+ * nothing. Hosts read `_headers` and may not serve it.
+ */
+const NOT_KEPT = /^(_headers|learnery-lab\.js|assets\/([a-z-]+-)?(fleet|embed)-.*)$/;
 /** The site's version in a page, which the page compares with that of the service worker. */
 const VERSION_TAG = /\n *<meta name="version" content="\w*">/;
 
 /** Writes the service worker of the site in a folder, and returns the version of the site. */
 export function writeServiceWorker(folder) {
-  const pages = [PAGE, FLEET_PAGE].filter((name) => existsSync(join(folder, name)));
+  const pages = PAGES.filter((name) => existsSync(join(folder, name)));
   const untagged = pages.map((name) => readFileSync(join(folder, name), "utf8").replace(VERSION_TAG, ""));
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -34,8 +37,8 @@ export function writeServiceWorker(folder) {
     page.replace(/<head>/, `<head>\n    <meta name="version" content="${version}">`),
   );
   pages.forEach((name, i) => writeFileSync(join(folder, name), tagged[i]));
-  const kept = hashes.filter(([path]) => !OF_FLEET.test(path));
-  const site = { version, files: { [PAGE]: hashOf(tagged[0]), ...Object.fromEntries(kept) } };
+  const kept = hashes.filter(([path]) => !NOT_KEPT.test(path));
+  const site = { version, files: { [PAGE]: hashOf(tagged[pages.indexOf(PAGE)]), ...Object.fromEntries(kept) } };
   writeFileSync(join(folder, "sw.js"), `const SITE = ${JSON.stringify(site)};\n${source}`);
   return version;
 }

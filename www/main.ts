@@ -1,5 +1,5 @@
 // The entry point of the page: checks that the browser can run it, then creates the app, the buttons of the header and
-// the keyboard shortcuts.
+// the keyboard shortcuts. With `?embed` it leads to embed.html.
 
 import "uplot/dist/uPlot.min.css";
 import { App } from "./app";
@@ -13,6 +13,7 @@ import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
 import { announceInto } from "./ui/announcements";
 import { icon } from "./ui/icons";
 import { BUNDLE_NAMES } from "./core/worker-messages";
+import { embedOfIndex } from "./embed/address";
 import { LabScreen } from "./ui/lab-screen";
 import { Notices } from "./ui/notices";
 import { reportUnexpected } from "./ui/unexpected";
@@ -23,22 +24,27 @@ const SPEED_STEPS = 3;
 /** An element of index.html. */
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
-initTheme();
-ensureKnownLanguage();
-holdVersion();
-if (import.meta.env.DEV) void import("./core/offline").then(({ forgetServiceWorkers }) => forgetServiceWorkers());
-const main = find("#main");
-const whyUnsupported = unsupported();
-if (whyUnsupported)
-  main.replaceChildren(
-    el(
-      "div",
-      { class: "card" },
-      el("h2", { text: "This browser cannot run Learnery" }),
-      el("p", { text: whyUnsupported }),
-    ),
-  );
-else if (!(await reloadForIsolation())) begin(await isolationHeadersSent());
+const embed = embedOfIndex(location);
+if (embed !== null) location.replace(embed);
+else await open();
+
+async function open(): Promise<void> {
+  initTheme();
+  ensureKnownLanguage();
+  holdVersion();
+  if (import.meta.env.DEV) void import("./core/offline").then(({ forgetServiceWorkers }) => forgetServiceWorkers());
+  const whyUnsupported = unsupported();
+  if (whyUnsupported)
+    find("#main").replaceChildren(
+      el(
+        "div",
+        { class: "card" },
+        el("h2", { text: "This browser cannot run Learnery" }),
+        el("p", { text: whyUnsupported }),
+      ),
+    );
+  else if (!(await reloadForIsolation())) begin(await isolationHeadersSent());
+}
 
 function begin(headersSent: boolean): void {
   // For comparison and for tests, `?bundle=simple` forces one thread, and `?bundle=threads-plain` the build with threads
@@ -47,7 +53,7 @@ function begin(headersSent: boolean): void {
   const forced = BUNDLE_NAMES.find((name) => name === requested && name !== "gpu");
   const notices = new Notices(find(".notices"));
   reportUnexpected(notices);
-  const app = new App(main, notices, chooseBundle(forced, headersSent));
+  const app = new App(find("#main"), notices, chooseBundle(forced, headersSent));
   const openHelp = () =>
     void import("./ui/help").then(
       ({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []),

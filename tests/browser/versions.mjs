@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PAGES } from "../../scripts/headers.mjs";
 import { writeServiceWorker } from "../../scripts/service-worker.mjs";
 import { site } from "./harness.mjs";
 
@@ -39,7 +40,7 @@ export function deployNextVersion(folder, names) {
     writeFileSync(join(assets, name), `${renamed(texts.get(name))}\n/* the next version */`);
     renameSync(join(assets, name), join(assets, next(name)));
   }
-  for (const name of ["index.html", "fleet.html"]) {
+  for (const name of PAGES) {
     const page = join(folder, name);
     writeFileSync(page, renamed(readFileSync(page, "utf8")));
   }

@@ -10,7 +10,7 @@ const listeners = new Set<() => void>();
 
 export type Theme = "light" | "dark";
 
-/** The visitor's choice in this visit, where it cannot be stored. */
+/** The choice for this visit alone: one that cannot be stored, or that of the address of an embed. */
 let choiceOfVisit: Theme | null = null;
 
 /** The theme that the visitor has chosen, if any. */
@@ -34,8 +34,9 @@ export function reducedMotion(): boolean {
   return motionPreference.matches;
 }
 
-/** Puts the theme into effect and follows changes of the system's preference. */
-export function initTheme(): void {
+/** Puts the theme into effect and follows changes of the system's preference. `choice` counts for this visit. */
+export function initTheme(choice: Theme | null = null): void {
+  choiceOfVisit = choice;
   apply();
   systemDark.addEventListener("change", ({ matches }) => {
     systemIsDark = matches;

@@ -1,0 +1,177 @@
+// Reads the parameters of an embed from its address. They stand behind the `?`; behind the `#` may stand the run, as in
+// any link of the page (core/link.ts). Reading never fails: what cannot be read is left out and reported in a sentence.
+
+import { DEFAULT_PACE, SLOW_PACE } from "../core/pace";
+import { defaultRequest, isFront, readLink, readQuery, type ListedLab, type RunRequest } from "../core/link";
+import { presetSettings } from "../core/presets";
+import { quoted } from "../core/values";
+import type { LabInfo } from "../generated/protocol";
+import { PARAMETERS } from "./address";
+
+/** The parts that an embed shows unless `hide` names them, and what each is. */
+export const USUAL_PARTS = {
+  title: "the title",
+  caption: "a sentence about what the agent can do",
+  goal: "the goal's metric, and how far it is",
+  run: "the button that runs and pauses",
+  restart: "the button that starts anew",
+  link: "the link to Learnery",
+} as const;
+
+/** The parts that an embed shows only if `show` names them. */
+export const MORE_PARTS = {
+  choice: "the choice of a task above the picture",
+  controls: "the lab's own buttons and figures in the picture",
+  figures: "all figures of the lab below the picture",
+} as const;
+
+export type Part = keyof typeof USUAL_PARTS | keyof typeof MORE_PARTS;
+
+const PARTS = [...Object.keys(USUAL_PARTS), ...Object.keys(MORE_PARTS)] as Part[];
+/** Stands for all parts. */
+const ALL = "all";
+
+export const THEMES = ["light", "dark"] as const;
+/** Training steps per second, by the words of the page; `null` is as fast as possible. */
+export const SPEEDS: Record<string, number | null> = { slow: SLOW_PACE, normal: DEFAULT_PACE, max: null };
+/** The languages of the captions. */
+const LANGUAGES = ["en"];
+
+export interface EmbedOptions {
+  /** The run that is shown; null if the address names no lab. */
+  request: RunRequest | null;
+  parts: ReadonlySet<Part>;
+  /** Whether the run begins by itself as soon as the embed is in sight. */
+  autoplay: boolean;
+  /** Training steps per second; undefined for those that suit the lab. */
+  pace: number | null | undefined;
+  /** Null follows the system. */
+  theme: (typeof THEMES)[number] | null;
+  lang: string;
+  /** The origin of the page around the embed, which may send and gets messages; null for none. */
+  origin: string | null;
+  /** What could not be read, one sentence each, without a full stop. */
+  problems: string[];
+}
+
+/** Reads the address of an embed. */
+export async function readParameters(search: string, hash: string, labs: ListedLab[]): Promise<EmbedOptions> {
+  const values = new URLSearchParams(search);
+  const problems: string[] = [];
+  const known: string[] = [...PARAMETERS, "origin", "embed"];
+  for (const name of new Set(values.keys()))
+    if (!known.includes(name)) problems.push(`An embed has no parameter called ${quoted(name)}`);
+  /** The value of a parameter if it is one of these; otherwise it is reported. */
+  const oneOf = <Value extends string>(name: string, allowed: readonly Value[]): Value | null => {
+    const value = values.get(name);
+    if (value === null || allowed.includes(value as Value)) return value as Value | null;
+    problems.push(`${quoted(value)} is not allowed for ${name}; it takes ${allowed.join(", ")}`);
+    return null;
+  };
+  const request = isFront(hash)
+    ? await readNamedRun(values, labs, problems)
+    : await readLinkedRun(values, hash, labs, problems);
+  const speed = oneOf("speed", Object.keys(SPEEDS));
+  return {
+    request,
+    parts: readParts(values, problems),
+    autoplay: (oneOf("autoplay", ["", "true", "false"]) ?? "false") !== "false",
+    pace: speed === null ? undefined : SPEEDS[speed],
+    theme: oneOf("theme", THEMES),
+    lang: readLanguage(values.get("lang"), problems),
+    origin: readOrigin(values.get("origin"), problems),
+    problems,
+  };
+}
+
+/** The run that `lab`, `preset` and `seed` name. */
+async function readNamedRun(
+  values: URLSearchParams,
+  labs: ListedLab[],
+  problems: string[],
+): Promise<RunRequest | null> {
+  const id = values.get("lab");
+  const listed = labs.find((lab) => lab.id === id);
+  if (!listed) {
+    const names = labs.map((lab) => lab.id).join(", ");
+    problems.push(
+      id === null
+        ? `The address of this embed names no lab: add lab= and one of ${names}`
+        : `There is no lab called ${quoted(id)}; there are ${names}`,
+    );
+    return null;
+  }
+  const lab = await listed.load();
+  const request = { ...defaultRequest(lab), settings: readPreset(lab, values.get("preset"), problems) };
+  const seed = values.get("seed");
+  if (seed === null) return request;
+  const read = readQuery(lab, [["seed", seed]]);
+  problems.push(...read.problems);
+  return { ...request, seed: read.request.seed };
+}
+
+function readPreset(lab: LabInfo, name: string | null, problems: string[]): RunRequest["settings"] {
+  if (name === null) return {};
+  const { title, presets } = lab.about;
+  const preset = presets.find((each) => each.name === name);
+  if (preset) return presetSettings(preset);
+  const names = presets.map((each) => each.name).join(", ");
+  problems.push(`${title} has no preset called ${quoted(name)}; it has ${names}`);
+  return {};
+}
+
+/** The run behind the `#`. What an embed does not do with a run is reported. */
+async function readLinkedRun(
+  values: URLSearchParams,
+  hash: string,
+  labs: ListedLab[],
+  problems: string[],
+): Promise<RunRequest | null> {
+  for (const name of ["lab", "preset", "seed"])
+    if (values.has(name)) problems.push(`The run behind the # counts, so ${name} is left out`);
+  const { request, problems: inLink } = await readLink(hash, labs);
+  problems.push(...inLink);
+  if (!request) return null;
+  const { changes, units, bits, device, challenge } = request;
+  const given = { change: changes.length > 0, units: units !== null, bits: bits !== null };
+  const ignored = { ...given, device: device === "gpu", challenge: challenge !== null };
+  const names = Object.entries(ignored).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  if (names.length > 0)
+    problems.push(`An embed trains on one thread and repeats nothing, so it leaves out ${names.join(", ")}`);
+  return { ...request, changes: [], units: null, bits: null, device: null, challenge: null };
+}
+
+/** The usual parts without those of `hide`, and those of `show`. */
+function readParts(values: URLSearchParams, problems: string[]): Set<Part> {
+  const named = (parameter: string): Part[] => {
+    const names = values.getAll(parameter).flatMap((value) => value.split(/[\s,]+/).filter(Boolean));
+    return names.flatMap((name) => {
+      if (name === ALL) return PARTS;
+      if (PARTS.includes(name as Part)) return [name as Part];
+      problems.push(`${quoted(name)} is not allowed for ${parameter}; it takes ${[...PARTS, ALL].join(", ")}`);
+      return [];
+    });
+  };
+  const hidden = named("hide");
+  const usual = (Object.keys(USUAL_PARTS) as Part[]).filter((part) => !hidden.includes(part));
+  return new Set([...usual, ...named("show")]);
+}
+
+function readLanguage(value: string | null, problems: string[]): string {
+  if (value === null) return "en";
+  if (LANGUAGES.includes(value.split("-")[0]?.toLowerCase() ?? "")) return value;
+  problems.push(`There are no captions in the language ${quoted(value)}; there are ${LANGUAGES.join(", ")}`);
+  return "en";
+}
+
+function readOrigin(value: string | null, problems: string[]): string | null {
+  if (value === null) return null;
+  try {
+    const { protocol, origin } = new URL(value);
+    if (/^https?:$/.test(protocol) && origin === value) return value;
+  } catch {
+    // It is reported below.
+  }
+  problems.push(`${quoted(value)} is not the origin of a page, such as https://example.org, so no messages are sent`);
+  return null;
+}

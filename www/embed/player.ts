@@ -1,0 +1,225 @@
+// An embed as a whole: the lab's picture, what stands above and below it, and the run, which goes on only while the embed
+// is in sight.
+
+import type { BundleChoice } from "../core/bundle";
+import { button, el, watchVisible, write } from "../core/dom";
+import { sentence } from "../core/format";
+import { Incoming, IncomingFailure } from "../core/incoming";
+import { writeLink, type RunRequest, type Settings } from "../core/link";
+import { LookBack } from "../core/look-back";
+import { DEFAULT_PACE } from "../core/pace";
+import { presetOf } from "../core/presets";
+import { Run, type AnyView } from "../core/run";
+import { ViewLoop } from "../core/view-loop";
+import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
+import { icon } from "../ui/icons";
+import { StoryLine } from "../ui/story-line";
+import { GoalLine } from "./goal-line";
+import type { EmbedOptions, Part } from "./parameters";
+
+export class Player {
+  readonly element: HTMLElement;
+  readonly run: Run;
+  #request: RunRequest;
+  #view: LabView<AnyView> | null;
+  #picture = el("div", { class: "embed-picture" });
+  #title = el("h1", { class: "embed-title" });
+  #runButton = button("", () => this.toggle(), { class: "primary embed-run" });
+  #restartButton = button("", () => this.#restart(), { class: "embed-restart", title: "Start anew" });
+  #link = el("a", { class: "embed-link", target: "_blank", rel: "noopener" });
+  /** Covers the picture until the run begins, unless it begins by itself. */
+  #start = button("", () => this.play(), { class: "primary embed-start" });
+  /** What is said in place of the picture. */
+  #message = el("div", { class: "embed-message", role: "status", hidden: true });
+  /** What the lab has refused. */
+  #refusal = el("p", { class: "embed-problems", role: "status", hidden: true });
+  #views: ViewLoop | null = null;
+  /** Whether the run shall go on while the embed is in sight. */
+  #wanted: boolean;
+  #inSight = false;
+  #incoming: Incoming | null = null;
+
+  constructor(
+    readonly options: EmbedOptions & { request: RunRequest },
+    module: ViewModule<AnyView> | null,
+    bundle: BundleChoice,
+  ) {
+    const { request, parts, autoplay, pace } = options;
+    this.#request = request;
+    this.#wanted = autoplay;
+    const run = (this.run = new Run(bundle));
+    run.loaded = request.lab;
+    // The pace that the visitor has chosen on the page is not that of the embed.
+    run.pace = pace !== undefined ? pace : module?.pace !== undefined ? module.pace : DEFAULT_PACE;
+    this.#view = module?.open(run, (settings) => this.#startWith(settings), this.#openFile) ?? null;
+    if (this.#view) this.#picture.append(this.#view.element);
+    const has = (part: Part) => parts.has(part);
+    const story = module && new StoryLine(run, new LookBack(run), module.story);
+    const goal = new GoalLine(run);
+    this.#start.append(icon("play"), "Start learning");
+    this.#restartButton.append(icon("restart"), el("span", { text: "Restart" }));
+    this.#link.append("Open in Learnery");
+    const tools = [has("run") && this.#runButton, has("restart") && this.#restartButton, has("link") && this.#link];
+    this.element = el(
+      "article",
+      { class: "embed", "data-lab": request.lab.about.id },
+      el("header", { class: "embed-head" }, has("title") && this.#title, has("caption") && story?.element),
+      has("choice") && this.#view?.choice,
+      this.#refusal,
+      el("div", { class: "embed-frame" }, this.#picture, this.#start, this.#message),
+      has("goal") && goal.element,
+      tools.some(Boolean) && el("footer", { class: "embed-tools" }, ...tools),
+    );
+    for (const part of ["controls", "figures"] as const) this.element.classList.toggle(`with-${part}`, has(part));
+    this.#listen();
+    this.#draw();
+  }
+
+  /** Watches whether the embed is in sight. The lab is loaded when it comes into sight first. */
+  begin(): void {
+    let visible = false;
+    const update = () => this.#sightChanged(visible && document.visibilityState === "visible");
+    watchVisible(this.#picture, (now) => {
+      visible = now;
+      update();
+    });
+    document.addEventListener("visibilitychange", update);
+  }
+
+  /** Runs from now on, while the embed is in sight. */
+  play(): void {
+    this.#wanted = true;
+    this.#update();
+  }
+
+  pause(): void {
+    this.#wanted = false;
+    this.#update();
+  }
+
+  toggle(): void {
+    if (this.#wanted) this.pause();
+    else this.play();
+  }
+
+  #sightChanged(inSight: boolean): void {
+    this.#inSight = inSight;
+    if (inSight && !this.#incoming) void this.#load();
+    if (this.#views) this.#views.visible = inSight;
+    this.#update();
+  }
+
+  /** Fetches and starts the lab's bundle, and opens the run. */
+  async #load(): Promise<void> {
+    const { run } = this;
+    const { lab } = this.#request;
+    const loading = `${lab.about.title} is loading …`;
+    this.#say(loading);
+    // Only the development server has more to say, while it builds the bundle.
+    const showLoading = (_: number, text = loading) => this.#say(text);
+    const incoming = (this.#incoming = new Incoming(run.cpuBundle, lab, showLoading));
+    try {
+      await incoming.fetched;
+    } catch (error) {
+      if (error instanceof IncomingFailure) this.#fail(error.message);
+      else this.#fail(String(error));
+      return;
+    }
+    run.adopt(incoming);
+  }
+
+  #listen(): void {
+    const { run } = this;
+    const view = this.#view;
+    run.on("ready", () => run.start(this.#request.lab, this.#request.settings, this.#request.seed));
+    run.on("opened", () => {
+      this.#say("");
+      view?.opened();
+      if (this.#request.show !== null) view?.show?.(this.#request.show);
+      this.#update();
+    });
+    run.on("progress", () => this.#draw());
+    run.on("solved", () => view?.celebrate());
+    run.on("refused", ({ message, request }) => {
+      if (request === "command" && view?.refused) return view.refused(message);
+      write(this.#refusal, sentence(message));
+      this.#refusal.hidden = false;
+      if (!run.open) this.#say(sentence(message));
+    });
+    run.on("failed", ({ message }) => this.#fail(message));
+    if (!view) return;
+    this.#views = new ViewLoop(run, (data, seconds) => view.draw(data, seconds));
+    this.#views.visible = false;
+  }
+
+  /** Lets the run go on or pause, as it is wanted and in sight. */
+  #update(): void {
+    const { run } = this;
+    const goesOn = this.#wanted && this.#inSight;
+    if (run.open && goesOn !== run.progress.running) {
+      if (goesOn) run.play();
+      else run.pause();
+    }
+    this.#draw();
+  }
+
+  /** Starts the run anew. */
+  #restart(): void {
+    this.#wanted = true;
+    this.#refusal.hidden = true;
+    const { lab, settings, seed } = this.#request;
+    if (this.run.open) this.run.start(lab, settings, seed);
+    else if (this.#incoming) void this.#load();
+  }
+
+  /** Starts a run with settings that the visitor has chosen in the picture. */
+  #startWith(settings: Settings): void {
+    this.#request = { ...this.#request, settings, show: null };
+    this.#restart();
+  }
+
+  /** Continues from a checkpoint of the site itself, which a lab's button has loaded. */
+  #openFile: OpenFile = async (file) => {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return new Promise((resolve) => {
+      const ended = (opened: boolean) => {
+        for (const unsubscribe of subscriptions) unsubscribe();
+        resolve(opened);
+      };
+      const { run } = this;
+      const subscriptions = [
+        run.on("opened", () => ended(true)),
+        run.on("refused", ({ request }) => request === "resume" && ended(false)),
+        run.on("failed", () => ended(false)),
+      ];
+      run.resume(bytes, null);
+    });
+  };
+
+  /** Says something in place of the picture; an empty text ends that. */
+  #say(text: string): void {
+    if (this.#message.textContent !== text) this.#message.replaceChildren(el("p", { text }));
+    this.#message.hidden = text === "";
+    this.#draw();
+  }
+
+  #fail(reason: string): void {
+    this.#incoming?.close();
+    this.#say(`The lab could not go on: ${sentence(reason)}`);
+    this.#message.append(button("Try again", () => void this.#load()));
+  }
+
+  #draw(): void {
+    const { lab, settings, seed } = this.#request;
+    const { about, fields } = lab;
+    const all = Object.fromEntries(fields.map((field) => [field.name, settings[field.name] ?? field.default]));
+    const preset = about.presets.find(({ name }) => name === presetOf(lab, all));
+    write(this.#title, preset ? `${about.title}: ${preset.title}` : about.title);
+    this.#link.href = `./${writeLink(lab, settings, seed)}`;
+    const label = this.#wanted ? "Pause" : "Run";
+    if (this.#runButton.textContent !== label)
+      this.#runButton.replaceChildren(icon(this.#wanted ? "pause" : "play"), el("span", { text: label }));
+    const begun = this.#wanted || this.run.progress.units > 0 || this.run.progress.work > 0;
+    this.#start.hidden = begun || !this.#message.hidden;
+  }
+}
