@@ -48,7 +48,7 @@ const ELEMENT_SOURCE = fileURLToPath(new URL("www/embed/element.ts", import.meta
 const elementScript: Plugin = {
   name: "element-script",
   async buildStart() {
-    if (this.meta.watchMode || this.environment.mode !== "build") return;
+    if (this.environment.mode !== "build") return;
     this.emitFile({ type: "asset", fileName: ELEMENT_SCRIPT, source: await buildElement() });
   },
   configureServer({ middlewares }) {

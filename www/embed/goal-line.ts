@@ -38,7 +38,7 @@ export class GoalLine {
     write(this.#value, formatMeasured(series.last(metric), margin, 3, unit));
     const solved = isSolved(progress);
     const target = goal ? `${solved ? "goal reached:" : "goal"} ${minus(String(goal.target))}` : "";
-    write(this.#target, [unit, target].filter(Boolean).join(" · "));
+    write(this.#target, [unit, target && `· ${target}`].filter(Boolean).join(" "));
     this.element.classList.toggle("reached", solved);
     this.#bar.hidden = !goal;
     if (!goal) return;

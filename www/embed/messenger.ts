@@ -29,8 +29,9 @@ export class Messenger {
     run.on("progress", ({ units }) => {
       if (units === told) return;
       told = units;
-      const measured = run.series.specs.map(({ name }) => [name, finite(run.series.last(name))]);
-      this.#post({ type: "metrics", lab: labOf(run), unit: units, metrics: Object.fromEntries(measured) });
+      const measured: Record<string, number | null> = {};
+      for (const { name } of run.series.specs) measured[name] = finite(run.series.last(name));
+      this.#post({ type: "metrics", lab: labOf(run), unit: units, metrics: measured });
     });
     run.on("solved", ({ solvedAt }) =>
       this.#post({ type: "solved", lab: labOf(run), unit: solvedAt ?? 0, seconds: run.note.solvedSeconds ?? 0 }),

@@ -147,7 +147,7 @@ function readParts(values: URLSearchParams, problems: string[]): Set<Part> {
     const names = values.getAll(parameter).flatMap((value) => value.split(/[\s,]+/).filter(Boolean));
     return names.flatMap((name) => {
       if (name === ALL) return PARTS;
-      if (PARTS.includes(name as Part)) return [name as Part];
+      if (PARTS.includes(name as Part)) return [name];
       problems.push(`${quoted(name)} is not allowed for ${parameter}; it takes ${[...PARTS, ALL].join(", ")}`);
       return [];
     });
