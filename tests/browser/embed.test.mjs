@@ -212,7 +212,12 @@ test("?embed on the page leads to the embed with the run of the link, which stor
 });
 
 test("snippet of the maker works when it is pasted into a page", async () => {
-  const page = await openPage(hosts.isolated, "embed-maker.html");
+  const page = await openPage(hosts.isolated, "embed-maker.html#/control?seed=3&worlds=64");
+  await page
+    .getByLabel("Preset")
+    .locator("option", { hasText: "settings of your link" })
+    .waitFor({ state: "attached" });
+  assert.match(await page.getByLabel("The snippet").inputValue(), /#\/control\?seed=3&amp;worlds=64"/);
   await page.getByLabel("Lab", { exact: true }).selectOption("logic");
   await page.getByLabel("Preset").locator("option", { hasText: "Game of life" }).first().waitFor({ state: "attached" });
   await page.getByLabel("Preset").selectOption("life");

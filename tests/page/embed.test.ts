@@ -148,10 +148,24 @@ test("only messages of embeds are read", () => {
   }
 });
 
+test("snippet of a run with settings of its own has its link", () => {
+  const snippet = { site: "https://example.org/", title: "Control", width: 320, height: 240 };
+  const run = { parameters: { hide: "title" }, hash: "#/control?seed=5&worlds=64" };
+  assert.match(
+    writeSnippet({ ...snippet, ...run, kind: "iframe" }),
+    / src="https:\/\/example\.org\/embed\.html\?hide=title#\/control\?seed=5&amp;worlds=64"/,
+  );
+  assert.match(
+    writeSnippet({ ...snippet, ...run, kind: "element" }),
+    /<learnery-lab hide="title" link="#\/control\?seed=5&amp;worlds=64" /,
+  );
+});
+
 test("snippets are HTML that any page can hold", () => {
   const snippet = {
     site: "https://example.org/learnery/",
     parameters: { lab: "logic", preset: "life", autoplay: "" },
+    hash: "",
     title: `Learnery: "Logic" <&>`,
     width: 640,
     height: 400,

@@ -1,6 +1,9 @@
-// The entry point of embed-maker.html, which makes the snippet for an embed by clicking and shows what it looks like.
+// The entry point of embed-maker.html, which makes the snippet for an embed by clicking and shows what it looks like. A
+// run behind its `#`, as the tool "Share and save" writes it there, is what it begins with.
 
 import { button, el, listen, write } from "../core/dom";
+import { readLink, writeLink, type RunRequest } from "../core/link";
+import { presetOf } from "../core/presets";
 import { initTheme, onTheme, theme, toggleTheme } from "../core/theme";
 import { holdVersion } from "../core/version";
 import { LABS } from "../generated/labs";
@@ -22,6 +25,8 @@ const SIZES: [label: string, width: number | null, height: number][] = [
 ];
 /** The preview starts anew when nothing has been changed for this long. */
 const SETTLE_MS = 400;
+/** Stands among the presets for the settings of the link. */
+const OF_LINK = "link";
 const COPIED_MS = 1600;
 
 class Maker {
@@ -49,8 +54,13 @@ class Maker {
   #problem = el("p", { class: "maker-problem", role: "status", hidden: true });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor() {
+  /** `given` is the run of the link with which the page was opened. */
+  constructor(readonly given: RunRequest | null) {
     this.#size.value = "1";
+    if (given) {
+      this.#lab.value = given.lab.about.id;
+      this.#seed.value = String(given.seed);
+    }
     const form = el(
       "form",
       { class: "maker-form", on: { submit: (event) => event.preventDefault() } },
@@ -105,12 +115,23 @@ class Maker {
       const id = this.#lab.value;
       const lab = await LABS.find((listed) => listed.id === id)?.load();
       if (!lab || id !== this.#lab.value) return; // another one was chosen meanwhile
-      this.#preset.replaceChildren(...presetOptions(lab));
+      this.#preset.replaceChildren(...this.#presetsOf(lab));
     }
     this.#ownSize.hidden = this.#size.value !== "own";
     this.#write();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#show(), this.#preview.src === "" ? 0 : SETTLE_MS);
+  }
+
+  /** The presets of a lab as options; for the lab of the link, its settings are chosen. */
+  #presetsOf(lab: LabInfo): HTMLOptionElement[] {
+    const { about, fields } = lab;
+    const given = this.given?.lab === lab ? this.given.settings : {};
+    const all = Object.fromEntries(fields.map((field) => [field.name, given[field.name] ?? field.default]));
+    const chosen = presetOf(lab, all) ?? OF_LINK;
+    const option = (value: string, text: string) => el("option", { value, text, selected: value === chosen });
+    const own = chosen === OF_LINK ? [option(OF_LINK, "settings of your link")] : [];
+    return [...own, ...about.presets.map(({ name, title }) => option(name, title))];
   }
 
   /** What is chosen, or a sentence about what cannot be. */
@@ -131,10 +152,11 @@ class Maker {
         .filter((name) => this.#parts.get(name as Part)?.checked === on)
         .join(",");
     const [hide, show] = [listed(USUAL_PARTS, false), listed(MORE_PARTS, true)];
+    const ofLink = this.given && this.#preset.value === OF_LINK;
+    const hash = ofLink ? writeLink(this.given.lab, this.given.settings, Number(seed)) : "";
     const parameters: Parameters = {
-      lab: this.#lab.value,
-      ...(this.#preset.selectedIndex > 0 && { preset: this.#preset.value }),
-      ...(Number(seed) !== 0 && { seed: String(Number(seed)) }),
+      ...(!ofLink && { lab: this.#lab.value, preset: this.#preset.value }),
+      ...(!ofLink && Number(seed) !== 0 && { seed: String(Number(seed)) }),
       ...(hide !== "" && { hide }),
       ...(show !== "" && { show }),
       ...(this.#autoplay.checked && { autoplay: "" }),
@@ -143,7 +165,15 @@ class Maker {
     };
     const title = `Learnery: ${this.#lab.selectedOptions[0]?.text ?? ""}`;
     const kind = this.#kind.value as Snippet["kind"];
-    return { kind, site: new URL("./", document.baseURI).href, parameters, title, width, height: Math.round(height) };
+    return {
+      kind,
+      site: new URL("./", document.baseURI).href,
+      parameters,
+      hash,
+      title,
+      width,
+      height: Math.round(height),
+    };
   }
 
   #write(): void {
@@ -157,10 +187,10 @@ class Maker {
   #show(): void {
     const chosen = this.#chosen();
     if (typeof chosen === "string") return;
-    const { parameters, width, height } = chosen;
+    const { parameters, hash, width, height } = chosen;
     this.#preview.style.width = width === null ? "100%" : `${width}px`;
     this.#preview.style.height = `${height}px`;
-    const address = new URL(embedAddress(parameters), document.baseURI).href;
+    const address = new URL(embedAddress(parameters, hash), document.baseURI).href;
     if (this.#preview.src !== address) this.#preview.src = address;
   }
 
@@ -186,10 +216,6 @@ function labelled(text: string, control: HTMLElement): HTMLElement {
   return el("label", { class: "maker-choice" }, el("span", { text }), control);
 }
 
-function presetOptions({ about }: LabInfo): HTMLOptionElement[] {
-  return about.presets.map(({ name, title }) => el("option", { value: name, text: title }));
-}
-
 initTheme();
 holdVersion();
 const themeButton = document.querySelector(".tool") as HTMLButtonElement;
@@ -197,4 +223,5 @@ const drawThemeButton = () => themeButton.replaceChildren(icon(theme() === "dark
 listen(themeButton, { click: toggleTheme });
 onTheme(drawThemeButton);
 drawThemeButton();
-document.querySelector("#main")?.replaceChildren(new Maker().element);
+const { request } = await readLink(location.hash, LABS);
+document.querySelector("#main")?.replaceChildren(new Maker(request).element);

@@ -28,6 +28,7 @@ export const MORE_PARTS = {
 export type Part = keyof typeof USUAL_PARTS | keyof typeof MORE_PARTS;
 
 const PARTS = [...Object.keys(USUAL_PARTS), ...Object.keys(MORE_PARTS)] as Part[];
+const isPart = (name: string): name is Part => (PARTS as string[]).includes(name);
 /** Stands for all parts. */
 const ALL = "all";
 
@@ -147,7 +148,7 @@ function readParts(values: URLSearchParams, problems: string[]): Set<Part> {
     const names = values.getAll(parameter).flatMap((value) => value.split(/[\s,]+/).filter(Boolean));
     return names.flatMap((name) => {
       if (name === ALL) return PARTS;
-      if (PARTS.includes(name as Part)) return [name];
+      if (isPart(name)) return [name];
       problems.push(`${quoted(name)} is not allowed for ${parameter}; it takes ${[...PARTS, ALL].join(", ")}`);
       return [];
     });

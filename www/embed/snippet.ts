@@ -7,6 +7,8 @@ export interface Snippet {
   /** The address of the site, with a slash at its end. */
   site: string;
   parameters: Parameters;
+  /** The run of a link, such as `#/control?worlds=64`; empty if the parameters name it. */
+  hash: string;
   /** What the frame is called for screen readers. */
   title: string;
   /** In CSS pixels; a width of null is that of the place where it stands. */
@@ -15,14 +17,14 @@ export interface Snippet {
 }
 
 /** The snippet as HTML. */
-export function writeSnippet({ kind, site, parameters, title, width, height }: Snippet): string {
+export function writeSnippet({ kind, site, parameters, hash, title, width, height }: Snippet): string {
   const style = `width: ${width === null ? "100%" : `${width}px`}; max-width: 100%; height: ${height}px`;
   if (kind === "iframe") {
-    const src = new URL(embedAddress(parameters), site).href;
+    const src = new URL(embedAddress(parameters, hash), site).href;
     return tag("iframe", { src, title, loading: "lazy", style: `${style}; border: 0` });
   }
   const script = tag("script", { async: "", src: new URL(ELEMENT_SCRIPT, site).href });
-  return `${script}\n${tag("learnery-lab", { ...parameters, title, style })}`;
+  return `${script}\n${tag("learnery-lab", { ...parameters, ...(hash !== "" && { link: hash }), title, style })}`;
 }
 
 /** An element without content. Attributes with an empty value stand alone. */

@@ -34,6 +34,7 @@ export class Share {
   #leftOut = el("p", { class: "quiet small", hidden: true });
   /** The fingerprint of the run, and the unit that it belongs to; null if it has not been asked for. */
   #known: { units: number; fingerprint: string | null } | null = null;
+  #embed = el("a", { text: "Put this run on a page of yours" });
   #draft: Draft;
 
   constructor(draft: Draft, actions: ShareActions) {
@@ -55,6 +56,7 @@ export class Share {
           copyRow(this.#command),
           el("label", { class: "check" }, this.#stop, this.#stopText),
           this.#leftOut,
+          el("p", { class: "share-embed" }, this.#embed),
         ),
         el(
           "div",
@@ -131,6 +133,7 @@ export class Share {
     const end = { changes, bits };
     this.#link.value = location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end);
     this.#command.value = commandLine(lab, settings, seed, units, run.device, end);
+    this.#embed.href = `embed-maker.html${writeLink(lab, settings, seed)}`;
     const own = hasData(changes);
     this.#leftOut.hidden = !own;
     if (own)
