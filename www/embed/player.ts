@@ -1,5 +1,5 @@
-// An embed as a whole: the lab's picture, what stands above and below it, and the run, which goes on only while the embed
-// is in sight.
+// The embed as a whole: the lab's picture, the title and the sentence above it, the goal and the buttons below it, and the
+// run, which trains only while the embed is in sight.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, watchVisible, write } from "../core/dom";
@@ -27,24 +27,28 @@ export class Player {
   #runButton = button("", () => this.toggle(), { class: "primary embed-run" });
   #restartButton = button("", () => this.#restart(), { class: "embed-restart", title: "Start anew" });
   #link = el("a", { class: "embed-link", target: "_blank", rel: "noopener" });
-  /** Covers the picture until the run begins, unless it begins by itself. */
+  /** Stands on the picture until the run begins. */
   #start = button("", () => this.play(), { class: "primary embed-start" });
   /** What is said in place of the picture. */
   #message = el("div", { class: "embed-message", role: "status", hidden: true });
   /** What the lab has refused. */
   #refusal = el("p", { class: "embed-problems", role: "status", hidden: true });
   #views: ViewLoop | null = null;
-  /** Whether the run shall go on while the embed is in sight. */
+  /** Whether the visitor, or the author by `autoplay`, wants the run to train. */
   #wanted: boolean;
   #inSight = false;
+  /** Whether the worker was last told to train. Its answer comes later, when the embed may be out of sight. */
+  #told = false;
+  /** The worker that was asked for last; null before the embed has been in sight. */
   #incoming: Incoming | null = null;
+  /** Whether that worker has failed. */
+  #failed = false;
 
   constructor(
-    readonly options: EmbedOptions & { request: RunRequest },
+    { request, parts, autoplay, pace }: EmbedOptions & { request: RunRequest },
     module: ViewModule<AnyView> | null,
     bundle: BundleChoice,
   ) {
-    const { request, parts, autoplay, pace } = options;
     this.#request = request;
     this.#wanted = autoplay;
     const run = (this.run = new Run(bundle));
@@ -62,7 +66,7 @@ export class Player {
     const tools = [has("run") && this.#runButton, has("restart") && this.#restartButton, has("link") && this.#link];
     this.element = el(
       "article",
-      { class: "embed", "data-lab": request.lab.about.id },
+      { class: "embed" },
       el("header", { class: "embed-head" }, has("title") && this.#title, has("caption") && story?.element),
       has("choice") && this.#view?.choice,
       this.#refusal,
@@ -72,6 +76,7 @@ export class Player {
     );
     for (const part of ["controls", "figures"] as const) this.element.classList.toggle(`with-${part}`, has(part));
     this.#listen();
+    this.#drawRequest();
     this.#draw();
   }
 
@@ -113,6 +118,7 @@ export class Player {
   async #load(): Promise<void> {
     const { run } = this;
     const { lab } = this.#request;
+    this.#failed = false;
     const loading = `${lab.about.title} is loading …`;
     this.#say(loading);
     // Only the development server has more to say, while it builds the bundle.
@@ -136,6 +142,7 @@ export class Player {
       this.#say("");
       view?.opened();
       if (this.#request.show !== null) view?.show?.(this.#request.show);
+      this.#told = false;
       this.#update();
     });
     run.on("progress", () => this.#draw());
@@ -152,11 +159,12 @@ export class Player {
     this.#views.visible = false;
   }
 
-  /** Lets the run go on or pause, as it is wanted and in sight. */
+  /** Runs or pauses: the run trains while it is wanted and in sight. */
   #update(): void {
     const { run } = this;
     const goesOn = this.#wanted && this.#inSight;
-    if (run.open && goesOn !== run.progress.running) {
+    if (run.open && goesOn !== this.#told) {
+      this.#told = goesOn;
       if (goesOn) run.play();
       else run.pause();
     }
@@ -169,12 +177,14 @@ export class Player {
     this.#refusal.hidden = true;
     const { lab, settings, seed } = this.#request;
     if (this.run.open) this.run.start(lab, settings, seed);
-    else if (this.#incoming) void this.#load();
+    else if (this.#failed) void this.#load();
+    this.#draw();
   }
 
   /** Starts a run with settings that the visitor has chosen in the picture. */
   #startWith(settings: Settings): void {
     this.#request = { ...this.#request, settings, show: null };
+    this.#drawRequest();
     this.#restart();
   }
 
@@ -205,17 +215,23 @@ export class Player {
 
   #fail(reason: string): void {
     this.#incoming?.close();
+    this.#failed = true;
     this.#say(`The lab could not go on: ${sentence(reason)}`);
     this.#message.append(button("Try again", () => void this.#load()));
   }
 
-  #draw(): void {
+  /** Writes what depends on the run that was asked for: the title and the link. */
+  #drawRequest(): void {
     const { lab, settings, seed } = this.#request;
     const { about, fields } = lab;
     const all = Object.fromEntries(fields.map((field) => [field.name, settings[field.name] ?? field.default]));
     const preset = about.presets.find(({ name }) => name === presetOf(lab, all));
     write(this.#title, preset ? `${about.title}: ${preset.title}` : about.title);
     this.#link.href = `./${writeLink(lab, settings, seed)}`;
+  }
+
+  /** Shows whether the run is wanted, and whether it has begun. */
+  #draw(): void {
     const label = this.#wanted ? "Pause" : "Run";
     if (this.#runButton.textContent !== label)
       this.#runButton.replaceChildren(icon(this.#wanted ? "pause" : "play"), el("span", { text: label }));
