@@ -15,7 +15,7 @@ use crate::params::Layout;
 use crate::weights::Weights;
 
 /// Added to the variance; PyTorch's default.
-const EPS: f32 = 1e-5;
+pub(crate) const EPS: f32 = 1e-5;
 
 /// For [`LayerNorm::forward`] in inference: nothing is saved.
 pub(crate) const NO_TAPE: Option<&'static mut LayerNormTape> = None;
@@ -23,8 +23,8 @@ pub(crate) const NO_TAPE: Option<&'static mut LayerNormTape> = None;
 /// The offsets of the parameters of a layer norm.
 #[derive(Clone, Debug)]
 pub struct LayerNorm {
-    gamma: Range<usize>,
-    beta: Range<usize>,
+    pub(crate) gamma: Range<usize>,
+    pub(crate) beta: Range<usize>,
 }
 
 /// What the forward pass of a layer norm saves for its backward pass.

@@ -11,6 +11,8 @@
 pub mod adam;
 pub mod dense;
 pub mod dueling;
+#[cfg(not(target_family = "wasm"))]
+pub mod graph;
 pub mod layer_norm;
 pub mod loss;
 pub mod mlp;

@@ -33,15 +33,15 @@ impl Hidden {
 /// The shape of a multi-layer perceptron and the offsets of its parameters.
 #[derive(Clone, Debug)]
 pub struct Mlp {
-    layers: Vec<Layer>,
+    pub(crate) layers: Vec<Layer>,
 }
 
 /// A dense layer, with the norm and the activation after it.
 #[derive(Clone, Debug)]
-struct Layer {
-    dense: Dense,
-    norm: Option<LayerNorm>,
-    activation: Activation,
+pub(crate) struct Layer {
+    pub(crate) dense: Dense,
+    pub(crate) norm: Option<LayerNorm>,
+    pub(crate) activation: Activation,
 }
 
 /// What `forward` saves for `backward`.

@@ -116,6 +116,11 @@ impl OneHotMlp {
         self.rest.outputs() - usize::from(self.dueling)
     }
 
+    /// Whether it is a dueling network.
+    pub fn is_dueling(&self) -> bool {
+        self.dueling
+    }
+
     fn width(&self) -> usize {
         self.bias.len()
     }

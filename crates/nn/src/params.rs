@@ -78,6 +78,12 @@ impl Layout {
         self.entries.iter().find(|entry| entry.name == name).map(|entry| entry.range.clone())
     }
 
+    /// The name and the shape of the tensor that is in this range.
+    pub(crate) fn tensor(&self, range: &Range<usize>) -> Option<(&str, &[usize])> {
+        let entry = self.entries.iter().find(|entry| entry.range == *range)?;
+        Some((&entry.name, &entry.shape))
+    }
+
     /// The names of all tensors, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.name.as_str())

@@ -46,7 +46,7 @@ impl Heads {
     }
 
     /// The factor of the scores: `1 / sqrt(size)`.
-    fn scale(self) -> f32 {
+    pub fn scale(self) -> f32 {
         1.0 / (self.size as f32).sqrt()
     }
 

@@ -3,6 +3,7 @@
 mod blocks;
 mod golden;
 mod gradients;
+mod graph;
 mod one_hot;
 mod reference;
 mod threads;

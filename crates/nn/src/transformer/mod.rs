@@ -190,6 +190,11 @@ impl Transformer {
         &self.tokens
     }
 
+    /// Where the position embedding is in the parameters.
+    pub fn position_range(&self) -> Range<usize> {
+        self.tokens.range.end..self.table.end
+    }
+
     /// The blocks, with the offsets of their parameters.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
