@@ -28,6 +28,27 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     written.map_err(|e| anyhow!("{} cannot be written: {}", path.display(), io_reason(&e)))
 }
 
+/// Writes a folder with files atomically: writes a temporary folder beside it and renames that to `path`.
+pub fn write_folder_atomically(path: &Path, files: &[(impl AsRef<str>, Vec<u8>)]) -> Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let write = || {
+        fs::create_dir(&temporary)?;
+        for (name, content) in files {
+            let mut file = File::create(temporary.join(name.as_ref()))?;
+            file.write_all(content)?;
+            file.sync_all()?;
+        }
+        fs::rename(&temporary, path)
+    };
+    let written = write();
+    if written.is_err() {
+        // Cleaning up after a failed write may fail for the same reason.
+        let _ = fs::remove_dir_all(&temporary);
+    }
+    written.map_err(|e| anyhow!("{} cannot be written: {}", path.display(), io_reason(&e)))
+}
+
 fn write_and_rename(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create(temporary)?;
     file.write_all(bytes)?;

@@ -6,6 +6,8 @@
 #[cfg(feature = "gpu")]
 use learnery_nn::Precision;
 use learnery_nn::Tensors;
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::graph::Graph;
 use serde_json::{Map, Value};
 
 use crate::fleet::Actor;
@@ -179,6 +181,16 @@ fn start<L: Lab>(
     Ok(Box::new(Running { lab, config, seed }))
 }
 
+/// Validates the settings and makes the graphs of the networks.
+#[cfg(not(target_family = "wasm"))]
+fn graphs<L: Lab>(checkpoint: &Checkpoint) -> Result<Vec<Graph>, LabError> {
+    let network = checkpoint.network();
+    if network.iter().next().is_none() {
+        return Err(LabError::Checkpoint("it holds no network".into()));
+    }
+    L::graphs(&checkpoint.settings::<L>()?, &network)
+}
+
 /// Validates settings and options, converts them to the lab's own types and runs the evaluation.
 #[cfg(not(target_family = "wasm"))]
 fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
@@ -254,6 +266,8 @@ pub struct Entry {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) actor: ActorEntry,
     #[cfg(not(target_family = "wasm"))]
+    graphs: fn(&Checkpoint) -> Result<Vec<Graph>, LabError>,
+    #[cfg(not(target_family = "wasm"))]
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
     /// Adds the TypeScript types of the lab's view and commands to the declarations, and returns their two names.
     #[cfg(feature = "bindings")]
@@ -285,6 +299,8 @@ impl Entry {
             #[cfg(not(target_family = "wasm"))]
             actor: ActorEntry::of::<L>(),
             #[cfg(not(target_family = "wasm"))]
+            graphs: graphs::<L>,
+            #[cfg(not(target_family = "wasm"))]
             evaluate: evaluate::<L>,
             #[cfg(feature = "bindings")]
             declare: crate::Declarations::add_lab::<L>,
@@ -310,6 +326,28 @@ impl Entry {
     pub fn evaluate(&self, checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
         self.owns(checkpoint)?;
         (self.evaluate)(checkpoint, request)
+    }
+
+    /// The networks in a checkpoint of this lab as graphs that other programs can run.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn graphs(&self, checkpoint: &Checkpoint) -> Result<Vec<Graph>, LabError> {
+        self.owns(checkpoint)?;
+        (self.graphs)(checkpoint)
+    }
+
+    /// The networks in a checkpoint of this lab as ONNX files, by their names. Notes in the files say which run they are from.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn onnx(&self, checkpoint: &Checkpoint) -> Result<Vec<(String, Vec<u8>)>, LabError> {
+        let mut graphs = self.graphs(checkpoint)?;
+        let Header { lab, config, seed, units, work, .. } = &checkpoint.header;
+        for graph in &mut graphs {
+            graph.note("lab", lab);
+            graph.note("seed", seed.to_string());
+            graph.note("units", units.to_string());
+            graph.note("work", format!("{work} {}", self.about.work));
+            graph.note("settings", Value::Object(config.clone()).to_string());
+        }
+        Ok(graphs.into_iter().map(|graph| (graph.name.clone(), graph.to_onnx())).collect())
     }
 
     /// Whether a command gives a run data of the user's own to learn from, see [`Lab::DATA_COMMANDS`].

@@ -44,6 +44,9 @@ pub enum LabError {
     /// The run cannot be shared with a fleet, or an actor cannot work for it.
     #[error("{0}")]
     Fleet(String),
+    /// A file holds nothing that can be written in the requested format.
+    #[error("{0}")]
+    Export(String),
     /// The lab cannot run the requested evaluation.
     #[error("{0}")]
     Evaluation(String),

@@ -8,6 +8,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use learnery_nn::Tensors;
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::graph::Graph;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -350,6 +352,14 @@ pub trait Lab: Sized + Send + 'static {
     /// training it had, see [`Lab::work`].
     fn load_network(_cx: Context<Self::Config>, _network: &Tensors, _work: u64) -> Result<Self, LabError> {
         Err(LabError::Checkpoint("it holds only the network; it can be evaluated, not continued".into()))
+    }
+
+    /// The networks (the tensors under `network/`, prefix removed) as graphs that other programs can run. Their inputs are
+    /// what the lab observes and their outputs what it means, so that a normaliser, for example, is a part of the graph.
+    #[cfg(not(target_family = "wasm"))]
+    fn graphs(_config: &Self::Config, _network: &Tensors) -> Result<Vec<Graph>, LabError> {
+        let id = Self::ABOUT.id;
+        Err(LabError::Export(format!("the lab `{id}` has no networks that other programs can run")))
     }
 
     /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems that are

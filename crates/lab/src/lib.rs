@@ -37,6 +37,8 @@ pub use lab::{
     Report, State, Status,
 };
 pub use learnery_nn::Precision;
+#[cfg(not(target_family = "wasm"))]
+pub use learnery_nn::graph;
 pub use limits::{Limit, Limits};
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;

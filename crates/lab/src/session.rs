@@ -373,6 +373,15 @@ impl Session {
     }
 }
 
+impl Entry {
+    /// The metrics of earlier units in a checkpoint of this lab; `None` if it has none, as one with a network alone.
+    pub fn history(&self, checkpoint: &Checkpoint) -> Result<Option<History>, LabError> {
+        self.owns(checkpoint)?;
+        let has_history = checkpoint.tensors.contains(&format!("{HISTORY}units"));
+        has_history.then(|| read_history(self, &checkpoint.tensors)).transpose()
+    }
+}
+
 /// Reads the tensors that `Session::write_history` wrote. A metric that the lab did not have when the file was written has no
 /// values, which is NaN for every unit.
 fn read_history(entry: &Entry, tensors: &Tensors) -> Result<History, LabError> {

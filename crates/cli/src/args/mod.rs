@@ -56,7 +56,7 @@ pub enum Command {
     Labs(LabsArgs),
     /// Show the hardware of this machine and what is used of it
     Info(InfoArgs),
-    /// Write the network of a checkpoint to a file of its own, or the recipe that repeats its run
+    /// Write the networks of a checkpoint for other programs, or the recipe that repeats its run
     Export(ExportArgs),
     /// Take single steps in the worlds of the control lab
     Control(ControlArgs),
@@ -203,28 +203,32 @@ pub struct InfoArgs {
 
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// A checkpoint or a run folder
+    /// A checkpoint, an exported network, or a run folder
     pub checkpoint: PathBuf,
-    /// What to write: the network alone, the recipe of the run, or the recipe as a link to the page
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        value_name = "network|recipe|link",
-        hide_possible_values = true
-    )]
+    /// What to write
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: ExportFormat,
-    /// The file to write; it must not exist yet [default for recipes and links: standard output]
-    #[arg(long, value_name = "FILE", required_if_eq("format", "network"))]
+    /// The file to write, or with onnx and safetensors the folder; it must not exist yet [default: standard output, or a folder
+    /// beside the checkpoint]
+    #[arg(long, value_name = "PATH", required_if_eq("format", "network"))]
     pub out: Option<PathBuf>,
 }
 
 /// What `learnery export` writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
+    /// The networks alone, in a file that every command reads
     #[default]
     Network,
+    /// A folder with that file as model.safetensors, and a model card
+    Safetensors,
+    /// A folder with an ONNX file for each network
+    Onnx,
+    /// A C header with a function for each network, if they are small
+    C,
+    /// The recipe of the run
     Recipe,
+    /// The recipe as a link to the page
     Link,
 }
 

@@ -1,5 +1,5 @@
 //! One file per command. `eval_options` and `gnubg` are parts of `eval`; `backgammon_analyse`, `backgammon_rollout` and
-//! `backgammon_serve` are parts of `backgammon`, and `cube_large` is one of `cube`.
+//! `backgammon_serve` are parts of `backgammon`, `cube_large` is one of `cube`, and `model_card` of `export`.
 
 pub mod backgammon;
 mod backgammon_analyse;
@@ -20,6 +20,7 @@ pub mod info;
 pub mod labs;
 pub mod language;
 pub mod logic;
+mod model_card;
 pub mod shell;
 pub mod sweep;
 pub mod train;

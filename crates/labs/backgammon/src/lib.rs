@@ -26,6 +26,8 @@ mod about;
 mod config;
 mod counters;
 mod evaluation;
+#[cfg(not(target_family = "wasm"))]
+mod export;
 mod external_player;
 mod learner;
 mod match_report;
@@ -39,6 +41,8 @@ mod view;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{About, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::Tensors;
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::graph::Graph;
 pub use learnery_worlds::backgammon::external_player::BoardOptions;
 
 pub use config::{BackgammonConfig, DiceSampling, LearnerKind, PolicyKind};
@@ -273,6 +277,11 @@ impl Lab for Backgammon {
     fn load(cx: Context<BackgammonConfig>, state: &State) -> Result<Self, LabError> {
         let games = read_counter(&state.scalars, "games")?;
         Ok(Self::assemble(cx, Learner::load(cx, state, games)?, games))
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn graphs(config: &BackgammonConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
+        Ok(players::TrainedNetwork::from_tensors(config, network)?.graphs())
     }
 
     fn evaluate(

@@ -9,6 +9,8 @@ mod advantages;
 mod collector;
 mod config;
 mod evaluation;
+#[cfg(not(target_family = "wasm"))]
+mod export;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod learner;
@@ -30,6 +32,8 @@ use learnery_lab::{
     About, Context, Evaluation, Floats, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
 };
 use learnery_nn::Tensors;
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::graph::Graph;
 use serde_json::json;
 
 use collector::RolloutSummary;
@@ -192,6 +196,11 @@ impl Lab for Control {
         }
         run.updates = updates;
         Ok(run)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn graphs(config: &ControlConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
+        Ok(Network::from_tensors(config, network)?.graphs())
     }
 
     fn evaluate(

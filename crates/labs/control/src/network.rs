@@ -101,6 +101,16 @@ impl Network {
         self.world
     }
 
+    #[cfg(not(target_family = "wasm"))]
+    pub fn actor(&self) -> &Mlp {
+        &self.actor
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub fn critic(&self) -> &Mlp {
+        &self.critic
+    }
+
     /// Width of an observation.
     pub fn inputs(&self) -> usize {
         self.actor.inputs()

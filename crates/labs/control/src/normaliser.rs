@@ -113,7 +113,7 @@ impl Normaliser {
     }
 
     /// What normalises observations: the bound, what is subtracted, and the factors; `None` if nothing does yet.
-    #[cfg(feature = "gpu")]
+    #[cfg(any(feature = "gpu", not(target_family = "wasm")))]
     pub fn shift_and_scale(&self) -> Option<(f32, &[f32], &[f32])> {
         (self.enabled && self.count > 0.0).then_some((MAX_DEVIATIONS, &self.shift, &self.scale))
     }

@@ -9,6 +9,8 @@ mod about;
 pub mod beam;
 mod config;
 mod counters;
+#[cfg(not(target_family = "wasm"))]
+mod export;
 pub mod large;
 mod phase;
 mod purpose;
@@ -20,6 +22,8 @@ use learnery_lab::{
     Status,
 };
 use learnery_nn::Tensors;
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::graph::Graph;
 use serde_json::{Value, json};
 
 pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, PuzzleName, TurnMetric};
@@ -267,6 +271,11 @@ impl Lab for Cube {
             PuzzleName::Two => Self::of(small::Run::load_network(cx, network, work)?, evaluate_first),
             PuzzleName::Three => Self::of(large::Run::load_network(cx, network, work)?, evaluate_first),
         })
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn graphs(config: &CubeConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
+        Ok(vec![export::graph(config, network)?])
     }
 
     fn evaluate(

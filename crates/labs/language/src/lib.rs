@@ -11,6 +11,8 @@ mod about;
 mod checkpoint;
 mod config;
 mod evaluation;
+#[cfg(not(target_family = "wasm"))]
+mod export;
 mod generation;
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 mod gpu_generation;
@@ -36,6 +38,8 @@ use learnery_lab::{
     About, Context, Evaluation, Goal, GpuUse, Lab, LabError, NamedText, Report, Row, State, Status,
 };
 use learnery_nn::Tensors;
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::graph::Graph;
 use serde_json::{Value, json};
 
 pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens};
@@ -173,6 +177,11 @@ impl Lab for Language {
         let read = |name: &str| String::from_utf8(tensors.get_vec(name).ok()?).ok();
         let (name, text) = (read("text/name")?, read("text/bytes")?);
         (!text.is_empty()).then(|| json!({ "type": "text", "name": name, "text": text }))
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn graphs(config: &LanguageConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
+        Ok(Network::from_tensors(config, network)?.graphs())
     }
 
     fn evaluate(

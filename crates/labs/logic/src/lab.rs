@@ -11,6 +11,8 @@ use learnery_lab::{
     About, Bytes, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
 };
 use learnery_nn::Tensors;
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::graph::Graph;
 use serde_json::{Value, json};
 
 use crate::about;
@@ -402,6 +404,14 @@ impl Lab for Logic {
         let drawn: Vec<u8> = tensors.get_vec("network/drawn").ok()?;
         let planes: String = drawn.iter().map(|on| if *on == 1 { '1' } else { '0' }).collect();
         (!planes.is_empty()).then(|| json!({ "type": "target", "planes": planes }))
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn graphs(_: &LogicConfig, _: &Tensors) -> Result<Vec<Graph>, LabError> {
+        Err(LabError::Export(
+            "what it learned is a circuit and no network; `learnery logic export` writes it as Verilog, C, WGSL or JSON"
+                .into(),
+        ))
     }
 
     fn evaluate(

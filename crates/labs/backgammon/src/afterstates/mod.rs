@@ -12,5 +12,7 @@ mod replay;
 mod self_play;
 
 pub use crate::config::Inputs;
+#[cfg(not(target_family = "wasm"))]
+pub use features::FEATURES;
 pub use learner::{AfterstateLearner, Phase};
 pub use network::{Network, NetworkShape, Scratch};

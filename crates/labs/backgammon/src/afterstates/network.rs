@@ -15,6 +15,8 @@ use learnery_kernels::activation::sigmoid;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
+#[cfg(not(target_family = "wasm"))]
+use learnery_nn::graph::{Graph, Value};
 use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
@@ -262,12 +264,36 @@ fn push_expert(from: &[f32; EXPERT_INPUTS], to: &[f32; EXPERT_INPUTS], rows: &mu
 
 impl Body {
     /// The number of inputs.
-    fn inputs(&self) -> usize {
+    pub fn inputs(&self) -> usize {
         self.first.inputs()
     }
 
     fn width(&self) -> usize {
         self.first.outputs()
+    }
+
+    /// Whether it has the expert inputs too.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn has_expert(&self) -> bool {
+        self.has_expert
+    }
+
+    /// The inputs of a board.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn inputs_of(&self, board: &Board) -> Vec<f32> {
+        let mut inputs = vec![0.0; self.inputs()];
+        self.encode(board, &mut inputs);
+        inputs
+    }
+
+    /// Adds the network from its inputs to the probabilities, which can contradict each other.
+    // inputs [boards, inputs] -> [boards, OUTCOMES]
+    #[cfg(not(target_family = "wasm"))]
+    pub fn graph(&self, graph: &mut Graph, inputs: &Value, weights: &Weights) -> Value {
+        let hidden = graph.dense(inputs, &self.first, weights);
+        let hidden = graph.activation(&hidden, Activation::Relu);
+        let logits = graph.mlp(&hidden, &self.rest, weights);
+        graph.activation(&logits, Activation::Sigmoid)
     }
 
     /// A tape for up to `capacity` boards at once.
@@ -277,6 +303,15 @@ impl Body {
             hidden: Buffer::new(capacity * self.width()),
             hidden_gradient: Buffer::new(capacity * self.width()),
             rest: self.rest.tape(capacity),
+        }
+    }
+
+    /// Writes the inputs of a board.
+    fn encode(&self, board: &Board, inputs: &mut [f32]) {
+        let (raw, expert) = inputs.split_at_mut(FEATURES);
+        encode(board, raw);
+        if self.has_expert {
+            encode_expert(board, expert);
         }
     }
 
@@ -291,11 +326,7 @@ impl Body {
         let rows = boards.len();
         let inputs = &mut tape.inputs[..rows * self.inputs()];
         for (board, inputs) in boards.zip(inputs.chunks_exact_mut(self.inputs())) {
-            let (raw, expert) = inputs.split_at_mut(FEATURES);
-            encode(&board, raw);
-            if self.has_expert {
-                encode_expert(&board, expert);
-            }
+            self.encode(&board, inputs);
         }
         let hidden = &mut tape.hidden[..rows * self.width()];
         self.first.forward(

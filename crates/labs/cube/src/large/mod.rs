@@ -34,7 +34,10 @@ pub use evaluation::{Evaluator, SearchEvaluation, Source};
 pub use gpu::DeviceGuide;
 use learner::Learner;
 pub use network::Network;
-use network::{Outputs, Scratch, distance_of_output};
+use network::Scratch;
+#[cfg(not(target_family = "wasm"))]
+pub use network::{DISTANCE_MEAN, DISTANCE_SCALE};
+pub use network::{Outputs, distance_of_output};
 pub use plan::{SearchPlan, notation, read_state};
 pub use search::{AnytimeSearch, Variant, count};
 use stage::Stage;
@@ -47,9 +50,13 @@ pub fn puzzle() -> &'static Puzzle {
 
 /// The network of a checkpoint of the 3x3x3.
 pub fn network_of(checkpoint: &Checkpoint) -> Result<Network, LabError> {
-    let config = settings_of(checkpoint)?;
-    check(&config)?;
-    Network::from_any_tensors(&config, puzzle(), &checkpoint.network())
+    checked_network(&settings_of(checkpoint)?, &checkpoint.network())
+}
+
+/// The network of the 3x3x3 with these settings.
+pub fn checked_network(config: &CubeConfig, network: &Tensors) -> Result<Network, LabError> {
+    check(config)?;
+    Network::from_any_tensors(config, puzzle(), network)
 }
 
 /// Where the states of evaluations with this seed come from.

@@ -149,8 +149,14 @@ impl Network {
         Self { net, weights, outputs, first_inputs, ..*self }
     }
 
+    /// For each place: the index of its first input.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn first_inputs(&self) -> &[u16] {
+        &self.first_inputs
+    }
+
     /// The layers.
-    #[cfg(feature = "gpu")]
+    #[cfg(any(feature = "gpu", not(target_family = "wasm")))]
     pub fn net(&self) -> &OneHotMlp {
         &self.net
     }

@@ -24,7 +24,9 @@ use crate::view::{CubeCommand, CubeView, SmallView};
 use evaluation::Evaluator;
 pub use evaluation::{DISTANCES, GreedyEvaluation};
 use learners::Learner;
-use network::Network;
+pub use network::Network;
+#[cfg(not(target_family = "wasm"))]
+pub use network::{DISTANCE_MEAN, DISTANCE_SCALE, distance_of_output};
 pub use search::solver::{BeamEvaluation, Solver};
 use stage::Stage;
 use state_space::StateSpace;

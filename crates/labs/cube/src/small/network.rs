@@ -86,7 +86,7 @@ impl Network {
     }
 
     /// The layers.
-    #[cfg(feature = "gpu")]
+    #[cfg(any(feature = "gpu", not(target_family = "wasm")))]
     pub fn net(&self) -> &OneHotMlp {
         &self.net
     }
@@ -121,7 +121,7 @@ impl Network {
     /// Writes the indices of the inputs that are one, and returns the number of states.
     ///
     /// // -> ones [states, ones per state]
-    fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
+    pub fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
         let encode = match self.encoding {
             Encoding::Stickers => active_sticker_inputs,
             Encoding::Corners => active_corner_inputs,

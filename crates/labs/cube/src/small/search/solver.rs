@@ -77,6 +77,16 @@ impl Solver {
         Ok(Self { network, space, evaluator, scores_are_logits: config.learner == Method::Efficientcube })
     }
 
+    #[cfg(not(target_family = "wasm"))]
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub fn space(&self) -> &StateSpace {
+        &self.space
+    }
+
     /// What counts as one turn.
     pub fn metric(&self) -> Metric {
         self.space.metric()

@@ -1,0 +1,21 @@
+//! Tells the program which commit it was built from, as `LEARNERY_COMMIT`, if that is known.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    // This file grows with every commit and change of branch.
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists()) {
+        println!("cargo:rerun-if-changed={log}");
+    }
+    if let Some(commit) = git(&["rev-parse", "HEAD"]) {
+        println!("cargo:rustc-env=LEARNERY_COMMIT={commit}");
+    }
+}
+
+/// The answer of git, if there is one.
+fn git(args: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(args).output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok().map(|answer| answer.trim().to_owned())
+}

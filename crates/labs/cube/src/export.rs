@@ -1,0 +1,198 @@
+//! The network of either puzzle as a graph that other programs can run, with outputs in turns; and what a state is for it.
+
+use learnery_lab::LabError;
+use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
+use learnery_nn::{OneHotMlp, Tensors, Weights};
+use learnery_worlds::cube::{ACTIVE_CORNER_INPUTS, COLOURS, CORNER_INPUTS, STICKER_INPUTS, State, turn_name};
+use learnery_worlds::puzzle::Turn;
+
+use crate::config::{CubeConfig, Encoding, Method, PuzzleName};
+use crate::large::{self, Outputs};
+use crate::small;
+
+/// The name of the graph.
+const NETWORK: &str = "network";
+
+/// What the outputs of a network mean, in turns.
+struct Meaning {
+    output: &'static str,
+    about: &'static str,
+    /// An output `y` of the last layer means the distance `mean + scale * y`; `None` if it is no distance.
+    distance: Option<[f32; 2]>,
+    /// Whether a distance is at least zero.
+    is_clamped: bool,
+}
+
+/// The graph of a network of this lab.
+pub fn graph(config: &CubeConfig, network: &Tensors) -> Result<Graph, LabError> {
+    match config.puzzle {
+        PuzzleName::Two => Ok(small_graph(config, &small::Network::from_tensors(config, network)?)),
+        PuzzleName::Three => Ok(large_graph(&large::checked_network(config, network)?)),
+    }
+}
+
+fn small_graph(config: &CubeConfig, network: &small::Network) -> Graph {
+    let (input, [places, values], about) = match config.encoding {
+        Encoding::Stickers => (
+            "stickers",
+            [STICKER_INPUTS / COLOURS, COLOURS],
+            "the colours of the 24 stickers, listed face by face in the order U R F D L B, each face row by row: 0 to 5 for the \
+             colours of the faces U R F D L B",
+        ),
+        Encoding::Corners => (
+            "corners",
+            [ACTIVE_CORNER_INPUTS, CORNER_INPUTS / ACTIVE_CORNER_INPUTS],
+            "for each of seven places (place p is the corner whose bits 1, 2 and 4 of p mean right, up and front, from 1 to 7), \
+             three times the corner that is there, counted from 0, plus its twist",
+        ),
+    };
+    let meaning = match config.learner {
+        Method::Davi | Method::Cayleypy => Meaning {
+            output: "distance",
+            about: "the estimated number of turns from solved",
+            distance: Some([small::DISTANCE_MEAN, small::DISTANCE_SCALE]),
+            is_clamped: true,
+        },
+        Method::Dqn => Meaning {
+            output: "scores",
+            about: "for each turn, the expected sum of rewards; the largest is the best",
+            distance: None,
+            is_clamped: false,
+        },
+        Method::Efficientcube => LOGITS,
+    };
+    let firsts: Vec<i64> = (0..places).map(|place| (place * values) as i64).collect();
+    let ports = (input, about, &firsts[..]);
+    let mut graph = one_hot_graph("2x2x2", ports, network.net(), &network.weights, &meaning);
+    let turns = config.metric.to_rules().turns() as u8;
+    graph.note("turns", (0..turns).map(turn_name).collect::<Vec<_>>().join(" "));
+    graph.note(
+        "how the cube is held",
+        "the corner of down, back and left is at home, with the colours D, B and L in place; turn the whole cube until it is",
+    );
+    if config.uses_symmetry() {
+        graph.note(
+            "symmetry",
+            "the network has learned one state of each class of 96 (48 symmetries of the cube, and inverses): give it the one with \
+             the smallest index, as CubeAgent.inputs of the Python package does",
+        );
+    }
+    graph
+}
+
+/// A logit of each turn.
+const LOGITS: Meaning = Meaning {
+    output: "logits",
+    about: "for each turn, the logarithm, up to a constant, of the probability that it leads back to solved",
+    distance: None,
+    is_clamped: false,
+};
+
+fn large_graph(network: &large::Network) -> Graph {
+    let distance = Some([large::DISTANCE_MEAN, large::DISTANCE_SCALE]);
+    let meaning = match network.outputs() {
+        Outputs::Distance => Meaning {
+            output: "distance",
+            about: "the estimated number of turns from solved",
+            distance,
+            is_clamped: false,
+        },
+        Outputs::DistancesAfterTurns => Meaning {
+            output: "distances",
+            about: "for each turn, the estimated number of turns from solved after it",
+            distance,
+            is_clamped: false,
+        },
+        Outputs::Logits => LOGITS,
+    };
+    let puzzle = network.puzzle();
+    let about = "for each place, the piece that is there times the orientations of its kind, plus its orientation; pieces are \
+                 counted from 0 in the order of their places";
+    let firsts: Vec<i64> = network.first_inputs().iter().map(|first| i64::from(*first)).collect();
+    let ports = ("state", about, &firsts[..]);
+    let mut graph = one_hot_graph("3x3x3", ports, network.net(), &network.weights, &meaning);
+    let turns = (0..network.turns() as Turn).map(|turn| puzzle.turn_name(turn).to_owned());
+    graph.note("turns", turns.collect::<Vec<_>>().join(" "));
+    let places: Vec<String> = (0..puzzle.places()).map(|place| puzzle.place_name(place)).collect();
+    graph.note("places", places.join(" "));
+    let kinds: Vec<String> = puzzle
+        .orbits()
+        .iter()
+        .map(|orbit| {
+            format!("{} places of {}s, {} orientations", orbit.places, orbit.kind, orbit.orientations)
+        })
+        .collect();
+    graph.note("kinds", kinds.join("; "));
+    graph
+}
+
+/// The graph of a network whose ones are the values of the places, each added to the first input of its place.
+fn one_hot_graph(
+    puzzle: &str,
+    (input, about_input, firsts): (&str, &str, &[i64]),
+    net: &OneHotMlp,
+    weights: &Weights,
+    meaning: &Meaning,
+) -> Graph {
+    let about = format!("A network of the {puzzle} cube: what it says of states.");
+    let mut graph = Graph::new(NETWORK, &about);
+    let states = graph.input(input, Element::I64, &[BATCH, Dim::Fixed(firsts.len())], about_input);
+    let firsts = graph.integers(firsts);
+    let ones = graph.node("Add", &[&states, &firsts]);
+    let outputs = graph.one_hot_mlp(&ones, net, weights);
+    let outputs = meaning.apply(&mut graph, outputs);
+    graph.output(&outputs, meaning.output, &[BATCH, Dim::Fixed(net.outputs())], meaning.about);
+    graph.note("puzzle", puzzle);
+    graph
+}
+
+impl Meaning {
+    /// From the outputs of the last layer to what they mean.
+    fn apply(&self, graph: &mut Graph, outputs: Value) -> Value {
+        let Some([mean, scale]) = self.distance else { return outputs };
+        let [mean, scale] = [mean, scale].map(|number| graph.float(number));
+        let scaled = graph.node("Mul", &[&outputs, &scale]);
+        let distances = graph.node("Add", &[&scaled, &mean]);
+        if !self.is_clamped {
+            return distances;
+        }
+        let zero = graph.float(0.0);
+        graph.node("Max", &[&distances, &zero])
+    }
+}
+
+impl small::Solver {
+    /// The input of the graph for a state. With symmetry it is that of the representative of the state's class, which is
+    /// the only one that the network has learned.
+    pub fn graph_input(&self, state: State) -> Vec<i64> {
+        let (network, space) = (self.network(), self.space());
+        let mut ones = vec![0; network.net().ones()];
+        network.encode(std::iter::once(space.state(space.node(state))), &mut ones);
+        let values = network.net().inputs() / ones.len();
+        ones.into_iter().map(|one| i64::from(one) % values as i64).collect()
+    }
+
+    /// What the network says of a state: the output of the graph.
+    pub fn graph_output(&self, state: State) -> Vec<f32> {
+        let (network, space) = (self.network(), self.space());
+        let mut scratch = network.scratch();
+        let mut outputs =
+            network.infer(std::iter::once(space.state(space.node(state))), &mut scratch).to_vec();
+        if network.predicts_distance() {
+            outputs.iter_mut().for_each(|y| *y = small::distance_of_output(*y));
+        }
+        outputs
+    }
+}
+
+impl large::Network {
+    /// What the network says of a state, whose values are the input of the graph: the output of the graph.
+    pub fn graph_output(&self, state: &learnery_worlds::puzzle::State) -> Vec<f32> {
+        let mut outputs = vec![0.0; self.output_count()];
+        self.infer(std::iter::once(*state), &mut crate::beam::Guide::scratch(self), &mut outputs);
+        if self.outputs() != Outputs::Logits {
+            outputs.iter_mut().for_each(|y| *y = large::distance_of_output(*y));
+        }
+        outputs
+    }
+}

@@ -1,0 +1,30 @@
+//! The transformer as graphs that other programs can run, without and with a KV cache.
+
+use learnery_nn::graph::{Cache, Graph};
+
+use super::network::Network;
+
+impl Network {
+    /// The graphs `network` and `network_with_cache`.
+    pub fn graphs(&self) -> Vec<Graph> {
+        let whole =
+            Graph::new("network", "A transformer: the logits of the token after each token of a text.");
+        let cached = Graph::new(
+            "network_with_cache",
+            "The same transformer, which takes the keys and values of the tokens before, and gives those of all tokens.",
+        );
+        let graphs = [(whole, Cache::Without), (cached, Cache::With)];
+        graphs.into_iter().map(|(graph, cache)| self.complete(graph, cache)).collect()
+    }
+
+    fn complete(&self, mut graph: Graph, cache: Cache) -> Graph {
+        graph.transformer(&self.net, &self.weights, self.tokenizer.len(), cache);
+        graph
+            .note("context", format!("at most {} tokens, with those of the cache", self.net.shape().context));
+        graph.note("tokenizer", serde_json::to_string(&self.tokenizer).unwrap_or_default());
+        if let Some(end) = self.end_of_answer() {
+            graph.note("end of an answer", format!("token {end}"));
+        }
+        graph
+    }
+}
