@@ -35,7 +35,7 @@ fn networks_are_written_in_every_format() {
     let card = String::from_utf8(sandbox.read("card/README.md")).unwrap();
     for expected in [
         "| seed | 4 |",
-        "It was trained for 2 iterations (128 world steps).",
+        "The run trained for 2 iterations (128 world steps).",
         "learnery train control --seed 4 --units 2 --set worlds=8 --set horizon=8",
         "| `worlds` | 8 |",
         "| `network/actor/0/weight` | F32 | [4, 64] |",

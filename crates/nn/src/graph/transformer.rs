@@ -108,10 +108,13 @@ impl Graph {
 
     /// The positions of the new tokens, `[time]`, and the number of all tokens.
     fn positions(&mut self, tokens: &Value, past_keys: Option<&Value>) -> (Value, Value) {
-        let (zero, one) = (self.integer(0), self.integer(1));
+        let one = self.integer(1);
         let time = self.length(tokens, 1);
         match past_keys {
-            None => (self.node("Range", &[&zero, &time, &one]), time),
+            None => {
+                let zero = self.integer(0);
+                (self.node("Range", &[&zero, &time, &one]), time)
+            }
             Some(past_keys) => {
                 let past = self.length(past_keys, TIME_AXIS + 1);
                 let total = self.node("Add", &[&past, &time]);

@@ -146,6 +146,10 @@ fn decoded(bytes: &[u8]) -> Graph {
 fn outputs<const N: usize>(graph: &Graph, inputs: &[(&str, Array)], names: [&str; N]) -> [Array; N] {
     let read = decoded(&graph.to_onnx());
     assert_eq!(&read, graph);
+    for constant in &read.constants {
+        let name = &constant.name;
+        assert!(read.nodes.iter().any(|node| node.inputs.contains(name)), "nothing reads `{name}`");
+    }
     let mut outputs = run(&read, inputs);
     names.map(|name| outputs.remove(name).unwrap())
 }
