@@ -74,6 +74,10 @@ class Agent:
         }
         return MappingProxyType(tensors)
 
+    def onnx(self) -> dict[str, bytes]:
+        """Its networks as ONNX files by their names, as `learnery export --format onnx` writes them."""
+        return dict(self._checkpoint.onnx())
+
     def fingerprint(self) -> str:
         """The fingerprint of its run."""
         return self._checkpoint.fingerprint()

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
+import numpy as np
+import numpy.typing as npt
+
 from learnery import _native
 from learnery._agent import Agent, Report
 from learnery._checks import integer
@@ -127,6 +130,13 @@ class BackgammonAgent(Agent):
         if simulations is not None and plies != 0:
             raise ValueError("a tree search has simulations and no plies")
         return Play(*self._network(plies, simulations).best_play(_line(position, dice)))
+
+    def inputs(self, position: str, dice: Sequence[int] | None = None) -> tuple[str, npt.NDArray[np.float32]]:
+        """The name of the network that values a position, as `onnx` has it, and the row of its inputs.
+
+        Networks with a policy head know only positions with dice. Positions with exact values have no network.
+        """
+        return self._network(0).inputs(_line(position, dice))
 
     @staticmethod
     def plays(position: str, dice: Sequence[int] | None = None) -> list[str]:

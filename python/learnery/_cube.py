@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from learnery import _native
 from learnery._agent import Agent
 from learnery._checks import integer
@@ -40,6 +43,24 @@ class CubeAgent(Agent):
     def puzzle(self) -> str:
         """`"2x2x2"` or `"3x3x3"`."""
         return self._networks[None].puzzle
+
+    def inputs(self, scramble: str | None = None, *, stickers: str | None = None) -> npt.NDArray[np.int64]:
+        """What a cube is for the network, the input of its ONNX file: a row of integers.
+
+        A 2x2x2 network that learned with symmetry gets the cube that represents all 96 symmetric ones.
+        """
+        return self._infer(scramble, stickers)[0]
+
+    def outputs(self, scramble: str | None = None, *, stickers: str | None = None) -> npt.NDArray[np.float32]:
+        """What the network says of a cube: its distance, the distances after all turns, or a score or logit of each turn."""
+        return self._infer(scramble, stickers)[1]
+
+    def _infer(
+        self, scramble: str | None, stickers: str | None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+        if (scramble is None) == (stickers is None):
+            raise ValueError("expected either a scramble or stickers")
+        return self._networks[None].infer(scramble or "", stickers)
 
     def solve(
         self,

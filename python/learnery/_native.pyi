@@ -53,6 +53,9 @@ class Checkpoint:
     def tensors(self) -> list[tuple[str, str, list[int], bytes]]:
         """The tensors of the network: name, NumPy's name of its type, shape, little-endian bytes."""
 
+    def onnx(self) -> list[tuple[str, bytes]]:
+        """The networks as ONNX files, by their names."""
+
     def evaluate(self, options: str, seed: int) -> tuple[str, list[tuple[str, float, str]]]:
         """Measures the strength of the network: a sentence, and statistics. `options` is JSON."""
 
@@ -119,6 +122,9 @@ class BackgammonNetwork:
     def value(self, position: str) -> tuple[str, list[float], float]:
         """The position as a position ID, the outcome probabilities of the side on roll, and their equity."""
 
+    def inputs(self, position: str) -> tuple[str, npt.NDArray[np.float32]]:
+        """The network that values a position, by its name, and its inputs."""
+
     def best_play(self, position: str) -> tuple[str, str, float, int]:
         """The best play: notation, the position that it leads to, equity, number of plays."""
 
@@ -138,6 +144,11 @@ class CubeNetwork:
     def __new__(cls, checkpoint: Checkpoint, metric: str | None) -> CubeNetwork: ...
     @property
     def puzzle(self) -> str: ...
+    def infer(
+        self, scramble: str, stickers: str | None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+        """The input of the network for a cube, and what the network says of it."""
+
     def solve(
         self, scramble: str, stickers: str | None, beam: int | None, seconds: float | None
     ) -> tuple[str, int, int | None] | None:

@@ -6,6 +6,7 @@ use learnery_lab::Checkpoint as Saved;
 use learnery_labs::backgammon::analysis::MatchAnalysis;
 use learnery_labs::backgammon::players::TrainedNetwork;
 use learnery_labs::backgammon::{Oracle, plays as plays_of};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::checkpoint::Checkpoint;
@@ -16,6 +17,7 @@ use crate::threads::{Stop, compute};
 #[pyclass(frozen, module = "learnery._native")]
 pub struct BackgammonNetwork {
     oracle: Arc<Mutex<Oracle>>,
+    network: TrainedNetwork,
 }
 
 /// The best play: notation, the position that it leads to, equity, number of plays.
@@ -26,14 +28,24 @@ impl BackgammonNetwork {
     /// Looks `plies` plies ahead. Chooses plays by tree search if there are `simulations`.
     #[new]
     fn new(py: Python<'_>, checkpoint: &Checkpoint, plies: u8, simulations: Option<u32>) -> PyResult<Self> {
-        let oracle = checkpoint.read(py, |saved| {
+        let (oracle, network) = checkpoint.read(py, |saved| {
             let mut oracle = Oracle::new(saved, plies)?;
             if let Some(simulations) = simulations {
                 oracle.set_tree_search(simulations)?;
             }
-            Ok(oracle)
+            Ok((oracle, TrainedNetwork::from_checkpoint(saved)?))
         })?;
-        Ok(Self { oracle: Arc::new(Mutex::new(oracle)) })
+        Ok(Self { oracle: Arc::new(Mutex::new(oracle)), network })
+    }
+
+    /// The network that values a position, by its name, and its inputs.
+    fn inputs<'py>(
+        &self,
+        py: Python<'py>,
+        position: &str,
+    ) -> PyResult<(&'static str, Bound<'py, PyArray1<f32>>)> {
+        let (name, inputs) = self.network.inputs(position).map_err(value_error)?;
+        Ok((name, PyArray1::from_vec(py, inputs)))
     }
 
     /// The position as a position ID, the outcome probabilities of the side on roll, and their equity.

@@ -95,6 +95,12 @@ impl Checkpoint {
         tensors.collect()
     }
 
+    /// The networks as ONNX files, by their names.
+    fn onnx<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let files = py.detach(|| self.entry.onnx(&self.saved)).map_err(|e| self.error(&e))?;
+        Ok(files.into_iter().map(|(name, file)| (name, PyBytes::new(py, &file))).collect())
+    }
+
     /// Measures the strength of the network: a sentence, and statistics. `options` is JSON.
     fn evaluate(&self, py: Python<'_>, options: &str, seed: u32) -> PyResult<(String, Vec<Figure>)> {
         let request = request(self.entry, parse_object(options)?, seed)?;

@@ -8,6 +8,7 @@ use learnery_labs::cube::large::{Network, SearchPlan, count, network_of, notatio
 use learnery_labs::cube::{
     PuzzleName, Solver, TurnMetric, held_from_stickers, parse, settings_of, shortest_solution,
 };
+use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::checkpoint::Checkpoint;
@@ -29,6 +30,9 @@ pub struct CubeNetwork {
 
 /// A solution: its notation, its turns, and the turns of a shortest one, which is known for the 2x2x2 only.
 type Solution = (String, usize, Option<usize>);
+
+/// The input of the network, and its output.
+type Inference<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f32>>);
 
 #[pymethods]
 impl CubeNetwork {
@@ -52,6 +56,30 @@ impl CubeNetwork {
             AnyNetwork::Small(_) => "2x2x2",
             AnyNetwork::Large(..) => "3x3x3",
         }
+    }
+
+    /// The input of the network for what a scramble leads to or what stickers show, and what the network says of it.
+    fn infer<'py>(
+        &self,
+        py: Python<'py>,
+        scramble: &str,
+        stickers: Option<&str>,
+    ) -> PyResult<Inference<'py>> {
+        let (input, output) = match &self.network {
+            AnyNetwork::Small(solver) => {
+                let state = stickers.map_or_else(|| parse(scramble), held_from_stickers);
+                let state = state.map_err(value_error)?.state;
+                let solver = solver.lock().unwrap_or_else(PoisonError::into_inner);
+                (solver.graph_input(state), solver.graph_output(state))
+            }
+            AnyNetwork::Large(network, _) => {
+                let puzzle = network.puzzle();
+                let state = read_state(puzzle, scramble, stickers).map_err(value_error)?;
+                let input = state[..puzzle.places()].iter().map(|value| i64::from(*value)).collect();
+                (input, network.graph_output(&state))
+            }
+        };
+        Ok((PyArray1::from_vec(py, input), PyArray1::from_vec(py, output)))
     }
 
     /// Solves what a scramble leads to, or what stickers show: with a beam of a width or for some seconds.

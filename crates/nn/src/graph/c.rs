@@ -222,7 +222,7 @@ impl<'a> Writer<'a> {
                 (1, format!("{out}[0] = 0.0f;\n    {}", each(*size, &sum)))
             }
             (operator, kinds) => {
-                let widths: Option<Vec<usize>> = kinds.iter().map(|kind| kind.width()).collect();
+                let widths: Option<Vec<usize>> = kinds.iter().map(Kind::width).collect();
                 let widths = widths.ok_or_else(refused)?;
                 let size = widths.iter().copied().max().unwrap_or(0);
                 let operands: Vec<String> = names
