@@ -11,6 +11,7 @@ const TYPES = {
   ".ico": "image/x-icon",
   ".js": "text/javascript",
   ".json": "application/json",
+  ".mjs": "text/javascript",
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
