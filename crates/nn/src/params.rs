@@ -79,6 +79,7 @@ impl Layout {
     }
 
     /// The name and the shape of the tensor that is in this range.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn tensor(&self, range: &Range<usize>) -> Option<(&str, &[usize])> {
         let entry = self.entries.iter().find(|entry| entry.range == *range)?;
         Some((&entry.name, &entry.shape))
