@@ -1,8 +1,9 @@
 //! The networks as graphs that other programs can run, and the inputs that a position has for them.
 
+use learnery_kernels::activation::Activation;
 use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
 use learnery_nn::{ResNet, Weights};
-use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE};
+use learnery_worlds::backgammon::{OBSERVATION_SIZE, observe};
 
 use crate::afterstates::{self, FEATURES};
 use crate::alphazero;
@@ -46,8 +47,11 @@ impl TrainedNetwork {
                 if Outcomes::exact(&board).is_some() {
                     return Err("this position has an exact value, for which no network is asked".into());
                 }
-                let body = afterstates::Network::body_for(&board);
-                Ok((BODIES[body], network.body(body).inputs_of(&board)))
+                let i = afterstates::Network::body_for(&board);
+                let body = network.body(i);
+                let mut inputs = vec![0.0; body.inputs()];
+                body.encode(&board, &mut inputs);
+                Ok((BODIES[i], inputs))
             }
             Self::AlphaZero(network) => {
                 if dice.is_none() && alphazero::policy_head(&network.plan).is_some() {
@@ -56,16 +60,12 @@ impl TrainedNetwork {
                             .into(),
                     );
                 }
-                Ok((NETWORK, observation(&board, dice)))
+                let mut row = [0.0; OBSERVATION_SIZE];
+                observe(&board, dice, &mut row);
+                Ok((NETWORK, row.to_vec()))
             }
         }
     }
-}
-
-fn observation(board: &Board, dice: Option<Dice>) -> Vec<f32> {
-    let mut row = [0.0; OBSERVATION_SIZE];
-    learnery_worlds::backgammon::observe(board, dice, &mut row);
-    row.to_vec()
 }
 
 fn body_graph(network: &afterstates::Network, weights: &Weights, i: usize) -> Graph {
@@ -76,10 +76,13 @@ fn body_graph(network: &afterstates::Network, weights: &Weights, i: usize) -> Gr
     let shape = [BATCH, Dim::Fixed(body.inputs())];
     let inputs =
         graph.input("inputs", Element::F32, &shape, "the inputs of positions, seen from the side on roll");
-    let outcomes = body.graph(&mut graph, &inputs, weights);
+    let hidden = graph.dense(&inputs, &body.first, weights);
+    let hidden = graph.activation(&hidden, Activation::Relu);
+    let logits = graph.mlp(&hidden, &body.rest, weights);
+    let outcomes = graph.activation(&logits, Activation::Sigmoid);
     let outcomes = possible(&mut graph, &inputs, &outcomes);
     graph.output(&outcomes, "outcomes", &[BATCH, Dim::Fixed(OUTCOMES)], OUTCOME_MEANING);
-    graph.note("inputs", if body.has_expert() { format!("{INPUTS}{EXPERT}") } else { INPUTS.into() });
+    graph.note("inputs", if body.has_expert { format!("{INPUTS}{EXPERT}") } else { INPUTS.into() });
     graph.note("exact values", EXACT);
     graph
 }

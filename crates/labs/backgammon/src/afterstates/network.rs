@@ -15,8 +15,6 @@ use learnery_kernels::activation::sigmoid;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
-#[cfg(not(target_family = "wasm"))]
-use learnery_nn::graph::{Graph, Value};
 use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
@@ -65,8 +63,8 @@ pub struct Network {
 #[derive(Clone, Debug)]
 pub struct Body {
     /// Whether it has the expert inputs too, after the raw ones.
-    has_expert: bool,
-    first: Dense,
+    pub(crate) has_expert: bool,
+    pub(crate) first: Dense,
     /// Where the weights of the first layer lie, one row for each input.
     // [inputs, width]
     rows: Range<usize>,
@@ -74,7 +72,7 @@ pub struct Body {
     // [width]
     bias: Range<usize>,
     /// The layers after the first.
-    rest: Mlp,
+    pub(crate) rest: Mlp,
 }
 
 /// Buffers for inference.
@@ -272,30 +270,6 @@ impl Body {
         self.first.outputs()
     }
 
-    /// Whether it has the expert inputs too.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn has_expert(&self) -> bool {
-        self.has_expert
-    }
-
-    /// The inputs of a board.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn inputs_of(&self, board: &Board) -> Vec<f32> {
-        let mut inputs = vec![0.0; self.inputs()];
-        self.encode(board, &mut inputs);
-        inputs
-    }
-
-    /// Adds the network from its inputs to the probabilities, which can contradict each other.
-    // inputs [boards, inputs] -> [boards, OUTCOMES]
-    #[cfg(not(target_family = "wasm"))]
-    pub fn graph(&self, graph: &mut Graph, inputs: &Value, weights: &Weights) -> Value {
-        let hidden = graph.dense(inputs, &self.first, weights);
-        let hidden = graph.activation(&hidden, Activation::Relu);
-        let logits = graph.mlp(&hidden, &self.rest, weights);
-        graph.activation(&logits, Activation::Sigmoid)
-    }
-
     /// A tape for up to `capacity` boards at once.
     pub fn tape(&self, capacity: usize) -> Tape {
         Tape {
@@ -307,7 +281,7 @@ impl Body {
     }
 
     /// Writes the inputs of a board.
-    fn encode(&self, board: &Board, inputs: &mut [f32]) {
+    pub fn encode(&self, board: &Board, inputs: &mut [f32]) {
         let (raw, expert) = inputs.split_at_mut(FEATURES);
         encode(board, raw);
         if self.has_expert {
