@@ -145,7 +145,7 @@ pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best>
         (0, _) => {
             let which = if better == Better::Lower { "lowest" } else { "highest" };
             let median = best.value.map_or(f64::NAN, |value| value.median);
-            format!("no run reached the goal; its median {metric} at the end is the {which}, {}", median)
+            format!("no run reached the goal; its median {metric} at the end is the {which}, {median}")
         }
         (_, median) if median.is_finite() => {
             format!("{solved} of {runs} runs reached the goal, at the median after {median} units")
