@@ -2,7 +2,7 @@
 // number of tests and the time of each stage.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
@@ -109,24 +109,9 @@ async function browserTests() {
   await installBrowsers("chromium", "firefox", "webkit");
   await installNatsServer();
   findChromium(); // The others are needed by one test file only, which says so if they are missing.
-  const files = testFiles("tests/browser");
-  const isAlone = (file) => ALONE.includes(basename(file, ".test.mjs"));
-  const runFiles = (files, concurrency) =>
-    node(["--test", `--test-concurrency=${concurrency}`, "--test-reporter=spec", ...files]);
-  // Two at a time, because tests mostly wait for something to be drawn or announced.
-  const count = await runFiles(
-    files.filter((file) => !isAlone(file)),
-    2,
-  );
-  count.add(await runFiles(files.filter(isAlone), 1));
-  return count;
+  // One file at a time: tests wait for what learning reaches, which takes too long beside other tests on two cores.
+  return node(["--test", "--test-concurrency=1", "--test-reporter=spec", ...testFiles("tests/browser")]);
 }
-
-/**
- * Browser tests that run alone: the first three build a page into the same folder, those of the GPU keep all cores busy
- * with a software adapter, and that of `npm start` compiles.
- */
-const ALONE = ["bits", "engines", "protocol", "gpu", "gpu-large-grid", "start"];
 
 /** The test files of a folder of the repository. */
 function testFiles(folder) {
