@@ -65,7 +65,7 @@ test("the run behind the # counts, without what an embed does not do", async () 
   const more = await read("?lab=cube&seed=1", "#/control?change=3:clip=0.1&units=9&device=gpu");
   assert.equal(more.request?.lab.about.id, "control");
   assert.deepEqual([more.request?.changes, more.request?.units, more.request?.device], [[], null, null]);
-  assert.match(more.problems.join(". "), /so lab is left out.*so seed is left out.*leaves out change, units, device/);
+  assert.match(more.problems.join(". "), /so lab is ignored.*so seed is ignored.*ignores change, units, device/);
 });
 
 test("what cannot be read is left out and reported in one sentence", async () => {

@@ -23,7 +23,7 @@ holdVersion();
 const problems = options.problems.map(sentence);
 const whyUnsupported = unsupported();
 if (whyUnsupported) main.replaceChildren(card("This browser cannot run Learnery", [whyUnsupported]));
-else if (!options.request) main.replaceChildren(card("Nothing to show", problems));
+else if (!options.request) main.replaceChildren(card("This embed cannot be shown", problems));
 else {
   const { request } = options;
   const module = await loadViewModule(request.lab.about.id);

@@ -14,7 +14,7 @@ export class GoalLine {
   #name = el("span", { class: "embed-metric" });
   #value = el("b", { class: "num", text: "–" });
   #target = el("span", { class: "embed-target num" });
-  #bar = el("progress", { class: "embed-bar", max: 1, value: 0, "aria-label": "Way to the goal" });
+  #bar = el("progress", { class: "embed-bar", max: 1, value: 0, "aria-label": "Progress towards the goal" });
   readonly element = el(
     "p",
     { class: "embed-goal" },

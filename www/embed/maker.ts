@@ -71,7 +71,7 @@ class Maker {
       labelled("Colours", this.#theme),
       labelled("Size", this.#size),
       this.#ownSize,
-      el("label", { class: "check" }, this.#autoplay, "Learns by itself as soon as it is in sight"),
+      el("label", { class: "check" }, this.#autoplay, "Start learning as soon as it is visible"),
       this.#partList("What it shows", USUAL_PARTS, true),
       this.#partList("What it may show too", MORE_PARTS, false),
     );

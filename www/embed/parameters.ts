@@ -129,7 +129,7 @@ async function readLinkedRun(
   problems: string[],
 ): Promise<RunRequest | null> {
   for (const name of ["lab", "preset", "seed"])
-    if (values.has(name)) problems.push(`The run behind the # counts, so ${name} is left out`);
+    if (values.has(name)) problems.push(`The link after the # already defines the run, so ${name} is ignored`);
   const { request, problems: inLink } = await readLink(hash, labs);
   problems.push(...inLink);
   if (!request) return null;
@@ -138,7 +138,7 @@ async function readLinkedRun(
   const ignored = { ...given, device: device === "gpu", challenge: challenge !== null };
   const names = Object.entries(ignored).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   if (names.length > 0)
-    problems.push(`An embed trains on one thread and repeats nothing, so it leaves out ${names.join(", ")}`);
+    problems.push(`An embed starts a new run on one thread, so it ignores ${names.join(", ")} of the link`);
   return { ...request, changes: [], units: null, bits: null, device: null, challenge: null };
 }
 

@@ -216,7 +216,7 @@ export class Player {
   #fail(reason: string): void {
     this.#incoming?.close();
     this.#failed = true;
-    this.#say(`The lab could not go on: ${sentence(reason)}`);
+    this.#say(`The lab stopped because of an error: ${sentence(reason)}`);
     this.#message.append(button("Try again", () => void this.#load()));
   }
 
