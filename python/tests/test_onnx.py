@@ -13,7 +13,7 @@ import golden
 import learnery
 
 COUNT = 1000
-#: The largest error, as a part of the largest output.
+#: The largest absolute error; relative to the largest output where that exceeds 1.
 TOLERANCE = 1e-5
 START = "4HPwATDgc/ABMA"
 
@@ -32,7 +32,7 @@ class Network:
         assert [(opset.domain, opset.version) for opset in model.opset_import] == [("", 17)] and model.ir_version == 8
         self.notes = {entry.key: entry.value for entry in model.metadata_props}
         options = onnxruntime.SessionOptions()
-        # What it has to say about a file is an error here.
+        # Warnings are logged.
         options.log_severity_level = 2
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
@@ -76,7 +76,7 @@ def test_actor_and_critic(name: str) -> None:
 
 
 def positions(agent: Any, count: int) -> list[str]:
-    """Positions of random games that have a network."""
+    """Positions of random games, none of which is over."""
     rng, position, found = np.random.default_rng(1), START, []
     while len(found) < count:
         try:

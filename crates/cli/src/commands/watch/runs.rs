@@ -32,20 +32,20 @@ impl Runs {
     pub fn find(args: &WatchArgs) -> Result<Self> {
         let with_folder = args.runs.len() > 1;
         let mut found = Self { runs: Vec::new(), folders: Vec::new(), with_folder, left_out: 0 };
-        for place in &args.runs {
-            if place.contains("://") {
-                found.runs.push(fleet(place, args)?);
+        for argument in &args.runs {
+            if argument.contains("://") {
+                found.runs.push(fleet(argument, args)?);
                 continue;
             }
-            let path = Path::new(place);
-            let metadata = fs::metadata(path).map_err(|e| anyhow!("{place}: {}", io_reason(&e)))?;
+            let path = Path::new(argument);
+            let metadata = fs::metadata(path).map_err(|e| anyhow!("{argument}: {}", io_reason(&e)))?;
             if !metadata.is_dir() {
-                bail!("{place} is a file; give the folder of a run, or one that holds runs");
+                bail!("{argument} is a file; give the folder of a run, or one that holds runs");
             }
             if holds_run(path) {
-                found.add(path.to_owned(), place.clone());
+                found.add(path.to_owned(), argument.clone());
             } else if runs_below(path).is_empty() {
-                bail!("{place} holds no run, nor do its subfolders");
+                bail!("{argument} holds no run, nor do its subfolders");
             } else {
                 found.folders.push(path.to_owned());
             }
@@ -108,7 +108,7 @@ fn runs_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    // What cannot be read holds no run that could be watched.
+    // A folder that cannot be read is skipped.
     let Ok(entries) = fs::read_dir(folder) else { return };
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
     let mut folders: Vec<PathBuf> = entries.flatten().filter(is_folder).map(|entry| entry.path()).collect();
@@ -122,7 +122,7 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The order of names in which numbers count as such: seed-2 is before seed-10.
+/// Natural sort order, which compares numbers by value: seed-2 is before seed-10.
 fn by_name(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
