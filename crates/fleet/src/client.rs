@@ -41,7 +41,8 @@ impl Compute for VersionedActor {
     fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
         if is_order(file) {
             return Err(LabError::Command(
-                "this fleet computes a sweep, which only terminals can do; ask for the link for terminals".into(),
+                "this fleet computes a sweep, which only terminals can do; ask for the link for terminals"
+                    .into(),
             ));
         }
         self.load(version, file)
