@@ -1,20 +1,20 @@
 // The page in bare/, which has nothing but a session worker: builds it, opens it and sends requests to its worker.
 
 import { join } from "node:path";
-import { build } from "vite";
+import { build, loadConfigFromFile } from "vite";
 import { openPage, root } from "./harness.mjs";
 
 /** The folder of the built page. */
 export const bareFolder = join(root, "target/bare");
 
-/** Builds the page. Call it before the first test of a file. */
+/** Builds the page as the site is built, but alone. Call it before the first test of a file. */
 export async function buildBare() {
-  await build({
-    root: join(root, "tests/browser/bare"),
-    configFile: join(root, "vite.config.ts"),
-    logLevel: "warn",
-    build: { outDir: bareFolder, emptyOutDir: true },
-  });
+  const source = join(root, "tests/browser/bare");
+  const { config } = await loadConfigFromFile({ command: "build" }, join(root, "vite.config.ts"));
+  // Options that `build` takes are added to those of the configuration, so the pages of the site are replaced here.
+  config.build.rolldownOptions.input = join(source, "index.html");
+  Object.assign(config.build, { outDir: bareFolder, emptyOutDir: true });
+  await build({ ...config, root: source, configFile: false, logLevel: "warn" });
 }
 
 /** Waits until the worker has loaded its bundle, or has failed to. */

@@ -187,7 +187,7 @@ test(
 
 test("tab without threads computes plain bits, and goes on when the server is back", needsFleet, async () => {
   const page = await openPage(hosts.plain, "fleet.html");
-  const [horizon, units] = [8, 4];
+  const [horizon, units] = [8, 40]; // long enough to be interrupted, also on a fast machine
   const expected = await alone("plain", horizon, units);
   const fleet = await serve(page, "plain", horizon, units);
   await joinFleet(page, fleet.link);

@@ -117,15 +117,22 @@ function queueWork(): void {
   workChannel.port2.postMessage(null);
 }
 
-/** Sends what is due and computes for a slice. */
+/** Sends the messages that are due, and computes for a slice. */
 function work(): void {
   clearTimeout(timer);
   if (!actors || ended) return;
-  if (connection?.isOpen) for (let message; (message = actors.poll());) send(message);
-  if (actors.isComputing) actors.slice(SLICE_MS);
+  sendDue(actors);
+  if (actors.isComputing) {
+    actors.slice(SLICE_MS);
+    sendDue(actors); // a result goes out at once
+  }
   tellProgress(actors);
   if (actors.isComputing) queueWork();
   else timer = setTimeout(() => guarded(work), IDLE_MS);
+}
+
+function sendDue(actors: Actors): void {
+  if (connection?.isOpen) for (let message; (message = actors.poll());) send(message);
 }
 
 function send({ subject, pieces }: { subject: string; pieces: Uint8Array[] }): void {

@@ -125,10 +125,31 @@ impl Fleet {
         fleet
     }
 
+    /// Units of the last checkpoint.
+    fn saved(&self) -> u64 {
+        Checkpoint::from_bytes(&self.sandbox.read("run/last.safetensors")).unwrap().header.units
+    }
+
     /// Goes on with the run, up to this unit, after its learner has ended.
     pub fn resume(&mut self, last_unit: u64) {
-        let saved = Checkpoint::from_bytes(&self.sandbox.read("run/last.safetensors")).unwrap().header.units;
-        self.start(&format!("--resume run --units {}", last_unit - saved));
+        self.start(&format!("--resume run --units {}", last_unit - self.saved()));
+    }
+
+    /// Goes on with a run that has no last unit, after its learner has ended.
+    pub fn resume_without_end(&mut self) {
+        self.start("--resume run");
+    }
+
+    /// Stops the learner of a run that has no last unit, and resumes the run for three more units, or up to unit 20. Returns how many
+    /// it then has. A run whose length was fixed could end before the test has done to it what it wants to, on a fast machine.
+    pub fn finish(&mut self) -> u64 {
+        let (code, err) = self.learner.take().unwrap().signal_and_end("-INT");
+        assert_eq!(code, Some(0), "{err}");
+        assert!(err.contains("fleet serve --resume run"), "{err}");
+        let last = (self.saved() + 3).max(20);
+        self.resume(last);
+        self.end();
+        last
     }
 
     fn start(&mut self, args: &str) {
@@ -178,6 +199,12 @@ impl Fleet {
     pub fn bits(&self) -> String {
         self.wait("a status is written", |_| true);
         self.status().unwrap().bits
+    }
+
+    /// Waits until a status of after this call says that another unit is complete.
+    pub fn wait_for_another_unit(&self) {
+        let (before, time) = self.status().map_or((0, 0.0), |status| (status.unit, status.time));
+        self.wait("another unit is complete", |status| status.time > time && status.unit > before);
     }
 
     /// Waits until the status says so.

@@ -73,24 +73,18 @@ fn one_actor_gives_the_bytes_of_one_machine_and_can_be_watched() {
 #[test]
 fn eight_actors_give_the_bytes_of_one_machine_and_a_stopped_run_goes_on() {
     needs_server!();
-    let mut fleet = Fleet::serve("--units 30");
+    let mut fleet = Fleet::serve("");
     let actors = [fleet.join(4), fleet.join(4)];
     fleet.wait("a unit is complete", |status| status.unit >= 5);
     fleet.wait("all threads are listed", |status| {
-        status.machines.iter().map(|machine| machine.threads).sum::<u32>() == 8 || status.unit > 20
+        status.machines.iter().map(|machine| machine.threads).sum::<u32>() == 8
     });
-    let learner = fleet.learner.take().unwrap();
-    learner.signal("-INT");
-    let (code, err) = learner.end();
-    assert_eq!(code, Some(0), "{err}");
-    assert!(err.contains("fleet serve --resume run"), "{err}");
-    fleet.resume(30);
-    fleet.end();
+    let units = fleet.finish();
     for actor in actors {
         let (code, err) = actor.end();
         assert_eq!(code, Some(0), "{err}");
     }
-    fleet.assert_same_bytes(30);
+    fleet.assert_same_bytes(units);
     assert!(fleet.server().is_none(), "the server has ended with the run");
 }
 
@@ -198,14 +192,15 @@ fn full_stream_changes_no_bit() {
 #[test]
 fn paused_learner_changes_no_bit() {
     needs_server!();
-    let mut fleet = Fleet::serve("--units 20");
+    let mut fleet = Fleet::serve("");
     let actor = fleet.join(2);
     fleet.wait("a unit is complete", |status| status.unit >= 2);
     fleet.learner.as_ref().unwrap().signal("-STOP");
     sleep(Duration::from_secs(8));
     fleet.learner.as_ref().unwrap().signal("-CONT");
-    fleet.end();
+    fleet.wait_for_another_unit();
+    let units = fleet.finish();
     let (code, err) = actor.end();
     assert_eq!(code, Some(0), "{err}");
-    fleet.assert_same_bytes(20);
+    fleet.assert_same_bytes(units);
 }

@@ -15,7 +15,7 @@ use super::secrets::random;
 use super::server::Server;
 use crate::host::{Host, Notice, Progress};
 use crate::message::{FromActor, ToActor};
-use crate::run::LabRun;
+use crate::run::{LabRun, Run};
 use crate::status::{FleetStatus, LearnerState, LearnerStatus, Quarantine};
 use crate::trust::{Policy, Trust};
 use crate::wire::ActorName;
@@ -177,8 +177,8 @@ struct Serving<'a> {
     sent: u64,
     /// Actors that were told to wait.
     idle: BTreeSet<ActorName>,
-    /// The version whose jobs they have been offered.
-    given_out: Option<Version>,
+    /// The unit whose jobs they have been offered, and its version, which can be that of the unit before.
+    given_out: Option<(u64, Version)>,
 }
 
 impl Serving<'_> {
@@ -213,6 +213,7 @@ impl Serving<'_> {
             }
             self.take_notices()?;
             if self.is_complete() {
+                self.publish_status(false);
                 self.hub.send_to_all(&ToActor::Complete);
                 self.hub.flush();
                 return Ok(ServeEnd::Complete);
@@ -300,9 +301,10 @@ impl Serving<'_> {
 
     /// Gives jobs of a unit that has begun to actors that wait, so that they need not ask first.
     fn give_out(&mut self) {
-        let version = self.host.version().map(|(version, _)| version);
-        if version.is_some() && version != self.given_out {
-            self.given_out = version;
+        let unit = self.host.run().unit();
+        let begun = self.host.version().map(|(version, _)| (unit, version));
+        if begun.is_some() && begun != self.given_out {
+            self.given_out = begun;
             let now = self.now();
             for actor in std::mem::take(&mut self.idle) {
                 self.receive(now, &actor, FromActor::Ask);
@@ -375,6 +377,8 @@ impl Serving<'_> {
                 }
                 Notice::Quarantined { actor, reason, forgotten, back_to } => {
                     self.keeper.save_trust(self.host.trust())?;
+                    // Jobs are open again.
+                    self.given_out = None;
                     if back_to.is_some() {
                         self.keeper.went_back();
                         self.work = self.host.run().session().work();
