@@ -222,7 +222,7 @@ test("snippet of the maker works when it is pasted into a page", async () => {
   await page.getByLabel("Preset").locator("option", { hasText: "Game of life" }).first().waitFor({ state: "attached" });
   await page.getByLabel("Preset").selectOption("life");
   await page.getByLabel("Size").selectOption("0");
-  await page.getByLabel("the title").uncheck();
+  await page.getByLabel("the title of the lab").uncheck();
   const preview = await embedOf(page);
   await until(
     "the preview follows",
@@ -230,7 +230,7 @@ test("snippet of the maker works when it is pasted into a page", async () => {
   );
   assert.deepEqual(await findings(page), []);
   await page.getByLabel("Seed").fill("-1");
-  await page.getByText("The seed is a whole number").waitFor();
+  await page.getByText("as the seed").waitFor();
   await page.getByLabel("Seed").fill("4");
   const snippet = await page.getByLabel("The snippet").inputValue();
   assert.match(

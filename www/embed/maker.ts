@@ -1,5 +1,5 @@
 // The entry point of embed-maker.html, which makes the snippet for an embed by clicking and shows what it looks like. A
-// run behind its `#`, as the tool "Share and save" writes it there, is what it begins with.
+// run behind its `#`, as the tool "Share and save" writes it there, is what it starts from.
 
 import { button, el, listen, write } from "../core/dom";
 import { readLink, writeLink, type RunRequest } from "../core/link";
@@ -19,9 +19,9 @@ const LEAST = { width: 320, height: 240 };
 const MOST = { width: 1920, height: 1200 };
 /** The sizes that are offered by name; null is as wide as its place. */
 const SIZES: [label: string, width: number | null, height: number][] = [
-  ["Small, 320 × 240", 320, 240],
-  ["Medium, 640 × 400", 640, 400],
-  ["Full width, 480 high", null, 480],
+  ["Small, 320 × 240 pixels", 320, 240],
+  ["Medium, 640 × 400 pixels", 640, 400],
+  ["Full width, 480 pixels high", null, 480],
 ];
 /** The preview starts anew when nothing has been changed for this long. */
 const SETTLE_MS = 400;
@@ -38,16 +38,16 @@ class Maker {
   #preset = select("Preset", []);
   #seed = el("input", { type: "text", inputmode: "numeric", value: "0", autocomplete: "off" });
   #autoplay = el("input", { type: "checkbox", class: "switch", checked: true });
-  #speed = select("Speed", [["", "as it suits the lab"], ...Object.keys(SPEEDS).map(same)]);
-  #theme = select("Colours", [["", "as the visitor's system"], ...THEMES.map(same)]);
+  #speed = select("Speed", [["", "default for this lab"], ...Object.keys(SPEEDS).map(same)]);
+  #theme = select("Colours", [["", "same as the visitor's system"], ...THEMES.map(same)]);
   #parts = new Map<Part, HTMLInputElement>();
-  #size = select("Size", [...SIZES.map(([label], i): [string, string] => [String(i), label]), ["own", "of your own"]]);
+  #size = select("Size", [...SIZES.map(([label], i): [string, string] => [String(i), label]), ["own", "Another size"]]);
   #width = number(LEAST.width, MOST.width, 640);
   #height = number(LEAST.height, MOST.height, 400);
-  #ownSize = el("div", { class: "maker-own" }, labelled("Width", this.#width), labelled("Height", this.#height));
-  #kind = select("As", [
-    ["iframe", "a frame: <iframe>"],
-    ["element", "an element with events: <learnery-lab>"],
+  #ownSize = el("div", { class: "maker-own" }, labelled("Width in pixels", this.#width), labelled("Height in pixels", this.#height));
+  #kind = select("Format", [
+    ["iframe", "frame: <iframe>"],
+    ["element", "custom element with events: <learnery-lab>"],
   ]);
   #code = el("textarea", { class: "mono maker-code", readonly: true, rows: 4, "aria-label": "The snippet" });
   #preview = el("iframe", { class: "maker-frame", title: "Preview of the embed" });
@@ -72,8 +72,8 @@ class Maker {
       labelled("Size", this.#size),
       this.#ownSize,
       el("label", { class: "check" }, this.#autoplay, "Start learning as soon as it is visible"),
-      this.#partList("What it shows", USUAL_PARTS, true),
-      this.#partList("What it may show too", MORE_PARTS, false),
+      this.#partList("Shown by default", USUAL_PARTS, true),
+      this.#partList("Hidden by default", MORE_PARTS, false),
     );
     listen(form, { input: ({ target }) => void this.#changed(target === this.#lab) });
     listen(this.#kind, { input: () => this.#write() });
@@ -81,7 +81,7 @@ class Maker {
     this.element = el(
       "article",
       { class: "maker" },
-      el("h1", { text: "Put a lab on a page of yours" }),
+      el("h1", { text: "Put a lab on your page" }),
       el("p", {
         class: "maker-lead",
         text: "Choose what the frame shows, and copy the snippet into the HTML of your page. The lab learns on one thread of the visitor's machine, pauses out of sight, and stores nothing.",
@@ -92,7 +92,7 @@ class Maker {
         { class: "maker-result", "aria-label": "Preview and snippet" },
         el("div", { class: "maker-place" }, this.#preview),
         this.#problem,
-        labelled("As", this.#kind),
+        labelled("Format", this.#kind),
         this.#code,
         copy,
       ),
@@ -138,7 +138,7 @@ class Maker {
   #chosen(): Snippet | string {
     const seed = this.#seed.value.trim();
     if (!/^\d{1,10}$/.test(seed) || Number(seed) > 2 ** 32 - 1)
-      return "The seed is a whole number from 0 to 4,294,967,295.";
+      return "Enter a whole number from 0 to 4,294,967,295 as the seed.";
     const [, width, height] = SIZES[Number(this.#size.value)] ?? [
       "",
       this.#width.valueAsNumber,
@@ -146,7 +146,7 @@ class Maker {
     ];
     const fits = (size: number, side: "width" | "height") => size >= LEAST[side] && size <= MOST[side];
     if ((width !== null && !fits(width, "width")) || !fits(height, "height"))
-      return `A frame is ${LEAST.width} to ${MOST.width} wide and ${LEAST.height} to ${MOST.height} high.`;
+      return `Enter a width from ${LEAST.width} to ${MOST.width} pixels and a height from ${LEAST.height} to ${MOST.height}.`;
     const listed = (parts: object, on: boolean) =>
       Object.keys(parts)
         .filter((name) => this.#parts.get(name as Part)?.checked === on)
@@ -197,7 +197,7 @@ class Maker {
   async #copy(copyButton: HTMLButtonElement): Promise<void> {
     const done = await copyText(this.#code.value);
     if (!done) this.#code.select(); // for the visitor to copy
-    write(copyButton, done ? "Copied" : "Press Ctrl+C");
+    write(copyButton, done ? "Copied" : "Press Ctrl+C or ⌘C");
     setTimeout(() => write(copyButton, "Copy the snippet"), COPIED_MS);
   }
 }

@@ -10,19 +10,19 @@ import { PARAMETERS } from "./address";
 
 /** The parts that an embed shows unless `hide` names them, and what each is. */
 export const USUAL_PARTS = {
-  title: "the title",
-  caption: "a sentence about what the agent can do",
-  goal: "the goal's metric, and how far it is",
-  run: "the button that runs and pauses",
-  restart: "the button that starts anew",
+  title: "the title of the lab",
+  caption: "a sentence about what the agent can do now",
+  goal: "the metric of the goal, and the progress towards it",
+  run: "the Run and Pause button",
+  restart: "the Restart button",
   link: "the link to Learnery",
 } as const;
 
 /** The parts that an embed shows only if `show` names them. */
 export const MORE_PARTS = {
-  choice: "the choice of a task above the picture",
-  controls: "the lab's own buttons and figures in the picture",
-  figures: "all figures of the lab below the picture",
+  choice: "the task menu above the picture",
+  controls: "the lab's buttons and numbers inside the picture",
+  figures: "all metrics of the lab, below the picture",
 } as const;
 
 export type Part = keyof typeof USUAL_PARTS | keyof typeof MORE_PARTS;
@@ -44,7 +44,7 @@ export interface EmbedOptions {
   parts: ReadonlySet<Part>;
   /** Whether the run begins by itself as soon as the embed is in sight. */
   autoplay: boolean;
-  /** Training steps per second; undefined for those that suit the lab. */
+  /** Training steps per second; undefined for the default of the lab. */
   pace: number | null | undefined;
   /** Null follows the system. */
   theme: (typeof THEMES)[number] | null;
@@ -66,7 +66,8 @@ export async function readParameters(search: string, hash: string, labs: ListedL
   const oneOf = <Value extends string>(name: string, allowed: readonly Value[]): Value | null => {
     const value = values.get(name);
     if (value === null || allowed.includes(value as Value)) return value as Value | null;
-    problems.push(`${quoted(value)} is not allowed for ${name}; it takes ${allowed.join(", ")}`);
+    const named = allowed.filter((each) => each !== "").join(", ");
+    problems.push(`${quoted(value)} is not allowed for ${name}; it takes ${named}`);
     return null;
   };
   const request = isFront(hash)

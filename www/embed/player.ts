@@ -35,10 +35,10 @@ export class Player {
   #refusal = el("p", { class: "embed-problems", role: "status", hidden: true });
   #views: ViewLoop | null = null;
   /** Whether the visitor, or the author by `autoplay`, wants the run to train. */
-  #wanted: boolean;
+  #shouldTrain: boolean;
   #inSight = false;
   /** Whether the worker was last told to train. Its answer comes later, when the embed may be out of sight. */
-  #told = false;
+  #requestedTraining = false;
   /** The worker that was asked for last; null before the embed has been in sight. */
   #incoming: Incoming | null = null;
   /** Whether that worker has failed. */
@@ -50,7 +50,7 @@ export class Player {
     bundle: BundleChoice,
   ) {
     this.#request = request;
-    this.#wanted = autoplay;
+    this.#shouldTrain = autoplay;
     const run = (this.run = new Run(bundle));
     run.loaded = request.lab;
     // The pace that the visitor has chosen on the page is not that of the embed.
@@ -93,17 +93,17 @@ export class Player {
 
   /** Runs from now on, while the embed is in sight. */
   play(): void {
-    this.#wanted = true;
+    this.#shouldTrain = true;
     this.#update();
   }
 
   pause(): void {
-    this.#wanted = false;
+    this.#shouldTrain = false;
     this.#update();
   }
 
   toggle(): void {
-    if (this.#wanted) this.pause();
+    if (this.#shouldTrain) this.pause();
     else this.play();
   }
 
@@ -142,7 +142,7 @@ export class Player {
       this.#say("");
       view?.opened();
       if (this.#request.show !== null) view?.show?.(this.#request.show);
-      this.#told = false;
+      this.#requestedTraining = false;
       this.#update();
     });
     run.on("progress", () => this.#draw());
@@ -162,9 +162,9 @@ export class Player {
   /** Runs or pauses: the run trains while it is wanted and in sight. */
   #update(): void {
     const { run } = this;
-    const goesOn = this.#wanted && this.#inSight;
-    if (run.open && goesOn !== this.#told) {
-      this.#told = goesOn;
+    const goesOn = this.#shouldTrain && this.#inSight;
+    if (run.open && goesOn !== this.#requestedTraining) {
+      this.#requestedTraining = goesOn;
       if (goesOn) run.play();
       else run.pause();
     }
@@ -173,7 +173,7 @@ export class Player {
 
   /** Starts the run anew. */
   #restart(): void {
-    this.#wanted = true;
+    this.#shouldTrain = true;
     this.#refusal.hidden = true;
     const { lab, settings, seed } = this.#request;
     if (this.run.open) this.run.start(lab, settings, seed);
@@ -232,10 +232,10 @@ export class Player {
 
   /** Shows whether the run is wanted, and whether it has begun. */
   #draw(): void {
-    const label = this.#wanted ? "Pause" : "Run";
+    const label = this.#shouldTrain ? "Pause" : "Run";
     if (this.#runButton.textContent !== label)
-      this.#runButton.replaceChildren(icon(this.#wanted ? "pause" : "play"), el("span", { text: label }));
-    const begun = this.#wanted || this.run.progress.units > 0 || this.run.progress.work > 0;
+      this.#runButton.replaceChildren(icon(this.#shouldTrain ? "pause" : "play"), el("span", { text: label }));
+    const begun = this.#shouldTrain || this.run.progress.units > 0 || this.run.progress.work > 0;
     this.#start.hidden = begun || !this.#message.hidden;
   }
 }

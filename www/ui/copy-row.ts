@@ -15,7 +15,7 @@ export function copyRow(field: HTMLInputElement): HTMLElement {
   const copy = async () => {
     const done = await copyText(field.value);
     if (!done) field.select(); // for the visitor to copy
-    write(copyButton, done ? "Copied" : "Press Ctrl+C");
+    write(copyButton, done ? "Copied" : "Press Ctrl+C or ⌘C");
     setTimeout(() => write(copyButton, "Copy"), COPIED_MS);
   };
   const copyButton = button("Copy", () => void copy(), { class: "copy" });

@@ -34,7 +34,7 @@ export class Share {
   #leftOut = el("p", { class: "quiet small", hidden: true });
   /** The fingerprint of the run, and the unit that it belongs to; null if it has not been asked for. */
   #known: { units: number; fingerprint: string | null } | null = null;
-  #embed = el("a", { text: "Put this run on a page of yours" });
+  #embed = el("a", { text: "Put this run on your page" });
   #draft: Draft;
 
   constructor(draft: Draft, actions: ShareActions) {

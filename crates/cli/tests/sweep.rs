@@ -133,7 +133,7 @@ fn bad_sweeps_are_refused_before_anything_is_written() {
     refused("control --units 1 --set gamma=0.9,0.9", "a value is there twice");
     refused("control --units 1 --set gamma=0.9,2", "gamma");
     refused("control --units 1 --set magic=1,2", "magic");
-    refused("control --set eval_every=0", "say --units N");
+    refused("control --set eval_every=0", "use --units N");
     refused("control --until-goal --set eval_every=0", "has no goal");
     refused("control --local --threads 0 --units 1", "nobody would compute");
     refused("control --local --port 4000 --units 1", "cannot be used with");

@@ -71,7 +71,7 @@ pub async fn connect(
                 format!("the server at {address} refuses the password; ask for a new link")
             }
             ConnectErrorKind::Tls => format!(
-                "the server at {address} has no certificate that this machine trusts ({error}); say --ca FILE if it has one of \
+                "the server at {address} has no certificate that this machine trusts ({error}); use --ca FILE if it has one of \
                  its own"
             ),
             _ => format!(

@@ -189,7 +189,7 @@ impl SweepHost {
         }
         if delivery.last.is_empty() {
             return Err(LabError::Fleet(format!(
-                "a checkpoint of these runs has more than {} MB, which is too much to send; say --local",
+                "a checkpoint of these runs has more than {} MB, which is too much to send; use --local",
                 MAX_CHECKPOINT >> 20
             )));
         }

@@ -2,11 +2,11 @@
 //! minutes to compile.
 
 #[cfg(feature = "fleet")]
+pub mod endpoint;
+#[cfg(feature = "fleet")]
 mod join;
 #[cfg(feature = "fleet")]
 pub mod keeper;
-#[cfg(feature = "fleet")]
-pub mod place;
 #[cfg(feature = "fleet")]
 mod serve;
 #[cfg(feature = "fleet")]

@@ -10,8 +10,8 @@ use learnery_lab::Session;
 use learnery_labs::LABS;
 use serde_json::Value;
 
+use super::endpoint::Endpoint;
 use super::keeper::{FOLDER, FolderKeeper, read_trust};
-use super::place::Place;
 use crate::args::ServeArgs;
 use crate::failure::{io_reason, usage};
 use crate::files::{LAST, read_checkpoint};
@@ -23,18 +23,18 @@ use crate::threads;
 
 pub fn serve(args: &ServeArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
-    let place = Place::new(&args.network)?;
+    let endpoint = Endpoint::new(&args.network)?;
     let stop = StopSignal::listen()?;
     let (run, folder) = open(args)?;
     let fleet = folder.path().join(FOLDER);
     fs::create_dir_all(&fleet).map_err(|e| anyhow!("{}: {}", fleet.display(), io_reason(&e)))?;
     let trust = read_trust(&fleet).map_err(anyhow::Error::msg)?;
     let secrets = Secrets::open(&fleet)?;
-    let server = match &place.listen {
+    let server = match &endpoint.listen {
         Some(listen) => Some(Server::start(&fleet, &secrets, listen.clone())?),
         None => None,
     };
-    let hub = place.connect(&args.network, &secrets, &fleet, Sizes::RUN)?;
+    let hub = endpoint.connect(&args.network, &secrets, &fleet, Sizes::RUN)?;
     let session = run.session();
     let about = session.entry().about;
     stderr::write(&format!(
@@ -43,7 +43,7 @@ pub fn serve(args: &ServeArgs) -> Result<()> {
         about.unit,
         session.units(),
         folder.path().display(),
-        place.links(&args.network, &secrets)
+        endpoint.links(&args.network, &secrets)
     ));
     let last_unit = args.units.map(|units| session.units().saturating_add(units));
     let options = Serve {

@@ -122,11 +122,11 @@ fn jobs(points: &[Point], seeds: &[u32], out: &Path) -> Result<Vec<Job>> {
 fn end_of_runs(args: &SweepArgs, session: &Session) -> Result<End> {
     let (has_goal, schedule) = (session.goal().is_some(), session.schedule());
     if args.until_goal && !has_goal {
-        return Err(usage(format!("the lab `{}` has no goal with these settings; say --units N", args.lab)));
+        return Err(usage(format!("the lab `{}` has no goal with these settings; use --units N", args.lab)));
     }
     if args.units.is_none() && !has_goal && schedule.is_none() {
         return Err(usage(format!(
-            "runs of the lab `{}` with these settings have no end; say --units N",
+            "runs of the lab `{}` with these settings have no end; use --units N",
             args.lab
         )));
     }

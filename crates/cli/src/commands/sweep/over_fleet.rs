@@ -16,8 +16,8 @@ use sysinfo::System;
 use super::Sweep;
 use super::store::Folders;
 use crate::args::SweepArgs;
+use crate::commands::fleet::endpoint::Endpoint;
 use crate::commands::fleet::keeper::FOLDER;
-use crate::commands::fleet::place::Place;
 use crate::failure::io_reason;
 use crate::run::folder::lock;
 use crate::terminal::numbers::count_of;
@@ -25,7 +25,7 @@ use crate::terminal::stderr;
 
 /// Trains all runs that are not done yet, and returns those that are.
 pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
-    let place = Place::new(&args.network)?;
+    let endpoint = Endpoint::new(&args.network)?;
     let fleet = sweep.out.join(FOLDER);
     fs::create_dir_all(&fleet).map_err(|e| anyhow!("{}: {}", fleet.display(), io_reason(&e)))?;
     // Two hosts of one sweep would lease the same runs.
@@ -35,18 +35,19 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
         return Ok(folders.into_ended());
     }
     let secrets = Secrets::open(&fleet)?;
-    let server = match &place.listen {
-        Some(listen) => Some(Server::start(&fleet, &secrets, listen.clone()).map_err(|e| {
-            anyhow!("{e}; or say --local, and the sweep uses the cores of this machine only")
-        })?),
+    let server = match &endpoint.listen {
+        Some(listen) => Some(
+            Server::start(&fleet, &secrets, listen.clone())
+                .map_err(|e| anyhow!("{e}; or use --local, which runs the sweep on this machine alone"))?,
+        ),
         None => None,
     };
-    let hub = place.connect(&args.network, &secrets, &fleet, Sizes::SWEEP)?;
+    let hub = endpoint.connect(&args.network, &secrets, &fleet, Sizes::SWEEP)?;
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get().min(1024) as u16);
     let threads = args.threads.unwrap_or(cores);
     let (build, bits) = (env!("CARGO_PKG_VERSION").to_owned(), isa::bits().name().to_owned());
     let own = (threads > 0).then(|| Join {
-        link: place.own_link(&secrets, Role::Actor),
+        link: endpoint.own_link(&secrets, Role::Actor),
         ca: args.network.ca.clone(),
         label: System::host_name().unwrap_or_default(),
         token: new_token(),
@@ -55,24 +56,24 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
         entries: LABS,
     });
     stderr::write(&format!(
-        "Learnery: a sweep of {} runs of {} in {}, {} on this machine.\n\n{}\n",
-        sweep.jobs.len(),
+        "Learnery: a sweep of {} of {} in {}, {} on this machine.\n\n{}\n",
+        count_of(sweep.jobs.len() as u64, "run"),
         sweep.entry.about.title,
         sweep.out.display(),
         count_of(threads.into(), "thread"),
-        links(&place, &secrets)
+        links(&endpoint, &secrets)
     ));
     let lab = sweep.entry.about.id.to_owned();
     serve_sweep(ServeSweep { queue, build, bits, lab, own }, hub, server, &mut folders)?;
     Ok(folders.into_ended())
 }
 
-fn links(place: &Place, secrets: &Secrets) -> String {
+fn links(endpoint: &Endpoint, secrets: &Secrets) -> String {
     format!(
-        "Terminals join with\n  learnery fleet join '{}'\nFor those who only watch\n  learnery fleet watch '{}'\n\
-         Whoever has the first link can change results: the passwords stand behind the #.\n{}",
-        place.link(secrets, Role::Actor),
-        place.link(secrets, Role::Watch),
-        place.warning()
+        "To compute from a terminal:\n  learnery fleet join '{}'\nTo watch only:\n  learnery fleet watch '{}'\n\
+         Whoever has the first link can change results: it contains a password.\n{}",
+        endpoint.link(secrets, Role::Actor),
+        endpoint.link(secrets, Role::Watch),
+        endpoint.warning()
     )
 }

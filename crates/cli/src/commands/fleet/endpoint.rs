@@ -1,4 +1,4 @@
-//! Where the server of a fleet is, how this process reaches it, and how others do.
+//! The endpoint of a fleet: the addresses on which its server listens, with which this process connects, and which its links name.
 
 use std::fs;
 use std::net::UdpSocket;
@@ -11,19 +11,19 @@ use learnery_fleet::wire::{Link, Role, read_address};
 use crate::args::NetworkArgs;
 use crate::failure::{io_reason, usage};
 
-/// Where the server is, and how others reach it.
-pub struct Place {
-    /// `None` if the server is somebody else's.
+/// The addresses of a server.
+pub struct Endpoint {
+    /// The addresses on which this process starts a server; `None` with `--nats`, which names one that runs already.
     pub listen: Option<Listen>,
     tls: bool,
-    /// Where this process reaches the server.
+    /// The name and the port with which this process connects.
     host: String,
     port: u16,
-    /// How others do.
+    /// The name in links.
     link_host: String,
 }
 
-impl Place {
+impl Endpoint {
     pub fn new(args: &NetworkArgs) -> Result<Self> {
         if let Some(url) = &args.nats {
             let (tls, rest) = match (url.strip_prefix("nats://"), url.strip_prefix("tls://")) {
@@ -74,10 +74,10 @@ impl Place {
     pub fn links(&self, args: &NetworkArgs, secrets: &Secrets) -> String {
         let actor = self.link(secrets, Role::Actor);
         let mut text = format!(
-            "Terminals join with\n  learnery fleet join '{actor}'\n\
-             Tabs join with\n  {}\n\
-             For those who only watch\n  learnery fleet watch '{}'\n\
-             Whoever has a link can use it: the passwords stand behind the #.\n",
+            "To compute from a terminal:\n  learnery fleet join '{actor}'\n\
+             To compute in a tab:\n  {}\n\
+             To watch only:\n  learnery fleet watch '{}'\n\
+             Whoever has a link can use it: it contains a password.\n",
             actor.for_tabs(&args.site, args.web_port),
             self.link(secrets, Role::Watch)
         );
@@ -111,7 +111,7 @@ impl Place {
         if self.tls || is_loopback(&self.link_host) {
             return "";
         }
-        "Connections are not encrypted; say --tls CERTIFICATE KEY where others can listen in.\n"
+        "Connections are not encrypted; use --tls CERTIFICATE KEY where others can listen in.\n"
     }
 }
 
