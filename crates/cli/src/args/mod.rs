@@ -12,7 +12,9 @@ use learnery_lab::Precision;
 
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::TypedDuration;
-pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, NetworkArgs, ServeArgs, SweepArgs};
+#[cfg(feature = "fleet")]
+pub use fleet::NetworkArgs;
+pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
 pub use lab_commands::{
     BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs,
     BackgammonRolloutArgs, BackgammonServeArgs, CircuitFormat, ControlArgs, ControlCommand, CubeArgs,

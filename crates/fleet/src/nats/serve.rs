@@ -13,6 +13,7 @@ use super::gauges::Gauges;
 use super::hub::{Arrived, Hub};
 use super::secrets::random;
 use super::server::Server;
+use super::terminal::Terminal;
 use crate::host::{Host, Notice, Progress};
 use crate::message::{FromActor, ToActor};
 use crate::run::{LabRun, Run};
@@ -42,7 +43,7 @@ const MAX_QUARANTINED: usize = 50;
 /// Sentences about refusals that are told; the status has them all.
 const MAX_TOLD: u64 = 20;
 
-/// What keeps a run: its folder and its terminal.
+/// Keeps a run in its folder.
 pub trait Keeper {
     /// A unit has ended, whose row the session has.
     fn unit_finished(&mut self, session: &Session) -> Result<(), LabError>;
@@ -52,12 +53,7 @@ pub trait Keeper {
     fn save(&mut self, checkpoint: &[u8]) -> Result<(), LabError>;
     /// Writes what is known of actors.
     fn save_trust(&mut self, trust: &Trust) -> Result<(), LabError>;
-    /// Shows what the fleet is doing, once a second.
-    fn status(&mut self, status: &FleetStatus, json: &[u8]);
-    /// Tells a sentence.
-    fn tell(&mut self, sentence: &str);
-    /// Whether somebody wants it to stop.
-    fn is_stopped(&self) -> bool;
+    fn terminal(&mut self) -> &mut dyn Terminal;
 }
 
 /// A run to serve, and how.
@@ -192,14 +188,14 @@ impl Serving<'_> {
         // What was sent while no host was there; the unit must be under way before, or nothing of it would be expected.
         match self.hub.open_buffer() {
             Ok(kept) => kept.into_iter().for_each(|arrived| self.take(arrived)),
-            Err(reason) => self.keeper.tell(&format!(
+            Err(reason) => self.keeper.terminal().tell(&format!(
                 "The server keeps no results while the learner is away ({reason}); they will be computed again."
             )),
         }
         self.hub.send_to_all(&ToActor::Unknown);
         let mut status_at = Instant::now();
         loop {
-            if self.keeper.is_stopped() {
+            if self.keeper.terminal().is_stopped() {
                 return Ok(ServeEnd::Stopped);
             }
             self.tend_server();
@@ -235,10 +231,10 @@ impl Serving<'_> {
 
     fn tend_server(&mut self) {
         match self.server.as_mut().map(Server::tend) {
-            Some(Ok(true)) => self.keeper.tell("The server had ended, and was started again."),
+            Some(Ok(true)) => self.keeper.terminal().tell("The server had ended, and was started again."),
             Some(Err(error)) if self.told < MAX_TOLD => {
                 self.told += 1;
-                self.keeper.tell(&error.to_string());
+                self.keeper.terminal().tell(&error.to_string());
             }
             _ => {}
         }
@@ -388,14 +384,14 @@ impl Serving<'_> {
                     }
                     let back =
                         back_to.map_or(String::new(), |unit| format!(", and the run is back at unit {unit}"));
-                    self.keeper.tell(&format!(
+                    self.keeper.terminal().tell(&format!(
                         "{actor} is in quarantine: {reason}; {forgotten} of its results are forgotten{back}."
                     ));
                 }
                 Notice::Refused { actor, reason } => {
                     if self.told < MAX_TOLD {
                         self.told += 1;
-                        self.keeper.tell(&format!("{actor} was refused: {reason}"));
+                        self.keeper.terminal().tell(&format!("{actor} was refused: {reason}"));
                     }
                     self.gauges.refused(&reason);
                 }
@@ -454,7 +450,7 @@ impl Serving<'_> {
             ..self.fixed.clone()
         };
         let json = serde_json::to_vec(&status).expect("plain data");
-        self.keeper.status(&status, &json);
+        self.keeper.terminal().status(&status, &json);
         self.hub.publish_status(json);
     }
 }

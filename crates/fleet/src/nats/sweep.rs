@@ -10,6 +10,7 @@ use super::hub::{Arrived, Hub};
 use super::join::{Join, Joined};
 use super::serve::{BEAT, LEASE, MAX_ACTORS, ServeEnd};
 use super::server::Server;
+use super::terminal::Terminal;
 use crate::message::{FromActor, ToActor};
 use crate::status::{FleetStatus, LearnerState, LearnerStatus, SweepStatus};
 use crate::sweep::{Queue, Store, SweepHost, SweepNotice, SweepPolicy};
@@ -27,18 +28,13 @@ const SILENCE: Duration = Duration::from_millis(300);
 /// Sentences about refusals that are told; the status has them all.
 const MAX_TOLD: u64 = 20;
 
-/// What keeps a sweep: its folders and its terminal.
+/// Keeps the runs of a sweep in their folders.
 pub trait SweepKeeper: Store {
     /// Writes the queue with its leases, for the next host.
     fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError>;
     /// Completed runs that reached their goal.
     fn solved(&self) -> u32;
-    /// Shows what the sweep is doing, once a second.
-    fn status(&mut self, status: &FleetStatus, json: &[u8]);
-    /// Tells a sentence.
-    fn tell(&mut self, sentence: &str);
-    /// Whether somebody wants it to stop.
-    fn is_stopped(&self) -> bool;
+    fn terminal(&mut self) -> &mut dyn Terminal;
 }
 
 /// A sweep to serve, and how.
@@ -112,7 +108,7 @@ impl Serving<'_> {
         self.hub.send_to_all(&ToActor::Unknown);
         let mut status_at = None;
         while !self.host.queue().is_complete() {
-            if self.keeper.is_stopped() {
+            if self.keeper.terminal().is_stopped() {
                 self.stop()?;
                 let is_complete = self.host.queue().is_complete();
                 return Ok(if is_complete { ServeEnd::Complete } else { ServeEnd::Stopped });
@@ -134,10 +130,10 @@ impl Serving<'_> {
             own.progress();
         }
         match self.server.as_mut().map(Server::tend) {
-            Some(Ok(true)) => self.keeper.tell("The server had ended, and was started again."),
+            Some(Ok(true)) => self.keeper.terminal().tell("The server had ended, and was started again."),
             Some(Err(error)) if self.told < MAX_TOLD => {
                 self.told += 1;
-                self.keeper.tell(&error.to_string());
+                self.keeper.terminal().tell(&error.to_string());
             }
             _ => {}
         }
@@ -192,7 +188,7 @@ impl Serving<'_> {
                 SweepNotice::Refused { actor, reason } => {
                     if self.told < MAX_TOLD {
                         self.told += 1;
-                        self.keeper.tell(&format!("{actor} was refused: {reason}"));
+                        self.keeper.terminal().tell(&format!("{actor} was refused: {reason}"));
                     }
                     self.gauges.refused(&reason);
                 }
@@ -201,7 +197,9 @@ impl Serving<'_> {
                     self.gauges.late += 1;
                     if self.told < MAX_TOLD {
                         self.told += 1;
-                        self.keeper.tell(&format!("{actor} came too late: the run is no longer its own."));
+                        self.keeper
+                            .terminal()
+                            .tell(&format!("{actor} came too late: the run is no longer its own."));
                     }
                 }
             }
@@ -261,7 +259,7 @@ impl Serving<'_> {
             ..self.fixed.clone()
         };
         let json = serde_json::to_vec(&status).expect("plain data");
-        self.keeper.status(&status, &json);
+        self.keeper.terminal().status(&status, &json);
         self.hub.publish_status(json);
         Ok(())
     }

@@ -1,28 +1,25 @@
-//! What keeps the run of a fleet: its folder and the terminal of `learnery fleet serve`.
+//! The folder of a run that a fleet computes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use learnery_fleet::Trust;
-use learnery_fleet::nats::Keeper;
-use learnery_fleet::status::{FleetStatus, LearnerState};
+use learnery_fleet::nats::{Keeper, Terminal};
 use learnery_lab::{LabError, Session};
 
+use super::terminal::HostTerminal;
 use crate::failure::one_line;
 use crate::files::write_atomically;
 use crate::json_object::JsonObject;
 use crate::run::folder::RunFolder;
 use crate::run::metrics_file;
 use crate::run::stop::StopSignal;
-use crate::terminal::numbers::{count, count_of};
-use crate::terminal::progress_line::ProgressLine;
-use crate::terminal::stderr;
 
-/// Files in the fleet's folder, which is in the run's.
+/// The fleet's folder, in the run's.
 pub const FOLDER: &str = "fleet";
+/// The file about the trust in actors, in the fleet's folder.
 const TRUST: &str = "trust.json";
-pub const STATUS: &str = "status.json";
 
 /// The row of a unit.
 struct Row {
@@ -31,21 +28,21 @@ struct Row {
     values: Vec<(&'static str, f64)>,
 }
 
-/// The run's folder and the terminal.
+/// Keeps the run, whose checkpoints and rows it writes.
 pub struct FolderKeeper {
     folder: RunFolder,
     fleet: PathBuf,
-    stop: StopSignal,
     begin: Instant,
     /// Rows of units after the last checkpoint. The run may go back to it, so they are not written yet.
     rows: Vec<Row>,
-    line: ProgressLine,
+    terminal: HostTerminal,
 }
 
 impl FolderKeeper {
     pub fn new(folder: RunFolder, stop: StopSignal) -> Self {
         let fleet = folder.path().join(FOLDER);
-        Self { folder, fleet, stop, begin: Instant::now(), rows: Vec::new(), line: ProgressLine::new() }
+        let terminal = HostTerminal::new(fleet.clone(), stop);
+        Self { folder, fleet, begin: Instant::now(), rows: Vec::new(), terminal }
     }
 
     pub fn path(&self) -> &Path {
@@ -90,64 +87,7 @@ impl Keeper for FolderKeeper {
         write_atomically(&self.fleet.join(TRUST), &json).map_err(problem)
     }
 
-    fn status(&mut self, status: &FleetStatus, json: &[u8]) {
-        write_status(&self.fleet.join(STATUS), json);
-        self.line.show(|| summary(status));
+    fn terminal(&mut self) -> &mut dyn Terminal {
+        &mut self.terminal
     }
-
-    fn tell(&mut self, sentence: &str) {
-        self.line.clear();
-        stderr::write(&format!("{sentence}\n"));
-    }
-
-    fn is_stopped(&self) -> bool {
-        let is_stopped = self.stop.requested();
-        if is_stopped {
-            // What was saved last is kept, and the server is ended in good order.
-            self.stop.begin_saving();
-        }
-        is_stopped
-    }
-}
-
-/// Writes the file of the status. A reader must not find half of it, but after a crash nobody wants it.
-pub fn write_status(path: &Path, json: &[u8]) {
-    let new = path.with_file_name(".status.json.tmp");
-    _ = fs::write(&new, json).and_then(|()| fs::rename(&new, path));
-}
-
-/// A fleet in a line.
-pub fn summary(status: &FleetStatus) -> String {
-    let jobs = status.jobs;
-    let threads: u32 = status.machines.iter().map(|machine| machine.threads).sum();
-    if let Some(sweep) = status.sweep {
-        return format!(
-            "runs {}/{}, {} reached the goal, {} under way, {} on {}, {:.2} MB/s in, {:.2} MB/s out",
-            jobs.done,
-            jobs.all,
-            sweep.solved,
-            jobs.leased,
-            count_of(threads.into(), "thread"),
-            count_of(status.machines.len() as u64, "machine"),
-            status.bytes_in_per_second / 1e6,
-            status.bytes_out_per_second / 1e6,
-        );
-    }
-    let learner = match status.learner.state {
-        LearnerState::Busy => "learning",
-        LearnerState::Waiting => "waiting for results",
-        LearnerState::NoActors => "waiting for actors",
-    };
-    let rate =
-        status.rate.map_or(String::new(), |rate| format!(", {} {}/s", count(rate as u64), status.work));
-    format!(
-        "unit {}, tables {}/{}, {} on {}{rate}, {:.2} MB/s in, {:.2} MB/s out, {learner}",
-        count(status.unit),
-        jobs.done,
-        jobs.all,
-        count_of(threads.into(), "thread"),
-        count_of(status.machines.len() as u64, "machine"),
-        status.bytes_in_per_second / 1e6,
-        status.bytes_out_per_second / 1e6,
-    )
 }

@@ -10,6 +10,8 @@ pub mod keeper;
 #[cfg(feature = "fleet")]
 mod serve;
 #[cfg(feature = "fleet")]
+pub mod terminal;
+#[cfg(feature = "fleet")]
 mod watch;
 
 #[cfg(feature = "fleet")]

@@ -4,7 +4,7 @@ use anyhow::Result;
 use learnery_fleet::nats::watch as watch_fleet;
 use learnery_fleet::status::FleetStatus;
 
-use super::keeper::summary;
+use super::terminal::summary;
 use crate::args::FleetWatchArgs;
 use crate::failure::usage;
 use crate::run::stop::StopSignal;

@@ -6,22 +6,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
-use learnery_fleet::nats::{ServeSweep, SweepKeeper};
-use learnery_fleet::status::FleetStatus;
+use learnery_fleet::nats::{ServeSweep, SweepKeeper, Terminal};
 use learnery_fleet::sweep::{Delivery, Ended, Order, Queue, SaveError, Store};
 use learnery_lab::{Checkpoint, LabError, Session};
 use serde::{Deserialize, Serialize};
 
 use super::one_run::check_settings;
 use super::{Job, Setting, Sweep, progress};
-use crate::commands::fleet::keeper::{STATUS, summary, write_status};
+use crate::commands::fleet::terminal::HostTerminal;
 use crate::failure::{io_reason, one_line};
 use crate::files::{LAST, read_checkpoint, write_atomically};
 use crate::json_object::JsonObject;
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
 use crate::run::metrics_file::rows_from_history;
-use crate::terminal::progress_line::ProgressLine;
-use crate::terminal::stderr;
 
 /// The file with the leases, in the folder of the fleet.
 const LEASES: &str = "leases.json";
@@ -34,7 +31,7 @@ pub struct Folders<'a> {
     /// Folders of runs under way, each with the unit of its last row.
     open: BTreeMap<u32, (RunFolder, u64)>,
     ended: Vec<Ended>,
-    line: ProgressLine,
+    terminal: HostTerminal,
 }
 
 fn problem(error: anyhow::Error) -> LabError {
@@ -46,8 +43,8 @@ impl<'a> Folders<'a> {
     pub fn open(sweep: &'a Sweep, fleet: PathBuf) -> Result<(Self, Queue)> {
         let jobs = sweep.jobs.len();
         let mut queue = read_leases(&fleet, sweep)?;
-        let line = ProgressLine::new();
-        let mut folders = Self { sweep, fleet, open: BTreeMap::new(), ended: Vec::new(), line };
+        let terminal = HostTerminal::new(fleet.clone(), sweep.stop.clone());
+        let mut folders = Self { sweep, fleet, open: BTreeMap::new(), ended: Vec::new(), terminal };
         for index in 0..jobs as u32 {
             let (job, setting) = folders.job(index);
             let last = job.folder.join(LAST);
@@ -184,9 +181,8 @@ impl Store for Folders<'_> {
         let (_, checkpoint) = read_checkpoint(&job.folder.join(LAST)).map_err(problem)?;
         let session = Session::resume(*self.sweep.entry, &checkpoint)?;
         self.push(index, &session, checkpoint.fingerprint());
-        self.line.clear();
         let solved = self.solved() as usize;
-        stderr::write(&progress(self.ended.len(), solved, self.sweep.jobs.len()));
+        self.terminal.print(&progress(self.ended.len(), solved, self.sweep.jobs.len()));
         Ok(())
     }
 }
@@ -202,22 +198,7 @@ impl SweepKeeper for Folders<'_> {
         self.ended.iter().filter(|run| run.solved_at.is_some()).count() as u32
     }
 
-    fn status(&mut self, status: &FleetStatus, json: &[u8]) {
-        write_status(&self.fleet.join(STATUS), json);
-        self.line.show(|| summary(status));
-    }
-
-    fn tell(&mut self, sentence: &str) {
-        self.line.clear();
-        stderr::write(&format!("{sentence}\n"));
-    }
-
-    fn is_stopped(&self) -> bool {
-        let is_stopped = self.sweep.stop.requested();
-        if is_stopped {
-            // The last checkpoints of this machine's threads are still saved.
-            self.sweep.stop.begin_saving();
-        }
-        is_stopped
+    fn terminal(&mut self) -> &mut dyn Terminal {
+        &mut self.terminal
     }
 }

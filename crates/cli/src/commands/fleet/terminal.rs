@@ -1,0 +1,98 @@
+//! The terminal of `learnery fleet serve` and `learnery fleet sweep`: a line that is drawn over and over, sentences above it, Ctrl-C;
+//! and the file of the status.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use learnery_fleet::nats::Terminal;
+use learnery_fleet::status::{FleetStatus, LearnerState};
+
+use crate::run::stop::StopSignal;
+use crate::terminal::numbers::{count, count_of};
+use crate::terminal::progress_line::ProgressLine;
+use crate::terminal::stderr;
+
+/// The file of the status, in the folder of the fleet.
+const STATUS: &str = "status.json";
+
+/// The terminal of a host, and its file of the status.
+pub struct HostTerminal {
+    fleet: PathBuf,
+    stop: StopSignal,
+    line: ProgressLine,
+}
+
+impl HostTerminal {
+    /// `fleet` is the folder of the fleet.
+    pub fn new(fleet: PathBuf, stop: StopSignal) -> Self {
+        Self { fleet, stop, line: ProgressLine::new() }
+    }
+
+    /// Prints lines above the line of the status.
+    pub fn print(&mut self, text: &str) {
+        self.line.clear();
+        stderr::write(text);
+    }
+}
+
+impl Terminal for HostTerminal {
+    fn status(&mut self, status: &FleetStatus, json: &[u8]) {
+        write_status(&self.fleet.join(STATUS), json);
+        self.line.show(|| summary(status));
+    }
+
+    fn tell(&mut self, sentence: &str) {
+        self.print(&format!("{sentence}\n"));
+    }
+
+    fn is_stopped(&self) -> bool {
+        let is_stopped = self.stop.requested();
+        if is_stopped {
+            // Checkpoints are still saved, and the server is ended in good order.
+            self.stop.begin_saving();
+        }
+        is_stopped
+    }
+}
+
+/// Writes the file of the status. A reader must not find half of it, but after a crash nobody wants it.
+fn write_status(path: &Path, json: &[u8]) {
+    let new = path.with_file_name(".status.json.tmp");
+    _ = fs::write(&new, json).and_then(|()| fs::rename(&new, path));
+}
+
+/// A fleet in a line.
+pub fn summary(status: &FleetStatus) -> String {
+    let jobs = status.jobs;
+    let threads: u32 = status.machines.iter().map(|machine| machine.threads).sum();
+    if let Some(sweep) = status.sweep {
+        return format!(
+            "runs {}/{}, {} reached the goal, {} under way, {} on {}, {:.2} MB/s in, {:.2} MB/s out",
+            jobs.done,
+            jobs.all,
+            sweep.solved,
+            jobs.leased,
+            count_of(threads.into(), "thread"),
+            count_of(status.machines.len() as u64, "machine"),
+            status.bytes_in_per_second / 1e6,
+            status.bytes_out_per_second / 1e6,
+        );
+    }
+    let learner = match status.learner.state {
+        LearnerState::Busy => "learning",
+        LearnerState::Waiting => "waiting for results",
+        LearnerState::NoActors => "waiting for actors",
+    };
+    let rate =
+        status.rate.map_or(String::new(), |rate| format!(", {} {}/s", count(rate as u64), status.work));
+    format!(
+        "unit {}, tables {}/{}, {} on {}{rate}, {:.2} MB/s in, {:.2} MB/s out, {learner}",
+        count(status.unit),
+        jobs.done,
+        jobs.all,
+        count_of(threads.into(), "thread"),
+        count_of(status.machines.len() as u64, "machine"),
+        status.bytes_in_per_second / 1e6,
+        status.bytes_out_per_second / 1e6,
+    )
+}
