@@ -208,6 +208,36 @@ test("tab without threads computes plain bits, and goes on when the server is ba
   await page.forget(); // the lost connection is an error on the console
 });
 
+test("tab computes the runs of a sweep with the bytes of one machine", needsFleet, async (context) => {
+  const page = await openPage(hosts.isolated, "fleet.html");
+  if (!(await fuses(page))) return context.skip("this browser does not fuse the multiply-add");
+  const [shared, local] = [join(folder, "sweep-shared"), join(folder, "sweep-local")];
+  const values = ["worlds=16", "horizon=32", "hidden=16", "eval_every=10"].flatMap((value) => ["--set", value]);
+  const sweep = ["fleet", "sweep", "control", "--seeds=0..3", "--set=gamma=0.9,0.99", ...values, "--units=60"];
+  const where = [`--port=${await freePort()}`, `--web-port=${await freePort()}`, `--site=${page.address("")}`];
+  const program = await learnery(...sweep, `--out=${shared}`, "--threads=0", ...where);
+  const link = await until("the link for tabs", () => /\S+fleet\.html#\S+/.exec(program.said)?.[0], { seconds: 60 });
+  await joinFleet(page, link);
+  await says(page, "The sweep is complete.");
+  await page.getByText("6 of 6 runs complete").waitFor();
+  const [code] = await program.ended;
+  assert.equal(code, 0, program.said);
+  assert.notEqual(await capture(await commandLine(), [...sweep, `--out=${local}`, "--local"]), undefined);
+  const files = readdirSync(local, { recursive: true }).filter((name) => name.endsWith("last.safetensors"));
+  assert.equal(files.length, 6);
+  for (const file of files) {
+    const [a, b] = [shared, local].map((out) => readFileSync(join(out, file)));
+    assert.ok(a.equals(b), `${file} has other bytes`);
+  }
+  const { accepted, work } = await progress(page);
+  assert.equal(accepted, 6);
+  assert.ok(
+    work.some(({ count }) => count === 6 * 60 * 16 * 32),
+    JSON.stringify(work),
+  );
+  await page.assertNoErrors();
+});
+
 test("tab of another class of bits, and one with an old link, are told why", needsFleet, async () => {
   const page = await openPage(hosts.plain, "fleet.html");
   const fleet = await serve(page, "fused", 8);

@@ -79,6 +79,7 @@ test("status is read field by field", () => {
   const expected = {
     bits: "fused",
     lab: "backgammon",
+    sweep: false,
     unit: 7,
     version: "0011aabbccdd",
     jobs: 3,
@@ -87,10 +88,12 @@ test("status is read field by field", () => {
   };
   assert.deepEqual(readStatus(json), expected);
   for (const bad of ["", "null", "3", "[", '"x"', "[1]"]) assert.equal(readStatus(bad), undefined, bad);
-  const empty = { bits: "", lab: "", unit: 0, version: null, jobs: 0, done: 0, machines: 0 };
+  const empty = { bits: "", lab: "", sweep: false, unit: 0, version: null, jobs: 0, done: 0, machines: 0 };
   const wrong = { bits: 1, unit: -1, version: 5, jobs: [], machines: "many", lab: "x".repeat(999) };
   assert.deepEqual(readStatus(JSON.stringify(wrong)), { ...empty, lab: "x".repeat(100) });
   assert.equal(readStatus('{"unit": 1e400}')?.unit, 0);
+  assert.equal(readStatus('{"sweep": {"solved": 3}}')?.sweep, true);
+  assert.equal(readStatus('{"sweep": null}')?.sweep, false);
 });
 
 test("waits grow to a limit and vary", () => {
@@ -102,6 +105,7 @@ test("waits grow to a limit and vary", () => {
 });
 
 const PROGRESS: ActorsProgress = {
+  sweep: false,
   run: { lab: "backgammon", seed: 1, config: {} },
   version: "0011aabbccdd",
   unit: 3,
@@ -129,13 +133,16 @@ test("one plain sentence says what the tab does", () => {
   const actors = (changes: Partial<ActorsProgress["actors"]>): Partial<Situation> => ({
     progress: { ...PROGRESS, actors: { ...idle, asking: 0, ...changes } },
   });
+  const ofSweep = (changes: Partial<ActorsProgress["actors"]>): Partial<Situation> => ({
+    progress: { ...PROGRESS, sweep: true, actors: { ...idle, asking: 0, ...changes } },
+  });
   const paused = { ...PROGRESS, paused: true };
   const early = { loaded: undefined, progress: undefined };
   const cases: [Partial<Situation>, string, string][] = [
     [{}, "computing", "Computing on 4 threads."],
     [actors({ working: 3, asking: 1 }), "computing", "Computing on 3 of 4 threads."],
-    [{ silence: 60 }, "computing", "Computing on 4 threads. The learner is away; results wait for it."],
-    [{ ...actors({ asking: 4 }), silence: 60 }, "waiting", "The learner is away. This tab goes on when it is back."],
+    [{ silence: 60 }, "computing", "Computing on 4 threads. The host is away; results wait for it."],
+    [{ ...actors({ asking: 4 }), silence: 60 }, "waiting", "The host is away. This tab goes on when it is back."],
     [
       actors({ asking: 4 }),
       "waiting",
@@ -143,6 +150,9 @@ test("one plain sentence says what the tab does", () => {
     ],
     [{ progress: { ...PROGRESS, run: null, actors: { ...idle, asking: 1 } } }, "waiting", "Waiting for the first job."],
     [actors({ fetching: 4 }), "computing", "Fetching weights."],
+    [ofSweep({ fetching: 1 }), "computing", "Fetching a run."],
+    [ofSweep({ asking: 1 }), "waiting", "Waiting for the next run: others compute the last ones."],
+    [ofSweep({ complete: 1 }), "waiting", "The sweep is complete. There is nothing left to compute."],
     [actors({ delivering: 1 }), "computing", "Delivering a result."],
     [actors({ complete: 4 }), "waiting", "The run is complete. There is nothing left to compute."],
     [{ progress: paused }, "waiting", "Paused. The fleet goes on without this tab."],
@@ -158,7 +168,7 @@ test("one plain sentence says what the tab does", () => {
     [
       { ...early, silence: undefined },
       "waiting",
-      "Connected. The fleet's learner has not been heard yet; this tab joins as soon as it is.",
+      "Connected. The fleet's host has not been heard yet; this tab joins as soon as it is.",
     ],
     [
       { connection: { state: "lost", retryMs: 4400, before: true } },

@@ -44,7 +44,12 @@ class Maker {
   #size = select("Size", [...SIZES.map(([label], i): [string, string] => [String(i), label]), ["own", "Another size"]]);
   #width = number(LEAST.width, MOST.width, 640);
   #height = number(LEAST.height, MOST.height, 400);
-  #ownSize = el("div", { class: "maker-own" }, labelled("Width in pixels", this.#width), labelled("Height in pixels", this.#height));
+  #ownSize = el(
+    "div",
+    { class: "maker-own" },
+    labelled("Width in pixels", this.#width),
+    labelled("Height in pixels", this.#height),
+  );
   #kind = select("Format", [
     ["iframe", "frame: <iframe>"],
     ["element", "custom element with events: <learnery-lab>"],

@@ -10,7 +10,13 @@ import type { FleetStatus } from "./status";
 /** The texts and settings of the labs, by the paths of their modules. */
 const LABS = import.meta.glob<LabInfo>("../generated/labs/*.ts", { import: "LAB" });
 
-const [ACCEPTED, RATE, LATE, WEIGHTS] = ["Results accepted", "Rate", "Too late", "Version of the weights"] as const;
+const [ACCEPTED, RATE, LATE, WEIGHTS, RUN] = [
+  "Results accepted",
+  "Rate",
+  "Too late",
+  "Version of the weights",
+  "Run under way",
+] as const;
 const [MACHINES, BITS] = ["Machines and tabs", "Class of bits"] as const;
 
 /** The rate is that of this many seconds. */
@@ -51,7 +57,7 @@ export class Figures {
   readonly element: HTMLElement;
   #settings = el("dl", { class: "fleet-settings" });
   #details = el("details", { hidden: true }, el("summary", { text: "Settings" }), this.#settings);
-  #given = new Facts("This tab", [ACCEPTED, RATE, LATE, WEIGHTS]);
+  #given = new Facts("This tab", [ACCEPTED, RATE, LATE, WEIGHTS, RUN]);
   #fleet = new Facts("The fleet", ["Lab", "Preset", "Seed", "Under way", MACHINES, BITS], this.#details);
   /** The run whose texts are shown, as JSON. */
   #shown = "";
@@ -65,14 +71,14 @@ export class Figures {
 
   /** `seconds` is the present time. */
   showProgress(progress: ActorsProgress, seconds: number): void {
-    const { run, version, work, accepted, late } = progress;
+    const { run, sweep, version, work, accepted, late } = progress;
     this.#given.set(ACCEPTED, formatInteger(accepted));
     for (const { what, count } of work) this.#given.set(sentenceStart(what), formatInteger(count));
     const [main] = work;
     if (main) this.#given.set(RATE, `${formatCompact(this.#rate(main.count, seconds))} ${main.what} a minute`);
     this.#given.set(LATE, late > 0 ? `${formatInteger(late)}, another was faster` : "");
     this.#given.set(WEIGHTS, version ?? "");
-    if (run) void this.#showRun(run);
+    if (run) void this.#showRun(run, sweep);
   }
 
   #rate(work: number, seconds: number): number {
@@ -82,29 +88,30 @@ export class Figures {
     return first && seconds > first.seconds ? ((work - first.work) / (seconds - first.seconds)) * 60 : 0;
   }
 
-  showStatus({ unit, jobs, done, machines, bits }: FleetStatus): void {
-    this.#fleet.set(
-      "Under way",
-      `${this.#unit} ${formatInteger(unit)}, ${formatInteger(done)} of ${formatInteger(jobs)} jobs done`,
-    );
+  showStatus({ sweep, unit, jobs, done, machines, bits }: FleetStatus): void {
+    const counts = `${formatInteger(done)} of ${formatInteger(jobs)}`;
+    const under = sweep ? `${counts} runs complete` : `${this.#unit} ${formatInteger(unit)}, ${counts} jobs done`;
+    this.#fleet.set("Under way", under);
     this.#fleet.set(MACHINES, formatInteger(machines));
     this.#fleet.set(BITS, bits);
   }
 
-  /** Shows what is learned and how, once the texts of the lab are there. */
-  async #showRun(run: FleetRun): Promise<void> {
+  /** Shows what is learned and how, once the texts of the lab are there. A sweep has many runs, of which this tab computes one. */
+  async #showRun(run: FleetRun, sweep: boolean): Promise<void> {
     const key = JSON.stringify(run);
     if (key === this.#shown) return;
     this.#shown = key;
     // Without its texts the lab is shown by its id.
     const lab = await LABS[`../generated/labs/${run.lab}.ts`]?.().catch(() => undefined);
     const settings = run.config;
-    const preset = lab && presetOf(lab, settings);
-    const title = lab?.about.presets.find(({ name }) => name === preset)?.title;
+    const named = lab && presetOf(lab, settings);
+    const title = lab?.about.presets.find(({ name }) => name === named)?.title;
     this.#unit = sentenceStart(lab?.about.unit ?? "unit");
     this.#fleet.set("Lab", lab?.about.title ?? run.lab);
-    this.#fleet.set("Preset", title ?? (lab ? "none, own settings" : ""));
-    this.#fleet.set("Seed", String(run.seed));
+    const preset = title ?? (lab ? "none, own settings" : "");
+    this.#fleet.set("Preset", sweep ? "" : preset);
+    this.#fleet.set("Seed", sweep ? "" : String(run.seed));
+    this.#given.set(RUN, sweep ? `preset: ${preset}; seed ${run.seed}` : "");
     const defaults = new Map(lab?.fields.map((field) => [field.name, field.default]));
     const other = Object.entries(settings).filter(([name, value]) => defaults.get(name) !== value);
     this.#settings.replaceChildren(

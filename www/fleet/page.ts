@@ -34,7 +34,7 @@ export class FleetPage {
   #situation: Situation = nothing("");
   /** Whether this tab cannot go on, so that there is nothing to leave. */
   #isOver = false;
-  /** When the learner was heard last, in milliseconds. */
+  /** When the host was heard last, in milliseconds. */
   #heardAt: number | undefined;
   #choice: BundleChoice | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
@@ -47,14 +47,14 @@ export class FleetPage {
       el("h1", { text: "Join a fleet" }),
       el("p", {
         class: "fleet-lead",
-        text: "A fleet trains one agent on many machines. While this tab is open, it plays games with the weights that the learner sends, and sends the games back. The learner computes some of them again, so wrong results do not count.",
+        text: "A fleet trains an agent, or many agents of a sweep, on many machines. While this tab is open, it computes part of that: games with the current weights of one agent, or whole runs of a sweep. It sends the results to the fleet’s host, which computes some of the games again, so wrong ones do not count.",
       }),
       this.#farewell,
       this.#form.element,
       this.#panel,
       el("p", {
         class: "quiet fleet-note",
-        text: "This page connects to the server in the link, and to nothing else, after you press Join. It sends the games that this tab has played and the name that you give it, and uses all cores of this machine until you pause, leave or close the tab.",
+        text: "This page connects to the server in the link, and to nothing else, after you press Join. It sends what this tab has computed and the name that you give it, and uses all cores of this machine until you pause, leave or close the tab.",
       }),
     );
     // A page that the browser keeps for a while comes back without its worker.

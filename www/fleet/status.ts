@@ -8,6 +8,8 @@ export type FleetStatus = {
   bits: string;
   /** The id of the lab. */
   lab: string;
+  /** Whether the fleet computes many whole runs, which are its jobs. */
+  sweep: boolean;
   /** The number of the unit (training iteration) under way. */
   unit: number;
   /** The version of the weights; null between two units. */
@@ -28,11 +30,12 @@ export function readStatus(json: string): FleetStatus | undefined {
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const { bits, lab, unit, version, jobs, machines } = value;
+  const { bits, lab, sweep, unit, version, jobs, machines } = value;
   const counts = isObject(jobs) ? jobs : {};
   return {
     bits: text(bits),
     lab: text(lab),
+    sweep: isObject(sweep),
     unit: count(unit),
     version: text(version) || null,
     jobs: count(counts["all"]),

@@ -23,7 +23,7 @@ export type Situation = {
   loaded: number | undefined;
   /** Undefined until the program runs. */
   progress: ActorsProgress | undefined;
-  /** Seconds since the fleet's learner was heard; undefined if it never was. */
+  /** Seconds since the fleet's host was heard; undefined if it never was. */
   silence: number | undefined;
   /** Why this tab cannot compute any more: a failure of its own. */
   failure: string | undefined;
@@ -35,7 +35,7 @@ export type Sentence = {
   tone: "computing" | "wrong" | "waiting";
 };
 
-/** A learner that was silent for so many seconds is not there; it tells its status once a second. */
+/** A host that was silent for so many seconds is not there; it tells its status once a second. */
 export const MAX_SILENCE = 10;
 
 /** Why a tab that computes other bits than the fleet cannot join. */
@@ -52,7 +52,7 @@ export function describe(situation: Situation): Sentence {
   if (progress?.ended) return wrong(progress.ended);
   if (connection.state === "refused") return wrong(connection.reason);
   if (progress && progress.actors.complete > 0)
-    return waiting("The run is complete. There is nothing left to compute.");
+    return waiting(`The ${progress.sweep ? "sweep" : "run"} is complete. There is nothing left to compute.`);
   if (connection.state === "connecting") return waiting(`Connecting to ${server}.`);
   if (connection.state === "lost") {
     const next = `The next try is in ${formatEstimate(connection.retryMs / 1000)}`;
@@ -64,13 +64,13 @@ export function describe(situation: Situation): Sentence {
   }
   if (progress) return computing(situation, progress);
   if (situation.silence === undefined)
-    return waiting("Connected. The fleet's learner has not been heard yet; this tab joins as soon as it is.");
+    return waiting("Connected. The fleet's host has not been heard yet; this tab joins as soon as it is.");
   if (loaded === undefined) return waiting(situation.building ?? "Connected. Joining.");
   return waiting(`Loading the program: ${Math.floor(loaded * 100)} %.`);
 }
 
 /** What the actors do while there is a connection. */
-function computing({ silence }: Situation, { actors, paused, run }: ActorsProgress): Sentence {
+function computing({ silence }: Situation, { actors, paused, run, sweep }: ActorsProgress): Sentence {
   const { asking, fetching, working, delivering } = actors;
   const absent = silence === undefined || silence > MAX_SILENCE;
   if (paused)
@@ -81,16 +81,14 @@ function computing({ silence }: Situation, { actors, paused, run }: ActorsProgre
   if (working > 0) {
     const all = asking + fetching + working + delivering;
     const threads = working < all ? `${working} of ${formatCount(all, "thread")}` : formatCount(all, "thread");
-    const away = absent ? " The learner is away; results wait for it." : "";
+    const away = absent ? " The host is away; results wait for it." : "";
     return { text: `Computing on ${threads}.${away}`, tone: "computing" };
   }
-  if (absent) return { text: "The learner is away. This tab goes on when it is back.", tone: "waiting" };
+  if (absent) return { text: "The host is away. This tab goes on when it is back.", tone: "waiting" };
   if (delivering > 0) return { text: "Delivering a result.", tone: "computing" };
-  if (fetching > 0) return { text: "Fetching weights.", tone: "computing" };
-  return {
-    text: run
-      ? "Waiting for the next job: the learner learns, or others compute the last jobs."
-      : "Waiting for the first job.",
-    tone: "waiting",
-  };
+  if (fetching > 0) return { text: sweep ? "Fetching a run." : "Fetching weights.", tone: "computing" };
+  const next = sweep
+    ? "Waiting for the next run: others compute the last ones."
+    : "Waiting for the next job: the learner learns, or others compute the last jobs.";
+  return { text: run ? next : "Waiting for the first job.", tone: "waiting" };
 }

@@ -38,7 +38,9 @@ export type ActorStates = {
 
 /** What the actors of a fleet in this tab are doing and have done. */
 export type ActorsProgress = {
-  /** The run that the fleet computes; null until weights have come. */
+  /** Whether the fleet computes a sweep: many whole runs. */
+  sweep: boolean,
+  /** The run that the fleet computes, or one run of the sweep under way here; null until something has come. */
   run: FleetRun | null,
   /** The version of the weights: the first twelve hexadecimal digits of its hash. */
   version: string | null,

@@ -7,7 +7,6 @@ use learnery_lab::fleet::{Job, JobId, Refusal, Version, VersionedActor, digest};
 use learnery_lab::{Budget, LabError};
 
 use crate::message::{FromActor, Hello, ToActor};
-use crate::sweep::is_order;
 
 /// The first pause before an unanswered message is sent again, its growth in percent, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
@@ -39,12 +38,6 @@ impl Compute for VersionedActor {
     }
 
     fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
-        if is_order(file) {
-            return Err(LabError::Command(
-                "this fleet computes a sweep, which only terminals can do; ask for the link for terminals"
-                    .into(),
-            ));
-        }
         self.load(version, file)
     }
 

@@ -4,20 +4,21 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use learnery_fleet::sweep::Computer;
 use learnery_fleet::wire::{ActorName, Assembler, Subjects, Token, cut_up, read_down};
-use learnery_fleet::{Client, ClientState, FromActor, Hello, ToActor};
+use learnery_fleet::{Client, ClientState, Compute as _, FromActor, Hello, ToActor};
 use learnery_kernels::isa;
 use learnery_lab::Budget;
-use learnery_lab::fleet::{Version, VersionedActor, digest};
+use learnery_lab::fleet::{Version, digest};
 use rayon::prelude::*;
 
 use crate::protocol::{ActorStates, ActorsProgress, FleetRun, WorkCount};
 
-static MAKE_ACTOR: OnceLock<fn() -> VersionedActor> = OnceLock::new();
+static MAKE: OnceLock<fn() -> Computer> = OnceLock::new();
 
-/// Registers what computes jobs. The linker leaves out labs that are not registered.
-pub fn register(make: fn() -> VersionedActor) {
-    MAKE_ACTOR.get_or_init(|| make);
+/// Registers what computes jobs and runs. The linker leaves out labs that are not registered.
+pub fn register(make: fn() -> Computer) {
+    MAKE.get_or_init(|| make);
 }
 
 /// How long an actor leaves the weights to another one that is fetching them.
@@ -45,10 +46,12 @@ pub struct Actors {
 
 struct Actor {
     name: ActorName,
-    client: Client<VersionedActor>,
+    client: Client<Computer>,
     pieces: Assembler,
-    /// Whether it has told the host that it leaves.
+    /// Whether it has told the host that it leaves, or is about to.
     has_left: bool,
+    /// What it says before it leaves, in reverse order.
+    last_words: Vec<FromActor>,
 }
 
 /// A message to the host.
@@ -63,13 +66,13 @@ impl Actors {
     /// One actor for each of `threads` threads, for the fleet with this id. `token` is the secret of this tab, `label` what the host
     /// calls it.
     pub fn new(fleet: &str, label: &str, token: [u8; 16], threads: usize) -> Self {
-        let make = MAKE_ACTOR.get().expect("the bundle registers what computes jobs");
+        let make = MAKE.get().expect("the bundle registers what computes jobs");
         let token = Token(token);
         let actors = (0..threads.max(1)).map(|thread| {
             let name = ActorName::new(label, &token, thread as u16);
             let hello = Hello { build: env!("CARGO_PKG_VERSION").into(), bits: isa::bits().name().into() };
             let client = Client::new(&name.to_string(), hello, make());
-            Actor { name, client, pieces: Assembler::default(), has_left: false }
+            Actor { name, client, pieces: Assembler::default(), has_left: false, last_words: Vec::new() }
         });
         Self {
             token,
@@ -142,6 +145,7 @@ impl Actors {
         self.is_paused = paused;
         for actor in &mut self.actors {
             actor.has_left = false;
+            actor.last_words.clear();
             actor.client.reconnected(now);
         }
     }
@@ -155,7 +159,7 @@ impl Actors {
     fn message_of(&mut self, now: Duration, index: usize) -> Option<FromActor> {
         let actor = &mut self.actors[index];
         if self.is_paused && !is_delivering(&actor.client) {
-            return actor.leave();
+            return actor.leave(now);
         }
         let message = actor.client.poll(now)?;
         let FromActor::Fetch(version) = message else { return Some(message) };
@@ -185,7 +189,7 @@ impl Actors {
     pub fn leave(&mut self, now: Duration) -> Vec<Outgoing> {
         let mut outgoing: Vec<Outgoing> = std::iter::from_fn(|| self.poll(now)).collect();
         for index in 0..self.actors.len() {
-            if let Some(message) = self.actors[index].leave() {
+            while let Some(message) = self.actors[index].leave(now) {
                 outgoing.push(self.outgoing(index, &message));
             }
         }
@@ -226,7 +230,9 @@ impl Actors {
                 ClientState::Fetching(..) => *fetching += 1,
                 ClientState::Working(id) => {
                     *working += 1;
-                    progress.unit = progress.unit.max(Some(id.unit));
+                    // A sweep's jobs are named by their leases.
+                    let unit = (!client.compute().has_runs()).then_some(id.unit);
+                    progress.unit = progress.unit.max(unit);
                 }
                 ClientState::Delivering(..) => *delivering += 1,
                 ClientState::Ended(reason) => progress.ended = Some(reason.clone()),
@@ -243,26 +249,33 @@ impl Actors {
         // The actor whose version is the newest may have no job any more.
         let loaded = self.actors.iter().map(|actor| actor.client.compute());
         let newest = self.weights.as_ref().map(|(version, _)| *version);
-        let loaded = loaded.filter(|compute| compute.version() == newest).find_map(VersionedActor::run);
+        let loaded = loaded
+            .filter(|compute| compute.has_runs() || compute.version() == newest)
+            .find_map(Computer::run);
         progress.run =
             loaded.map(|run| FleetRun { lab: run.lab.clone(), seed: run.seed, config: run.config.clone() });
-        progress.version = newest.map(|version| version.to_string());
+        progress.sweep = self.actors.iter().any(|actor| actor.client.compute().has_runs());
+        // A sweep's versions are files with which runs begin.
+        progress.version = newest.filter(|_| !progress.sweep).map(|version| version.to_string());
         progress
     }
 }
 
 impl Actor {
-    /// The message that it leaves, once.
-    fn leave(&mut self) -> Option<FromActor> {
-        let leaves = !std::mem::replace(&mut self.has_left, true) && !self.client.state().is_final();
-        leaves.then_some(FromActor::Leave)
+    /// What it says before it leaves, one message after the other, once.
+    fn leave(&mut self, now: Duration) -> Option<FromActor> {
+        if !std::mem::replace(&mut self.has_left, true) && !self.client.state().is_final() {
+            self.last_words = self.client.leave(now);
+            self.last_words.reverse();
+        }
+        self.last_words.pop()
     }
 }
 
-fn is_delivering(client: &Client<VersionedActor>) -> bool {
+fn is_delivering(client: &Client<Computer>) -> bool {
     matches!(client.state(), ClientState::Delivering(..))
 }
 
-fn is_working(client: &Client<VersionedActor>) -> bool {
+fn is_working(client: &Client<Computer>) -> bool {
     matches!(client.state(), ClientState::Working(_))
 }

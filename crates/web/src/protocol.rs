@@ -284,7 +284,9 @@ pub struct LabInfo {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct ActorsProgress {
-    /// The run that the fleet computes; null until weights have come.
+    /// Whether the fleet computes a sweep: many whole runs.
+    pub sweep: bool,
+    /// The run that the fleet computes, or one run of the sweep under way here; null until something has come.
     pub run: Option<FleetRun>,
     /// The version of the weights: the first twelve hexadecimal digits of its hash.
     pub version: Option<String>,

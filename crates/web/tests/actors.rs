@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use learnery_fleet::sweep::{Computer, Delivery, End, Order, version_of};
 use learnery_fleet::wire::{ActorName, Assembler, MAX_UP, cut_down, read_up};
 use learnery_fleet::{FromActor, Host, LabRun, Notice, Policy, ToActor, Trust};
 use learnery_kernels::isa;
-use learnery_lab::fleet::{Version, VersionedActor};
-use learnery_lab::{Budget, Session};
+use learnery_lab::fleet::{Job, JobId, JobResult, Version, VersionedActor};
+use learnery_lab::{Budget, Checkpoint, Session};
 use learnery_labs::LABS;
 use learnery_labs::backgammon::Backgammon;
 use learnery_web::actors::{Actors, Outgoing, register};
@@ -59,7 +60,7 @@ struct World {
 
 impl World {
     fn new(threads: usize) -> Self {
-        register(VersionedActor::of_lab::<Backgammon>);
+        register(|| Computer::with(VersionedActor::of_lab::<Backgammon>(), LABS));
         let run = LabRun::new(session()).expect("AlphaZero can be shared");
         Self {
             host: Host::new(run, policy(), Trust::default()).expect("a run between two units"),
@@ -277,4 +278,65 @@ fn refused_tab_says_why() {
     assert_eq!(progress.ended.as_deref(), Some("install version 9"));
     assert!(!world.actors.is_computing() && world.actors.poll(world.now).is_none());
     assert!(world.actors.leave(world.now).is_empty());
+}
+
+/// A run of a sweep, which a tab computes until it is closed. What it says last lets another go on from there.
+#[test]
+fn tab_computes_a_run_of_a_sweep_and_leaves_its_checkpoint() {
+    register(|| Computer::with(VersionedActor::of_lab::<Backgammon>(), LABS));
+    let entry = learnery_labs::find("control").expect("a lab");
+    let settings = json!({ "worlds": 8, "horizon": 16, "hidden": 8, "eval_every": 0 });
+    let config = (entry.schema)().complete(None, &settings).expect("good settings");
+    let end = End { units: Some(1000), at_goal: false };
+    let file = Order { lab: "control".into(), config, seed: 5, end }.to_bytes(b"");
+    let id = JobId { unit: 3, index: 0, version: version_of(&file) };
+
+    let mut actors = Actors::new(FLEET, "my tab", TOKEN, 1);
+    let subject = actors.subjects()[0].clone();
+    let name = subject.rsplit('.').next().expect("a name").to_owned();
+    let mut serial = 0;
+    let mut send = |actors: &mut Actors, now, message: ToActor| {
+        serial += 1;
+        cut_down(serial, &message.to_bytes()).for_each(|piece| actors.receive(now, 0, &piece));
+    };
+    let read = |outgoing: Outgoing| {
+        assert!(outgoing.subject.ends_with(&name));
+        let mut assembler = Assembler::default();
+        let pieces = outgoing.pieces.iter().map(|piece| read_up(piece, MAX_UP).expect("a piece").piece);
+        let whole = pieces.filter_map(|piece| assembler.add(piece)).next().expect("a whole message");
+        FromActor::from_bytes(&whole).expect("a message")
+    };
+    let mut heard = Vec::new();
+    let mut now = Duration::ZERO;
+    let ticks = AtomicU64::new(0);
+    for _ in 0..100 {
+        while let Some(outgoing) = actors.poll(now) {
+            let message = read(outgoing);
+            match &message {
+                FromActor::Join(_) => {
+                    send(&mut actors, now, ToActor::Welcome { beat: Duration::from_secs(10) })
+                }
+                FromActor::Ask => send(&mut actors, now, ToActor::Job(Job { id, body: b"" }.to_bytes())),
+                FromActor::Fetch(version) => send(&mut actors, now, ToActor::Weights(*version, file.clone())),
+                _ => heard.push(message),
+            }
+        }
+        actors.slice(now, 5.0, || ticks.fetch_add(1, Ordering::Relaxed) as f64);
+        now += Duration::from_millis(100);
+    }
+    let progress = actors.progress();
+    assert!(progress.sweep && progress.unit.is_none() && progress.version.is_none());
+    assert_eq!(progress.run.map(|run| (run.lab, run.seed)), Some(("control".into(), 5)));
+    assert!(progress.work.iter().any(|work| work.what == entry.about.work && work.count > 0));
+    assert!(heard.iter().any(|message| matches!(message, FromActor::Checkpoint(_))), "{heard:?}");
+
+    let last: Vec<_> = actors.leave(now).into_iter().map(read).collect();
+    let [.., FromActor::Checkpoint(last), FromActor::Leave] = &last[..] else { panic!("{last:?}") };
+    let result = JobResult::from_bytes(last).expect("a result");
+    assert_eq!(result.id, id);
+    let last = Delivery::from_bytes(result.body).expect("a delivery").last;
+    let units = Checkpoint::from_bytes(last).expect("a checkpoint").header.units;
+    let mut alone = Session::start(*entry, &settings, 5).expect("good settings");
+    (0..units).for_each(|_| _ = alone.advance_unit());
+    assert!(units > 1 && last == alone.save().to_bytes(), "the bytes after {units} units");
 }

@@ -3,7 +3,6 @@
 
 #[cfg(not(target_family = "wasm"))]
 mod host;
-#[cfg(not(target_family = "wasm"))]
 mod order;
 #[cfg(not(target_family = "wasm"))]
 mod plan;
@@ -11,19 +10,18 @@ mod plan;
 mod queue;
 #[cfg(not(target_family = "wasm"))]
 mod report;
-#[cfg(not(target_family = "wasm"))]
 mod runner;
 #[cfg(not(target_family = "wasm"))]
 mod summary;
 
+pub use order::{Delivery, End, MAX_CHECKPOINT, Order, version_of};
+pub use runner::{Computer, Runner};
 #[cfg(not(target_family = "wasm"))]
 pub use {
     host::{SaveError, Store, SweepHost, SweepNotice, SweepPolicy},
-    order::{Delivery, End, MAX_CHECKPOINT, Order, version_of},
     plan::{Point, points, seeds},
     queue::{Queue, Verdict},
     report::{Page, page},
-    runner::{Computer, Runner},
     summary::{Best, Ended, Quartiles, Summary, best, csv, quartiles, summaries},
 };
 

@@ -1,7 +1,7 @@
 //! A worker's side of a sweep: computes whole runs. Beside it, [`Computer`] computes the jobs of one run too, so whoever joins need not know
 //! which kind of fleet it is.
 
-use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, Version, VersionedActor};
+use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, Version, VersionSettings, VersionedActor};
 use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
 use serde_json::Value;
 
@@ -15,6 +15,10 @@ pub struct Runner {
     /// A run that has been fetched and not begun.
     loaded: Option<(Version, Session, End)>,
     run: Option<Run>,
+    /// The lab, the seed and the settings of the run that was fetched last.
+    settings: Option<VersionSettings>,
+    /// What it has computed, by what the labs count.
+    work: Vec<(&'static str, u64)>,
 }
 
 /// The run under way.
@@ -40,10 +44,10 @@ impl Run {
 
 impl Runner {
     pub fn new(entries: &[Entry]) -> Self {
-        Self { entries: entries.to_vec(), loaded: None, run: None }
+        Self { entries: entries.to_vec(), loaded: None, run: None, settings: None, work: Vec::new() }
     }
 
-    fn open(&self, file: &[u8]) -> Result<(Session, End), LabError> {
+    fn open(&mut self, file: &[u8]) -> Result<(Session, End), LabError> {
         let damaged = |problem: Refusal| LabError::Fleet(problem.to_string());
         let (order, checkpoint) = Order::from_bytes(file).map_err(damaged)?;
         let entry = self.entries.iter().find(|entry| entry.about.id == order.lab);
@@ -51,6 +55,8 @@ impl Runner {
             name: order.lab.clone(),
             known: self.entries.iter().map(|entry| entry.about.id).collect::<Vec<_>>().join(", "),
         })?;
+        let settings = VersionSettings { lab: order.lab, seed: order.seed, config: order.config.clone() };
+        self.settings = Some(settings);
         let session = match checkpoint {
             [] => Session::start(entry, &Value::Object(order.config), order.seed)?,
             file => Session::resume(entry, &Checkpoint::from_bytes(file)?)?,
@@ -91,7 +97,14 @@ impl Compute for Runner {
             !session.is_mid_unit() && run.end.is_reached(session.units(), session.solved_at())
         };
         if !is_at_end(&run.session) {
+            let before = run.session.work();
             let done = run.session.advance(budget);
+            let what = run.session.entry().about.work;
+            let more = run.session.work().saturating_sub(before);
+            match self.work.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, total)) => *total += more,
+                None => self.work.push((what, more)),
+            }
             if done.just_solved {
                 run.solved = Some((run.session.units(), run.session.save().to_bytes()));
             }
@@ -130,8 +143,30 @@ pub struct Computer {
 }
 
 impl Computer {
+    /// Computes jobs and runs of all labs of a list.
+    #[cfg(not(target_family = "wasm"))]
     pub fn new(entries: &[Entry]) -> Self {
-        Self { jobs: VersionedActor::new(entries), runs: Runner::new(entries), has_runs: false }
+        Self::with(VersionedActor::new(entries), entries)
+    }
+
+    /// Computes the jobs of an actor, and runs of all labs of a list.
+    pub fn with(jobs: VersionedActor, entries: &[Entry]) -> Self {
+        Self { jobs, runs: Runner::new(entries), has_runs: false }
+    }
+
+    /// Whether the fleet computes a sweep.
+    pub fn has_runs(&self) -> bool {
+        self.has_runs
+    }
+
+    /// The lab, the seed and the settings of the run whose jobs it computes, or that it computes as a whole.
+    pub fn run(&self) -> Option<&VersionSettings> {
+        if self.has_runs { self.runs.settings.as_ref() } else { self.jobs.run() }
+    }
+
+    /// What it has computed, by what the labs count.
+    pub fn work(&self) -> &[(&'static str, u64)] {
+        if self.has_runs { &self.runs.work } else { self.jobs.work() }
     }
 
     fn current(&mut self) -> &mut dyn Compute {

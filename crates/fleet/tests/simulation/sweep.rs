@@ -196,17 +196,3 @@ fn damaged_foreign_and_unfinished_results_are_refused() {
     assert_eq!(answer("a", FromActor::Checkpoint(early)), Some(ToActor::Saved(id, 1)), "again");
     assert!(files.last[&0] == first && files.finished.is_empty());
 }
-
-/// A tab has actors for jobs of one run only.
-#[test]
-fn actors_without_sessions_are_told_that_terminals_compute_sweeps() {
-    let (mut files, mut host) = (Files::default(), host(Queue::new(1)));
-    let mut tab = Client::new("tab", hello(), learnery_lab::fleet::VersionedActor::new(LABS));
-    while let Some(message) = tab.poll(at(0)) {
-        if let Some(answer) = host.receive(at(0), "tab", message, &mut files).expect("no files") {
-            tab.receive(at(0), answer);
-        }
-    }
-    let ClientState::Ended(reason) = tab.state() else { panic!("{:?}", tab.state()) };
-    assert!(reason.contains("only terminals"), "{reason}");
-}

@@ -56,24 +56,15 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
         entries: LABS,
     });
     stderr::write(&format!(
-        "Learnery: a sweep of {} of {} in {}, {} on this machine.\n\n{}\n",
+        "Learnery: a sweep of {} of {} in {}, {} on this machine.\n\n{}\
+         Runs are not computed again to check them: give these links to people you trust.\n\n",
         count_of(sweep.jobs.len() as u64, "run"),
         sweep.entry.about.title,
         sweep.out.display(),
         count_of(threads.into(), "thread"),
-        links(&endpoint, &secrets)
+        endpoint.links(&args.network, &secrets)
     ));
     let lab = sweep.entry.about.id.to_owned();
     serve_sweep(ServeSweep { queue, build, bits, lab, own }, hub, server, &mut folders)?;
     Ok(folders.into_ended())
-}
-
-fn links(endpoint: &Endpoint, secrets: &Secrets) -> String {
-    format!(
-        "To compute from a terminal:\n  learnery fleet join '{}'\nTo watch only:\n  learnery fleet watch '{}'\n\
-         Whoever has the first link can change results: it contains a password.\n{}",
-        endpoint.link(secrets, Role::Actor),
-        endpoint.link(secrets, Role::Watch),
-        endpoint.warning()
-    )
 }
