@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { createServer } from "vite";
 import { BundleQueue, bundlePlugin, labNames } from "../../scripts/dev-bundles.mjs";
+import { PAGES } from "../../scripts/headers.mjs";
 import { browser, closeAll, root, until } from "./harness.mjs";
 import { untilLearning } from "./lab.mjs";
 
@@ -23,7 +24,7 @@ after(async () => {
 
 /** Starts the server. A build goes on until the function that is returned as `finish` is called. */
 async function start() {
-  for (const name of ["docs/glossary.md", "fleet.html", "index.html", "models", "package.json", "www"]) {
+  for (const name of [...PAGES, "docs/glossary.md", "models", "package.json", "www"]) {
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: (from) => !from.includes("/wasm/") });
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
