@@ -38,8 +38,11 @@ function addLine(line, count) {
   count.failed += Number(NODE_FAILED.exec(line)?.[1] ?? 0);
 }
 
-/** Runs a program and resolves to its count. If it fails, the error has the count so far as `count`. */
-export function counted(program, args, { cwd = root, env = process.env } = {}) {
+/**
+ * Runs a program and resolves to its count. If it fails, the error has the count so far as `count`. With `output`, an array, what the
+ * program writes is collected there and not passed on.
+ */
+export function counted(program, args, { cwd = root, env = process.env, output } = {}) {
   // A program that writes into a pipe would leave out colours, although they end up in the terminal.
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
@@ -52,7 +55,8 @@ export function counted(program, args, { cwd = root, env = process.env } = {}) {
       // Output arrives in pieces: this is the beginning of a line whose end has not arrived.
       let rest = "";
       from.setEncoding("utf8").on("data", (text) => {
-        to.write(text);
+        if (output) output.push(text);
+        else to.write(text);
         const lines = (rest + text).split("\n");
         rest = lines.pop();
         for (const line of lines) addLine(stripVTControlCharacters(line), count);

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
+import { runBrowserTests } from "./browser-tests.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
 import { installGnubg } from "./gnubg.mjs";
 import { installNatsServer } from "./nats-server.mjs";
@@ -109,8 +110,7 @@ async function browserTests() {
   await installBrowsers("chromium", "firefox", "webkit");
   await installNatsServer();
   findChromium(); // The others are needed by one test file only, which says so if they are missing.
-  // One file at a time: tests wait for what learning reaches, which takes too long beside other tests on two cores.
-  return node(["--test", "--test-concurrency=1", "--test-reporter=spec", ...testFiles("tests/browser")]);
+  return runBrowserTests(testFiles("tests/browser"));
 }
 
 /** The test files of a folder of the repository. */

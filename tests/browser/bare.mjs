@@ -1,11 +1,11 @@
 // The page in bare/, which has nothing but a session worker: builds it, opens it and sends requests to its worker.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build, loadConfigFromFile } from "vite";
 import { openPage, root } from "./harness.mjs";
 
-/** The folder of the built page. */
-export const bareFolder = join(root, "target/bare");
+/** The folder of the built page. Each test file has its own, because two can run at the same time. */
+export const bareFolder = join(root, "target/bare", basename(process.argv[1], ".test.mjs"));
 
 /** Builds the page as the site is built, but alone. Call it before the first test of a file. */
 export async function buildBare() {
