@@ -35,7 +35,7 @@ export async function runBrowserTests(files) {
   const alone = files.filter(isAlone);
   const waiting = files.filter((file) => !isAlone(file));
   const lane = async () => {
-    for (let file; (file = waiting.shift()); ) {
+    for (let file; (file = waiting.shift());) {
       const result = await runFile(file);
       if (result.hasFailed) {
         console.log(`\n--- ${basename(file)} has failed beside another file, and will run again alone.`);
