@@ -95,16 +95,23 @@ async function serve(page, bits, horizon) {
   return Object.assign(program, { bits, horizon, out, where, link, status });
 }
 
+/** Resumes the run of a fleet whose learner has ended. */
+async function resume(fleet, ...args) {
+  Object.assign(fleet, await learnery("fleet", "serve", "--resume", fleet.out, ...args, ...fleet.where));
+}
+
+const serverOf = (fleet) => Number(readFileSync(join(fleet.out, "fleet/nats.pid"), "utf8"));
+
 /**
  * Stops a fleet and resumes it for some more units, which the tabs of this page compute, and compares the run with one of
  * `learnery train`. A run whose length was fixed could end before the test has done to it what it wants to.
  */
 async function finish(fleet, page) {
   await stop(fleet.child, "SIGINT");
-  const resumed = await learnery("fleet", "serve", "--resume", fleet.out, "--units=15", ...fleet.where);
+  await resume(fleet, "--units=15");
   await says(page, "The run is complete.");
-  const [code] = await resumed.ended;
-  assert.equal(code, 0, resumed.said);
+  const [code] = await fleet.ended;
+  assert.equal(code, 0, fleet.said);
   const [row] = readFileSync(join(fleet.out, "metrics.jsonl"), "utf8").trim().split("\n").slice(-1);
   const expected = await alone(fleet.bits, fleet.horizon, JSON.parse(row).unit);
   assert.ok(checkpoint(fleet.out).equals(expected), "other bytes than those of `learnery train`");
@@ -170,7 +177,7 @@ test("page is isolated by the service worker, which leaves its files to the netw
 });
 
 test(
-  "tabs compute a run with the bytes of one machine, also if one is closed in the middle",
+  "tabs compute a run with the bytes of one machine, although one is closed, and the server and the learner are killed",
   needsFleet,
   async (context) => {
     const page = await openPage(hosts.isolated, "fleet.html");
@@ -185,6 +192,10 @@ test(
     await other.close({ runBeforeUnload: true });
     // It leaves by itself. The host would miss it after a minute, and lease its jobs again after half of one.
     await until("the closed tab has left", () => fleet.status().machines.length < 2, { seconds: 20 });
+    process.kill(serverOf(fleet), "SIGKILL");
+    await stop(fleet.child, "SIGKILL");
+    await resume(fleet);
+    await untilAccepted(page, (await progress(page)).accepted + 2);
     await page.getByRole("button", { name: "Pause" }).click();
     await says(page, "Paused.");
     await page.getByRole("button", { name: "Resume" }).click();
@@ -200,7 +211,7 @@ test("tab without threads computes plain bits, and goes on when the server is ba
   const fleet = await serve(page, "plain", 8);
   await joinFleet(page, fleet.link);
   await untilAccepted(page);
-  process.kill(Number(readFileSync(join(fleet.out, "fleet/nats.pid"), "utf8")), "SIGKILL");
+  process.kill(serverOf(fleet), "SIGKILL");
   const { accepted } = await progress(page);
   // One more could have been on its way.
   await untilAccepted(page, accepted + 1);
