@@ -111,7 +111,7 @@ export class Figures {
     const preset = title ?? (lab ? "none, own settings" : "");
     this.#fleet.set("Preset", sweep ? "" : preset);
     this.#fleet.set("Seed", sweep ? "" : String(run.seed));
-    this.#given.set(RUN, sweep ? `preset: ${preset}; seed ${run.seed}` : "");
+    this.#given.set(RUN, sweep ? `${title ?? "own settings"}, seed ${run.seed}` : "");
     const defaults = new Map(lab?.fields.map((field) => [field.name, field.default]));
     const other = Object.entries(settings).filter(([name, value]) => defaults.get(name) !== value);
     this.#settings.replaceChildren(
