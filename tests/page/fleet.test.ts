@@ -141,12 +141,20 @@ test("one plain sentence says what the tab does", () => {
   const cases: [Partial<Situation>, string, string][] = [
     [{}, "computing", "Computing on 4 threads."],
     [actors({ working: 3, asking: 1 }), "computing", "Computing on 3 of 4 threads."],
-    [{ silence: 60 }, "computing", "Computing on 4 threads. The host is away; results wait for it."],
-    [{ ...actors({ asking: 4 }), silence: 60 }, "waiting", "The host is away. This tab goes on when it is back."],
+    [
+      { silence: 60 },
+      "computing",
+      "Computing on 4 threads. The host does not answer; results are sent when it is back.",
+    ],
+    [
+      { ...actors({ asking: 4 }), silence: 60 },
+      "waiting",
+      "The host does not answer. This tab goes on when it is back.",
+    ],
     [
       actors({ asking: 4 }),
       "waiting",
-      "Waiting for the next job: the learner learns, or others compute the last jobs.",
+      "Waiting for the next job: the host is learning, or others compute the last jobs.",
     ],
     [{ progress: { ...PROGRESS, run: null, actors: { ...idle, asking: 1 } } }, "waiting", "Waiting for the first job."],
     [actors({ fetching: 4 }), "computing", "Fetching weights."],
@@ -165,11 +173,7 @@ test("one plain sentence says what the tab does", () => {
     [{ ...early }, "waiting", "Connected. Joining."],
     [{ ...early, building: "The program is being built." }, "waiting", "The program is being built."],
     [{ ...early, loaded: 0.456 }, "waiting", "Loading the program: 45 %."],
-    [
-      { ...early, silence: undefined },
-      "waiting",
-      "Connected. The fleet's host has not been heard yet; this tab joins as soon as it is.",
-    ],
+    [{ ...early, silence: undefined }, "waiting", "Connected. Waiting for the first message of the fleet's host."],
     [
       { connection: { state: "lost", retryMs: 4400, before: true } },
       "waiting",

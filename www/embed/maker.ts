@@ -89,7 +89,7 @@ class Maker {
       el("h1", { text: "Put a lab on your page" }),
       el("p", {
         class: "maker-lead",
-        text: "Choose what the frame shows, and copy the snippet into the HTML of your page. The lab learns on one thread of the visitor's machine, pauses out of sight, and stores nothing.",
+        text: "Choose what the frame shows, and copy the snippet into the HTML of your page. The lab learns on one thread of the visitor's machine, pauses out of sight, and does not store the run.",
       }),
       form,
       el(

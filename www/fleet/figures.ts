@@ -13,7 +13,7 @@ const LABS = import.meta.glob<LabInfo>("../generated/labs/*.ts", { import: "LAB"
 const [ACCEPTED, RATE, LATE, WEIGHTS, RUN] = [
   "Results accepted",
   "Rate",
-  "Too late",
+  "Not needed",
   "Version of the weights",
   "Run under way",
 ] as const;
@@ -76,7 +76,7 @@ export class Figures {
     for (const { what, count } of work) this.#given.set(sentenceStart(what), formatInteger(count));
     const [main] = work;
     if (main) this.#given.set(RATE, `${formatCompact(this.#rate(main.count, seconds))} ${main.what} a minute`);
-    this.#given.set(LATE, late > 0 ? `${formatInteger(late)}, another was faster` : "");
+    this.#given.set(LATE, late > 0 ? `${formatInteger(late)}, another was first` : "");
     this.#given.set(WEIGHTS, version ?? "");
     if (run) void this.#showRun(run, sweep);
   }

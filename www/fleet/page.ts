@@ -47,14 +47,14 @@ export class FleetPage {
       el("h1", { text: "Join a fleet" }),
       el("p", {
         class: "fleet-lead",
-        text: "A fleet trains an agent, or many agents of a sweep, on many machines. While this tab is open, it computes part of that: games with the current weights of one agent, or whole runs of a sweep. It sends the results to the fleet’s host, which computes some of the games again, so wrong ones do not count.",
+        text: "A fleet trains an agent, or many agents of a sweep, on many machines. While this tab is open, it computes part of that: games with the current weights of one agent, or whole runs of a sweep. It sends the results to the fleet’s host, which computes a sample of the games again to find false ones.",
       }),
       this.#farewell,
       this.#form.element,
       this.#panel,
       el("p", {
         class: "quiet fleet-note",
-        text: "This page connects to the server in the link, and to nothing else, after you press Join. It sends what this tab has computed and the name that you give it, and uses all cores of this machine until you pause, leave or close the tab.",
+        text: "After you press “Join the fleet”, this page connects to the server in the link, and to nothing else but its own site. It sends what this tab has computed, the name that you give it, and a random token that your browser keeps, by which the host knows the tab again. It computes on up to 16 threads until you pause, leave or close the tab.",
       }),
     );
     // A page that the browser keeps for a while comes back without its worker.

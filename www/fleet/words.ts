@@ -63,8 +63,7 @@ export function describe(situation: Situation): Sentence {
     );
   }
   if (progress) return computing(situation, progress);
-  if (situation.silence === undefined)
-    return waiting("Connected. The fleet's host has not been heard yet; this tab joins as soon as it is.");
+  if (situation.silence === undefined) return waiting("Connected. Waiting for the first message of the fleet's host.");
   if (loaded === undefined) return waiting(situation.building ?? "Connected. Joining.");
   return waiting(`Loading the program: ${Math.floor(loaded * 100)} %.`);
 }
@@ -81,14 +80,14 @@ function computing({ silence }: Situation, { actors, paused, run, sweep }: Actor
   if (working > 0) {
     const all = asking + fetching + working + delivering;
     const threads = working < all ? `${working} of ${formatCount(all, "thread")}` : formatCount(all, "thread");
-    const away = absent ? " The host is away; results wait for it." : "";
+    const away = absent ? " The host does not answer; results are sent when it is back." : "";
     return { text: `Computing on ${threads}.${away}`, tone: "computing" };
   }
-  if (absent) return { text: "The host is away. This tab goes on when it is back.", tone: "waiting" };
+  if (absent) return { text: "The host does not answer. This tab goes on when it is back.", tone: "waiting" };
   if (delivering > 0) return { text: "Delivering a result.", tone: "computing" };
   if (fetching > 0) return { text: sweep ? "Fetching a run." : "Fetching weights.", tone: "computing" };
   const next = sweep
     ? "Waiting for the next run: others compute the last ones."
-    : "Waiting for the next job: the learner learns, or others compute the last jobs.";
+    : "Waiting for the next job: the host is learning, or others compute the last jobs.";
   return { text: run ? next : "Waiting for the first job.", tone: "waiting" };
 }

@@ -56,7 +56,12 @@ export class Front {
           "Do you have the link of a fleet, which trains one agent on many machines? ",
           el("a", { href: "fleet.html", text: "Let this browser compute for it." }),
         ),
-        el("span", {}, "Do you write? ", el("a", { href: "embed-maker.html", text: "Put a lab on your page." })),
+        el(
+          "span",
+          {},
+          "For articles and courses: ",
+          el("a", { href: "embed-maker.html", text: "Put a lab on your page." }),
+        ),
       ),
     );
     void saved[0]?.then((units) => units && write(start, `Continue with ${first.title}`));

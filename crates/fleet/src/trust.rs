@@ -1,7 +1,7 @@
 //! How much of an actor's results is computed again, and who is believed no longer. A newcomer's first result is computed
 //! again as a whole, of the next one half of the parts, then a quarter, and so on, down to one part of every result. Which
-//! parts is decided with a secret after the result has come, so whoever lies in most games is found in the first result, and
-//! whoever lies in one game of 64 in each result is found after 64 on average.
+//! parts is decided with a secret after the result has come. If a share p of the parts is false, one check finds it with probability p: whoever
+//! falsifies all is found in the first result, and whoever falsifies one part of 64 in each result after 64 on average.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -312,14 +312,16 @@ fn tab_computes_a_run_of_a_sweep_and_leaves_its_checkpoint() {
     for _ in 0..100 {
         while let Some(outgoing) = actors.poll(now) {
             let message = read(outgoing);
-            match &message {
-                FromActor::Join(_) => {
-                    send(&mut actors, now, ToActor::Welcome { beat: Duration::from_secs(10) })
+            let answer = match &message {
+                FromActor::Join(_) => ToActor::Welcome { beat: Duration::from_secs(10) },
+                FromActor::Ask => ToActor::Job(Job { id, body: b"" }.to_bytes()),
+                FromActor::Fetch(version) => ToActor::Weights(*version, file.clone()),
+                _ => {
+                    heard.push(message);
+                    continue;
                 }
-                FromActor::Ask => send(&mut actors, now, ToActor::Job(Job { id, body: b"" }.to_bytes())),
-                FromActor::Fetch(version) => send(&mut actors, now, ToActor::Weights(*version, file.clone())),
-                _ => heard.push(message),
-            }
+            };
+            send(&mut actors, now, answer);
         }
         actors.slice(now, 5.0, || ticks.fetch_add(1, Ordering::Relaxed) as f64);
         now += Duration::from_millis(100);
