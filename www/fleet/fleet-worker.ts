@@ -16,6 +16,8 @@ const SLICE_MS = 50;
 /** The actors are asked for their next message this often while nothing is computed. */
 const IDLE_MS = 250;
 const PROGRESS_MS = 250;
+/** The longest wait for the end of a connection. */
+const MAX_CLOSING_MS = 2_000;
 
 const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/fleet/learnery_web.js");
 const MODULES = import.meta.glob<string>("../generated/wasm/*/fleet/*.wasm", { query: "?url", import: "default" });
@@ -97,7 +99,8 @@ async function leave({ done }: Leave): Promise<void> {
   // A page that is being closed waits for this, and ends the worker then. The library sends in a microtask.
   await new Promise((resolve) => setTimeout(resolve));
   if (done) Atomics.store(done, 0, 1);
-  await closing;
+  // A connection that has died without a word would keep the visitor waiting.
+  await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, MAX_CLOSING_MS))]);
   post({ type: "left" });
 }
 

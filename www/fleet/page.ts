@@ -31,6 +31,8 @@ export class FleetPage {
   );
   #figures = new Figures();
   #tab: FleetTab | undefined;
+  /** Whether the button has been pressed and the tab's secret is being looked up. */
+  #isJoining = false;
   #situation: Situation = nothing("");
   /** Whether this tab cannot go on, so that there is nothing to leave. */
   #isOver = false;
@@ -69,8 +71,9 @@ export class FleetPage {
   }
 
   async #join(link: FleetLink, name: string): Promise<void> {
-    if (this.#tab) return;
-    const token = await tabToken(link.fleet);
+    if (this.#tab || this.#isJoining) return;
+    this.#isJoining = true;
+    const token = await tabToken(link.fleet).finally(() => (this.#isJoining = false));
     this.#situation = nothing(new URL(link.server).host);
     this.#choice = this.#heardAt = undefined;
     try {

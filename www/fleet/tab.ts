@@ -79,6 +79,7 @@ export class FleetTab {
    * sent its last messages. Without shared memory it cannot know when that is, and stays for a moment.
    */
   leaveNow(): void {
+    if (this.#closed) return;
     const canShare = globalThis.crossOriginIsolated && typeof SharedArrayBuffer === "function";
     const done = canShare ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
     this.#post({ type: "leave", done });

@@ -12,6 +12,8 @@ use crate::message::{FromActor, Hello, ToActor};
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const GROWTH: u32 = 130;
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+/// Twice the time over which the calls of actors are spread when a host comes back.
+const SPREAD: Duration = Duration::from_secs(1);
 /// The time between two checkpoints of a job.
 const SAVE_EVERY: Duration = Duration::from_secs(60);
 
@@ -26,6 +28,11 @@ pub trait Compute {
     /// be saved now. Only long jobs have checkpoints.
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
         None
+    }
+
+    /// Whether a checkpoint can be made now.
+    fn can_save(&self) -> bool {
+        true
     }
 
     /// The checkpoint of so many units has arrived.
@@ -93,6 +100,8 @@ pub struct Client<C: Compute> {
     /// When it sends its next message.
     due: Duration,
     pause: Duration,
+    /// Whether the host has refused the result that is being delivered.
+    is_refused: bool,
     beat: Duration,
     /// When the next checkpoint is to be made, and the last one until it has arrived.
     save_due: Duration,
@@ -113,6 +122,7 @@ impl<C: Compute> Client<C> {
             state: ClientState::Idle,
             due: Duration::ZERO,
             pause: FIRST_PAUSE,
+            is_refused: false,
             beat: FIRST_PAUSE,
             save_due: Duration::ZERO,
             unsaved: None,
@@ -178,6 +188,7 @@ impl<C: Compute> Client<C> {
     fn enter(&mut self, now: Duration, state: ClientState) {
         self.state = state;
         self.unsaved = None;
+        self.is_refused = false;
         self.due = now;
         self.pause = FIRST_PAUSE;
     }
@@ -204,7 +215,8 @@ impl<C: Compute> Client<C> {
             (ToActor::Complete, _) => self.enter(now, ClientState::Complete),
             (ToActor::Unknown, _) => {
                 self.is_known = false;
-                self.due = now;
+                self.pause = FIRST_PAUSE;
+                self.due = now + SPREAD.mul_f64(self.jitter() - 0.75);
             }
             (ToActor::Welcome { beat }, _) => {
                 self.beat = beat;
@@ -239,6 +251,11 @@ impl<C: Compute> Client<C> {
                 if id == *current =>
             {
                 self.enter(now, ClientState::Idle);
+            }
+            // It may have been damaged on the way, so it is sent once more.
+            (ToActor::Refused(_), ClientState::Delivering(..)) if !self.is_refused => {
+                self.is_refused = true;
+                self.due = now;
             }
             (ToActor::Refused(_), ClientState::Delivering(..) | ClientState::Fetching(..)) => {
                 self.enter(now, ClientState::Idle);
@@ -277,6 +294,11 @@ impl<C: Compute> Client<C> {
             self.save_due = now + SAVE_EVERY;
             self.unsaved = Some(Unsaved { units, bytes, due: now, pause: FIRST_PAUSE });
         }
+    }
+
+    /// Whether [`Client::leave`] would send all that has been computed. Otherwise it is worth while to compute a little longer.
+    pub fn can_save(&self) -> bool {
+        !matches!(self.state, ClientState::Working(_)) || self.compute.can_save()
     }
 
     /// Gives up its job. What it sends before it leaves lets another go on from here.

@@ -221,8 +221,13 @@ impl<R: Run> Host<R> {
         if !self.is_of_unit(&id) || !self.run.open_jobs().contains(&id.index) {
             return vec![ToActor::Drop(id)];
         }
-        // An actor whose lease ran out goes on as long as nobody else has finished: its result is as good as any.
-        self.leases.extend(actor, id.index, now + self.policy.lease);
+        // An actor whose lease ran out, or is of an earlier host, goes on as long as nobody else has finished: its result is as good as
+        // any. With a lease again, others need not compute the same.
+        let until = now + self.policy.lease;
+        let copies = self.leases.count(id.index) + self.checks.count(id.index);
+        if !self.leases.extend(actor, id.index, until) && copies < self.policy.copies {
+            self.leases.add(actor, id.index, until);
+        }
         vec![]
     }
 

@@ -36,8 +36,14 @@ impl Leases {
         if count(job) >= copies {
             return None;
         }
-        self.jobs.entry(job).or_default().push(Lease { actor: actor.into(), until });
+        self.add(actor, job, until);
         Some(job)
+    }
+
+    /// Leases a job to an actor, which gives up any other.
+    pub fn add(&mut self, actor: &str, job: u32, until: Duration) {
+        self.release_all(actor);
+        self.jobs.entry(job).or_default().push(Lease { actor: actor.into(), until });
     }
 
     /// Extends a lease. Returns false if the actor has none, because it has run out.
@@ -108,6 +114,9 @@ mod tests {
         assert!(!leases.extend("b", 0, at(20)), "another's job");
         leases.expire(at(15));
         assert!(!leases.extend("a", 0, at(30)), "it ran out");
+        leases.add("b", 0, at(20));
+        assert!(leases.count(0) == 1 && leases.count(1) == 0, "an actor has one job");
+        leases.add("b", 1, at(20));
         assert_eq!(leases.grant("c", &open, |_| 0, 1, at(30)), Some(0));
         // A job whose result is being checked counts as computed.
         assert_eq!(leases.grant("d", &[3], |_| 1, 1, at(30)), None);

@@ -33,8 +33,8 @@ pub struct Actors {
     to_all: Assembler,
     /// The file of the version that was fetched last. One actor fetches it for all.
     weights: Option<(Version, Vec<u8>)>,
-    /// The version that an actor is fetching, and when it counts as lost.
-    fetching: Option<(Version, Duration)>,
+    /// The version that an actor is fetching, when it counts as lost, and which actor.
+    fetching: Option<(Version, Duration, usize)>,
     is_paused: bool,
     /// The number of the next message.
     serial: u32,
@@ -167,10 +167,12 @@ impl Actors {
             actor.client.receive(now, ToActor::Weights(version, file.clone()));
             return None;
         }
-        if self.fetching.is_some_and(|(wanted, until)| wanted == version && now < until) {
+        let is_fetched =
+            |(wanted, until, by): (Version, Duration, usize)| wanted == version && by != index && now < until;
+        if self.fetching.is_some_and(is_fetched) {
             return None;
         }
-        self.fetching = Some((version, now + FETCH));
+        self.fetching = Some((version, now + FETCH, index));
         Some(message)
     }
 
@@ -212,6 +214,17 @@ impl Actors {
             let begin = clock();
             let mut is_over = || clock() - begin >= milliseconds;
             actor.client.work(now, &mut Budget::until(u64::MAX, &mut is_over));
+        });
+    }
+
+    /// Computes until the runs of a sweep can be saved, but not longer than `milliseconds`. To be called before the actors pause or leave.
+    pub fn finish_units(&mut self, now: Duration, milliseconds: f64, clock: impl Fn() -> f64 + Sync) {
+        self.actors.par_iter_mut().for_each(|actor| {
+            let begin = clock();
+            let is_over = || clock() - begin >= milliseconds;
+            while !actor.client.can_save() && !is_over() {
+                actor.client.work(now, &mut Budget::until(u64::MAX, &mut { is_over }));
+            }
         });
     }
 

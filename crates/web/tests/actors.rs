@@ -258,9 +258,10 @@ fn what_is_no_message_is_ignored_and_damaged_weights_are_fetched_again() {
     world.host_works();
     world.send(&subject, &ToActor::Weights(Version([1; 32]), vec![5; 999]));
     assert_eq!(world.actors.progress().version, None);
-    // The host was started anew: all join again.
+    // The host was started anew: all join again, within half a second.
     let joins = world.heard[&0];
     world.send(&subject, &ToActor::Unknown);
+    world.now += Duration::from_millis(500);
     world.exchange();
     assert_eq!(world.heard[&0], joins + 2);
     world.until_a_result_is_accepted();

@@ -1,6 +1,7 @@
 //! A machine that computes for a fleet: a client on each thread, and one connection.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc as threads};
 use std::thread::{self, JoinHandle};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 use async_nats::connection::State;
 use async_nats::{Client as Connection, Subscriber};
 use futures_util::StreamExt;
-use learnery_lab::fleet::Version;
+use learnery_lab::fleet::{Version, digest};
 use learnery_lab::{Budget, Entry, LabError};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
@@ -18,7 +19,7 @@ use super::connection::{Happened, connect};
 use super::problem;
 use crate::client::{Client, ClientState};
 use crate::message::{FromActor, Hello, ToActor};
-use crate::sweep::Computer;
+use crate::sweep::{Computer, is_order};
 use crate::wire::{ActorName, Assembler, Link, Role, Subjects, Token, cut_up, read_down};
 
 /// How long a thread computes before it looks for messages.
@@ -27,8 +28,10 @@ const SLICE: Duration = Duration::from_millis(50);
 const SLEEP: Duration = Duration::from_millis(500);
 /// While one thread fetches a version, the others wait for it so long.
 const FETCH: Duration = Duration::from_secs(4);
-/// How long a piece may wait to be sent. If the connection was lost meanwhile, the message is sent again later.
+/// How often it is looked whether a piece that waits to be sent can still be sent.
 const SEND: Duration = Duration::from_millis(500);
+/// How long a thread that is to leave goes on until what it has computed can be saved.
+const GRACE: Duration = Duration::from_millis(400);
 /// Messages to a thread that wait; further ones are dropped.
 const INBOX: usize = 64;
 
@@ -81,8 +84,8 @@ struct Shared {
     inboxes: Vec<threads::SyncSender<Inbox>>,
     /// What each thread is doing: whether it computes, and its results that have arrived.
     doing: Mutex<Vec<(bool, u64)>>,
-    /// The version that a thread of the machine has asked for, and when.
-    fetching: Mutex<Option<(Version, Instant)>>,
+    /// The version that a thread of the machine has asked for, which thread, and when.
+    fetching: Mutex<Option<(Version, usize, Instant)>>,
     /// The version that the machine has fetched last.
     fetched: Mutex<Option<(Version, Arc<Vec<u8>>)>>,
 }
@@ -180,8 +183,9 @@ impl Joined {
     /// Leaves the fleet, unless every thread has ended by itself, and says how it ended.
     pub fn leave(self) -> JoinEnd {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
-        let ends = self.workers.into_iter().map(JoinHandle::join);
-        let mut ends: Vec<_> = ends.filter_map(Result::ok).collect();
+        let panicked = || JoinEnd::Refused("a thread of this machine has panicked".into());
+        let ends = self.workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| panicked()));
+        let mut ends: Vec<_> = ends.collect();
         let flushed =
             async { tokio::time::timeout(Duration::from_millis(300), self.connection.flush()).await };
         // Its jobs go to others at once, or when their leases end.
@@ -199,7 +203,14 @@ async fn receive(mut subscriber: Subscriber, shared: Arc<Shared>, thread: Option
     while let Some(message) = subscriber.next().await {
         let whole = read_down(&message.payload).ok().and_then(|piece| assembler.add(piece));
         let Some(Ok(message)) = whole.map(|whole| ToActor::from_bytes(&whole)) else { continue };
-        if let ToActor::Weights(version, file) = &message {
+        let is_for_all = !matches!(&message, ToActor::Weights(_, file) if is_order(file));
+        if let ToActor::Weights(version, file) = &message
+            && is_for_all
+        {
+            // A damaged file is fetched again.
+            if digest(file) != version.0 {
+                continue;
+            }
             if let Ok(mut fetched) = shared.fetched.lock() {
                 *fetched = Some((*version, Arc::new(file.clone())));
             }
@@ -234,6 +245,10 @@ impl Worker {
         let _pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
         loop {
             if self.shared.is_stopped.load(Ordering::Relaxed) {
+                let grace = Instant::now();
+                while !self.client.can_save() && grace.elapsed() < GRACE {
+                    self.compute();
+                }
                 let now = self.begin.elapsed();
                 self.client.leave(now).iter().for_each(|message| self.send(message));
                 return JoinEnd::Complete;
@@ -249,10 +264,7 @@ impl Worker {
             if let Some(message) = self.client.poll(self.begin.elapsed()) {
                 self.post(message);
             }
-            let slice = Instant::now();
-            let mut slice_is_over = || slice.elapsed() >= SLICE;
-            let mut budget = Budget::until(u64::MAX, &mut slice_is_over);
-            let is_working = self.client.work(self.begin.elapsed(), &mut budget);
+            let is_working = self.compute();
             if let Ok(mut doing) = self.shared.doing.lock() {
                 doing[self.index] = (is_working, self.client.accepted());
             }
@@ -263,6 +275,13 @@ impl Worker {
                 }
             }
         }
+    }
+
+    /// Computes for a slice. Returns whether there is something to compute.
+    fn compute(&mut self) -> bool {
+        let slice = Instant::now();
+        let mut slice_is_over = || slice.elapsed() >= SLICE;
+        self.client.work(self.begin.elapsed(), &mut Budget::until(u64::MAX, &mut slice_is_over))
     }
 
     fn take(&mut self, inbox: Inbox) {
@@ -282,10 +301,13 @@ impl Worker {
                 return self.client.receive(now, ToActor::Weights(wanted, file.to_vec()));
             }
             let Ok(mut fetching) = self.shared.fetching.lock() else { return };
-            if fetching.is_some_and(|(version, at)| version == wanted && at.elapsed() < FETCH) {
+            let is_fetched = |(version, thread, at): (Version, usize, Instant)| {
+                version == wanted && thread != self.index && at.elapsed() < FETCH
+            };
+            if fetching.is_some_and(is_fetched) {
                 return;
             }
-            *fetching = Some((wanted, Instant::now()));
+            *fetching = Some((wanted, self.index, Instant::now()));
         }
         self.send(&message);
     }
@@ -298,14 +320,22 @@ impl Worker {
         let subject = if matches!(message, FromActor::Result(_)) { &self.result } else { &self.up };
         self.serial = self.serial.wrapping_add(1);
         for piece in cut_up(&self.token, self.serial, &message.to_bytes()) {
-            let sent = self.connection.publish(subject.clone(), piece.into());
-            if !self
-                .runtime
-                .block_on(async { tokio::time::timeout(SEND, sent).await })
-                .is_ok_and(|sent| sent.is_ok())
-            {
-                return;
+            let mut sent = pin!(self.connection.publish(subject.clone(), piece.into()));
+            // A slow connection takes its time.
+            loop {
+                match self.runtime.block_on(async { tokio::time::timeout(SEND, &mut sent).await }) {
+                    Ok(Ok(())) => break,
+                    Ok(Err(_)) => return,
+                    Err(_) if self.gives_up() => return,
+                    Err(_) => {}
+                }
             }
         }
+    }
+
+    /// Whether a message that cannot be sent at once is given up: it is sent again when the connection is back.
+    fn gives_up(&self) -> bool {
+        self.shared.is_stopped.load(Ordering::Relaxed)
+            || self.connection.connection_state() != State::Connected
     }
 }

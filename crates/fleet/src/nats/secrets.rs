@@ -86,13 +86,21 @@ impl Secrets {
     }
 }
 
-/// Writes a file that nobody else can read.
+/// Writes a file that nobody else can read. After a crash there is the old one or the new one.
 pub fn write_private(path: &Path, text: &str) -> Result<(), LabError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let new = path.with_file_name(format!(".{name}.tmp"));
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    // One may be left of a crash.
+    _ = fs::remove_file(&new);
+    let written = options.open(&new).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, path)
+    });
     written.map_err(|e| problem(format!("{} cannot be written: {e}", path.display())))
 }
 

@@ -268,7 +268,11 @@ impl Serving<'_> {
         let now = self.now();
         match arrived {
             Arrived::Refused(reason) => self.gauges.refused(&reason),
-            Arrived::Back => self.hub.reopen_buffer(),
+            Arrived::Back => {
+                self.hub.reopen_buffer();
+                // Whoever waits for an answer asks again at once.
+                self.hub.send_to_all(&ToActor::Unknown);
+            }
             Arrived::Message { actor, message, bytes } => {
                 self.gauges.heard(now, &actor, bytes, matches!(message, FromActor::Beat(_)));
                 self.idle.remove(&actor);

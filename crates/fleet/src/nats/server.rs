@@ -40,6 +40,8 @@ pub struct Server {
     lines: Lines,
     /// When it was last looked after.
     looked: Instant,
+    /// How often in a row a server without a child has not answered.
+    misses: u32,
 }
 
 /// The last lines that a server has written.
@@ -67,7 +69,7 @@ impl Server {
         let is_as_before = fs::read_to_string(&path).is_ok_and(|before| before == text);
         write_private(&path, &text)?;
         let (lines, looked) = (Lines::default(), Instant::now());
-        let mut server = Self { program, folder, listen, child: None, lines, looked };
+        let mut server = Self { program, folder, listen, child: None, lines, looked, misses: 0 };
         for port in [server.listen.port, server.listen.web_port] {
             if answers(&server.listen.host, port) && !(is_as_before && server.pid().is_some()) {
                 return Err(problem(format!(
@@ -96,20 +98,23 @@ impl Server {
             thread::spawn(move || keep_lines(BufReader::new(stderr), &lines));
         }
         self.lines = lines;
-        let child = self.child.insert(child);
         let begin = Instant::now();
         while begin.elapsed() < START {
+            let has_port = answers(&self.listen.host, self.listen.port);
+            thread::sleep(LOOK);
+            // Only a server that lives on after the port was open has opened it.
             if let Ok(Some(_)) = child.try_wait() {
                 // What it wrote last is on its way.
                 thread::sleep(LOOK);
                 let lines = self.lines.lock().map(|lines| lines.back().cloned()).ok().flatten();
                 return Err(failed(&lines.unwrap_or_else(|| "it ended at once".into())));
             }
-            if answers(&self.listen.host, self.listen.port) {
+            if has_port {
+                self.child = Some(child);
                 return Ok(());
             }
-            thread::sleep(LOOK);
         }
+        _ = child.kill().and_then(|()| child.wait());
         Err(failed(&"it does not listen after ten seconds"))
     }
 
@@ -126,9 +131,18 @@ impl Server {
         self.looked = Instant::now();
         let has_ended = match &mut self.child {
             Some(child) => matches!(child.try_wait(), Ok(Some(_))),
-            None => !answers(&self.listen.host, self.listen.port),
+            // One miss can be the fault of a busy machine.
+            None if answers(&self.listen.host, self.listen.port) => {
+                self.misses = 0;
+                false
+            }
+            None => {
+                self.misses += 1;
+                self.misses > 1
+            }
         };
         if has_ended {
+            self.misses = 0;
             self.spawn()?;
         }
         Ok(has_ended)

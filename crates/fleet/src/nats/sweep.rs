@@ -153,8 +153,8 @@ impl Serving<'_> {
     fn take(&mut self, arrived: Arrived) -> Result<(), LabError> {
         match arrived {
             Arrived::Refused(reason) => self.gauges.refused(&reason),
-            // Whoever waits for an answer asks again.
-            Arrived::Back => {}
+            // Whoever waits for an answer asks again at once.
+            Arrived::Back => self.hub.send_to_all(&ToActor::Unknown),
             Arrived::Message { actor, message, bytes } => {
                 let is_working = matches!(message, FromActor::Beat(_) | FromActor::Checkpoint(_));
                 self.gauges.heard(self.begin.elapsed(), &actor, bytes, is_working);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use learnery_lab::LabError;
+use serde_json::Value;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
@@ -15,6 +16,22 @@ use crate::wire::{Link, Subjects};
 
 /// How often `is_stopped` is asked.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// Reads a status. One with control characters, which could change the terminal that shows it, is ignored.
+fn read(bytes: &[u8]) -> Option<FleetStatus> {
+    let value: Value = serde_json::from_slice(bytes).ok()?;
+    is_printable(&value).then(|| serde_json::from_value(value).ok())?
+}
+
+fn is_printable(value: &Value) -> bool {
+    let is_text = |text: &str| !text.contains(char::is_control);
+    match value {
+        Value::String(text) => is_text(text),
+        Value::Array(values) => values.iter().all(is_printable),
+        Value::Object(fields) => fields.iter().all(|(name, value)| is_text(name) && is_printable(value)),
+        _ => true,
+    }
+}
 
 /// Calls `show` with every status of the fleet, and every tenth of a second with none, until it returns false.
 pub fn watch(
@@ -31,7 +48,7 @@ pub fn watch(
         let mut status = status.map_err(|e| problem(e.to_string()))?;
         loop {
             let next = match tokio::time::timeout(LOOK, status.next()).await {
-                Ok(Some(message)) => serde_json::from_slice(&message.payload).ok(),
+                Ok(Some(message)) => read(&message.payload),
                 Ok(None) => return Err(problem("the connection to the fleet has ended")),
                 Err(_) => None,
             };
@@ -40,4 +57,21 @@ pub fn watch(
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_that_could_change_the_terminal_is_ignored() {
+        let status = |label: &str| {
+            let machine = crate::status::MachineStatus { label: label.into(), ..Default::default() };
+            let status = FleetStatus { machines: vec![machine], ..FleetStatus::default() };
+            read(&serde_json::to_vec(&status).unwrap())
+        };
+        assert!(status("a machine").is_some());
+        assert!(status("\u{1b}]52;c;x\u{7}").is_none() && status("two\nlines").is_none());
+        assert!(read(b"{").is_none() && read(b"[]").is_none());
+    }
 }

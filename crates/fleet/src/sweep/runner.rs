@@ -127,6 +127,10 @@ impl Compute for Runner {
         Some((units, run.delivery()))
     }
 
+    fn can_save(&self) -> bool {
+        self.run.as_ref().is_none_or(|run| !run.session.is_mid_unit())
+    }
+
     fn saved(&mut self, units: u64) {
         if let Some(run) = &mut self.run {
             run.solved.take_if(|(solved_at, _)| *solved_at <= units);
@@ -194,6 +198,10 @@ impl Compute for Computer {
 
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
         self.current().checkpoint()
+    }
+
+    fn can_save(&self) -> bool {
+        !self.has_runs || self.runs.can_save()
     }
 
     fn saved(&mut self, units: u64) {

@@ -37,6 +37,9 @@ impl WasmActors {
 
     /// See [`Actors::pause`].
     pub fn pause(&mut self, paused: bool) {
+        if paused {
+            self.finish_units();
+        }
         self.0.pause(since_begin(), paused);
     }
 
@@ -48,6 +51,7 @@ impl WasmActors {
 
     /// See [`Actors::leave`].
     pub fn leave(&mut self) -> Result<Array, JsValue> {
+        self.finish_units();
         self.0.leave(since_begin()).iter().map(message).collect()
     }
 
@@ -68,6 +72,16 @@ impl WasmActors {
         to_js(&self.0.progress())
     }
 }
+
+impl WasmActors {
+    /// See [`Actors::finish_units`].
+    fn finish_units(&mut self) {
+        self.0.finish_units(since_begin(), LAST_MS, now);
+    }
+}
+
+/// A page that is being closed waits for a moment only.
+const LAST_MS: f64 = 100.0;
 
 /// The time since the worker began.
 fn since_begin() -> Duration {

@@ -9,7 +9,7 @@ use learnery_fleet::nats::{Keeper, Terminal};
 use learnery_lab::{LabError, Session};
 
 use super::terminal::HostTerminal;
-use crate::failure::one_line;
+use crate::failure::{io_reason, one_line};
 use crate::files::write_atomically;
 use crate::json_object::JsonObject;
 use crate::run::folder::RunFolder;
@@ -55,7 +55,8 @@ pub fn read_trust(fleet: &Path) -> Result<Trust, String> {
     let path = fleet.join(TRUST);
     match fs::read(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| format!("{}: {e}", path.display())),
-        Err(_) => Ok(Trust::default()),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Trust::default()),
+        Err(e) => Err(format!("{} cannot be read: {}", path.display(), io_reason(&e))),
     }
 }
 

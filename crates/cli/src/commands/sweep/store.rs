@@ -23,6 +23,9 @@ use crate::run::metrics_file::rows_from_history;
 /// The file with the leases, in the folder of the fleet.
 const LEASES: &str = "leases.json";
 
+/// Folders that are kept open, each with three open files, of which a process may have 1,024, or 256 on macOS.
+const MAX_OPEN: usize = 64;
+
 /// The folders, and the terminal.
 pub struct Folders<'a> {
     sweep: &'a Sweep,
@@ -93,6 +96,9 @@ impl<'a> Folders<'a> {
                 (folder, units)
             }
             None => {
+                if self.open.len() >= MAX_OPEN {
+                    self.open.clear();
+                }
                 let locked = match holds_run(&job.folder) {
                     true => LockedFolder::continued(job.folder.clone())?,
                     false => LockedFolder::fresh(Some(&job.folder), self.sweep.entry.about.id, job.seed)?,
