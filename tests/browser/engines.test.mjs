@@ -102,6 +102,18 @@ for (const { title, name, threads, env } of ENGINES) {
         await page.close();
       });
     });
+    test("learns in a frame on a page of another origin, which hears of it", async () => {
+      await served(site, {}, async (address) => {
+        const element = `<script src="${address}learnery-lab.js"></script><learnery-lab lab="control" autoplay></learnery-lab>`;
+        const listener = `document.querySelector("learnery-lab").addEventListener("metrics", (event) => (globalThis.heard = event.detail))`;
+        const html = `<!doctype html><title>Another page</title><link rel="icon" href="data:,">${element}<script>${listener}</script>`;
+        await served(site, { replace: (path) => (path === "/" ? html : null) }, async (foreign) => {
+          const page = await engine.open(foreign.replace("localhost", "127.0.0.1"));
+          await until("metrics arrive", () => page.evaluate("globalThis.heard !== undefined"));
+          await page.close();
+        });
+      });
+    });
     for (const [file, sentence] of [
       [/^\/assets\/index-.*\.js$/, CANNOT_START],
       [/^\/assets\/page-.*\.js$/, CANNOT_START],
