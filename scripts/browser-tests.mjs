@@ -5,8 +5,11 @@ import { Counter, counted } from "./count.mjs";
 
 /** Files at the same time. */
 const LANES = 2;
-/** Files that run alone: their pictures are compared with what was drawn at a moment, which a busy machine draws later. */
-const ALONE = ["timeline.test.mjs"];
+/**
+ * Files that run alone: the timeline's pictures are compared with what was drawn at a moment, which a busy machine draws later, and
+ * fleets have processes that compute beside the tabs.
+ */
+const ALONE = ["fleet.test.mjs", "timeline.test.mjs"];
 
 /** Runs one file. Its output is kept until it has ended, so that those of two files are not mixed. */
 async function runFile(file) {
