@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use learnery_fleet::nats::Terminal;
-use learnery_fleet::status::{FleetStatus, LearnerState};
+use learnery_fleet::status::{FleetStatus, LearnerState, SweepStatus};
 
 use crate::run::stop::StopSignal;
 use crate::terminal::numbers::{count, count_of};
@@ -63,19 +63,16 @@ fn write_status(path: &Path, json: &[u8]) {
 
 /// A fleet in a line.
 pub fn summary(status: &FleetStatus) -> String {
-    let jobs = status.jobs;
-    let threads: u32 = status.machines.iter().map(|machine| machine.threads).sum();
-    if let Some(sweep) = status.sweep {
+    let FleetStatus { jobs, machines, bytes_in_per_second, bytes_out_per_second, .. } = status;
+    let threads: u32 = machines.iter().map(|machine| machine.threads).sum();
+    let machines =
+        format!("{} on {}", count_of(threads.into(), "thread"), count_of(machines.len() as u64, "machine"));
+    let traffic =
+        format!("{:.2} MB/s in, {:.2} MB/s out", bytes_in_per_second / 1e6, bytes_out_per_second / 1e6);
+    if let Some(SweepStatus { solved }) = status.sweep {
         return format!(
-            "runs {}/{}, {} reached the goal, {} under way, {} on {}, {:.2} MB/s in, {:.2} MB/s out",
-            jobs.done,
-            jobs.all,
-            sweep.solved,
-            jobs.leased,
-            count_of(threads.into(), "thread"),
-            count_of(status.machines.len() as u64, "machine"),
-            status.bytes_in_per_second / 1e6,
-            status.bytes_out_per_second / 1e6,
+            "runs {}/{}, {solved} reached the goal, {} under way, {machines}, {traffic}",
+            jobs.done, jobs.all, jobs.leased
         );
     }
     let learner = match status.learner.state {
@@ -85,14 +82,6 @@ pub fn summary(status: &FleetStatus) -> String {
     };
     let rate =
         status.rate.map_or(String::new(), |rate| format!(", {} {}/s", count(rate as u64), status.work));
-    format!(
-        "unit {}, tables {}/{}, {} on {}{rate}, {:.2} MB/s in, {:.2} MB/s out, {learner}",
-        count(status.unit),
-        jobs.done,
-        jobs.all,
-        count_of(threads.into(), "thread"),
-        count_of(status.machines.len() as u64, "machine"),
-        status.bytes_in_per_second / 1e6,
-        status.bytes_out_per_second / 1e6,
-    )
+    let unit = count(status.unit);
+    format!("unit {unit}, tables {}/{}, {machines}{rate}, {traffic}, {learner}", jobs.done, jobs.all)
 }
