@@ -1,5 +1,5 @@
-// The entry point of embed-maker.html, which makes the snippet for an embed by clicking and shows what it looks like. A
-// run behind its `#`, as the tool "Share and save" writes it there, is what it starts from.
+// The entry point of embed-maker.html, a form that makes the HTML snippet of an embed, with a preview. If the address has a
+// run behind its `#`, as links of the tool "Share and save" do, the form starts with its settings.
 
 import { button, el, listen, write } from "../core/dom";
 import { readLink, writeLink, type RunRequest } from "../core/link";
@@ -15,18 +15,19 @@ import { MORE_PARTS, SPEEDS, THEMES, USUAL_PARTS, type Part } from "./parameters
 import { writeSnippet, type Snippet } from "./snippet";
 
 /** The smallest frame for which the embed is made, and the largest that is offered, in CSS pixels. */
-const LEAST = { width: 320, height: 240 };
-const MOST = { width: 1920, height: 1200 };
-/** The sizes that are offered by name; null is as wide as its place. */
+const MIN_SIZE = { width: 320, height: 240 };
+const MAX_SIZE = { width: 1920, height: 1200 };
+/** The sizes that are offered by name; a width of null fills the container. */
 const SIZES: [label: string, width: number | null, height: number][] = [
   ["Small, 320 × 240 pixels", 320, 240],
   ["Medium, 640 × 400 pixels", 640, 400],
   ["Full width, 480 pixels high", null, 480],
 ];
-/** The preview starts anew when nothing has been changed for this long. */
-const SETTLE_MS = 400;
-/** Stands among the presets for the settings of the link. */
-const OF_LINK = "link";
+/** The preview is loaded again so long after the last change. */
+const RELOAD_DELAY_MS = 400;
+/** The value of the preset option for the settings of the link. */
+const LINK_SETTINGS = "link";
+/** How long the button says that the snippet was copied. */
 const COPIED_MS = 1600;
 
 class Maker {
@@ -42,9 +43,9 @@ class Maker {
   #theme = select("Colours", [["", "same as the visitor's system"], ...THEMES.map(same)]);
   #parts = new Map<Part, HTMLInputElement>();
   #size = select("Size", [...SIZES.map(([label], i): [string, string] => [String(i), label]), ["own", "Another size"]]);
-  #width = number(LEAST.width, MOST.width, 640);
-  #height = number(LEAST.height, MOST.height, 400);
-  #ownSize = el(
+  #width = number(MIN_SIZE.width, MAX_SIZE.width, 640);
+  #height = number(MIN_SIZE.height, MAX_SIZE.height, 400);
+  #customSize = el(
     "div",
     { class: "maker-own" },
     labelled("Width in pixels", this.#width),
@@ -59,12 +60,12 @@ class Maker {
   #problem = el("p", { class: "maker-problem", role: "status", hidden: true });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `given` is the run of the link with which the page was opened. */
-  constructor(readonly given: RunRequest | null) {
+  /** `linkedRun` is the run of the link with which the page was opened, if there was one. */
+  constructor(readonly linkedRun: RunRequest | null) {
     this.#size.value = "1";
-    if (given) {
-      this.#lab.value = given.lab.about.id;
-      this.#seed.value = String(given.seed);
+    if (linkedRun) {
+      this.#lab.value = linkedRun.lab.about.id;
+      this.#seed.value = String(linkedRun.seed);
     }
     const form = el(
       "form",
@@ -75,13 +76,13 @@ class Maker {
       labelled("Speed", this.#speed),
       labelled("Colours", this.#theme),
       labelled("Size", this.#size),
-      this.#ownSize,
+      this.#customSize,
       el("label", { class: "check" }, this.#autoplay, "Start learning as soon as it is visible"),
       this.#partList("Shown by default", USUAL_PARTS, true),
       this.#partList("Hidden by default", MORE_PARTS, false),
     );
-    listen(form, { input: ({ target }) => void this.#changed(target === this.#lab) });
-    listen(this.#kind, { input: () => this.#write() });
+    listen(form, { input: ({ target }) => void this.#formChanged(target === this.#lab) });
+    listen(this.#kind, { input: () => this.#updateSnippet() });
     const copy = button("Copy the snippet", () => void this.#copy(copy), { class: "primary" });
     this.element = el(
       "article",
@@ -102,7 +103,7 @@ class Maker {
         copy,
       ),
     );
-    void this.#changed(true);
+    void this.#formChanged(true);
   }
 
   #partList(title: string, parts: Partial<Record<Part, string>>, on: boolean): HTMLElement {
@@ -114,33 +115,33 @@ class Maker {
     return el("fieldset", {}, el("legend", { text: title }), ...boxes);
   }
 
-  /** Something was chosen; of another lab the presets are others. */
-  async #changed(otherLab: boolean): Promise<void> {
+  /** Updates snippet and preview after a change of the form, and the presets if another lab was chosen. */
+  async #formChanged(otherLab: boolean): Promise<void> {
     if (otherLab) {
       const id = this.#lab.value;
       const lab = await LABS.find((listed) => listed.id === id)?.load();
       if (!lab || id !== this.#lab.value) return; // another one was chosen meanwhile
       this.#preset.replaceChildren(...this.#presetsOf(lab));
     }
-    this.#ownSize.hidden = this.#size.value !== "own";
-    this.#write();
+    this.#customSize.hidden = this.#size.value !== "own";
+    this.#updateSnippet();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#show(), this.#preview.src === "" ? 0 : SETTLE_MS);
+    this.#timer = setTimeout(() => this.#updatePreview(), this.#preview.src === "" ? 0 : RELOAD_DELAY_MS);
   }
 
   /** The presets of a lab as options; for the lab of the link, its settings are chosen. */
   #presetsOf(lab: LabInfo): HTMLOptionElement[] {
     const { about, fields } = lab;
-    const given = this.given?.lab === lab ? this.given.settings : {};
+    const given = this.linkedRun?.lab === lab ? this.linkedRun.settings : {};
     const all = Object.fromEntries(fields.map((field) => [field.name, given[field.name] ?? field.default]));
-    const chosen = presetOf(lab, all) ?? OF_LINK;
+    const chosen = presetOf(lab, all) ?? LINK_SETTINGS;
     const option = (value: string, text: string) => el("option", { value, text, selected: value === chosen });
-    const own = chosen === OF_LINK ? [option(OF_LINK, "settings of your link")] : [];
+    const own = chosen === LINK_SETTINGS ? [option(LINK_SETTINGS, "settings of your link")] : [];
     return [...own, ...about.presets.map(({ name, title }) => option(name, title))];
   }
 
-  /** What is chosen, or a sentence about what cannot be. */
-  #chosen(): Snippet | string {
+  /** The snippet that the form describes, or a sentence about the first value that is not allowed. */
+  #readForm(): Snippet | string {
     const seed = this.#seed.value.trim();
     if (!/^\d{1,10}$/.test(seed) || Number(seed) > 2 ** 32 - 1)
       return "Enter a whole number from 0 to 4,294,967,295 as the seed.";
@@ -149,16 +150,16 @@ class Maker {
       this.#width.valueAsNumber,
       this.#height.valueAsNumber,
     ];
-    const fits = (size: number, side: "width" | "height") => size >= LEAST[side] && size <= MOST[side];
+    const fits = (size: number, side: "width" | "height") => size >= MIN_SIZE[side] && size <= MAX_SIZE[side];
     if ((width !== null && !fits(width, "width")) || !fits(height, "height"))
-      return `Enter a width from ${LEAST.width} to ${MOST.width} pixels and a height from ${LEAST.height} to ${MOST.height}.`;
+      return `Enter a width from ${MIN_SIZE.width} to ${MAX_SIZE.width} pixels and a height from ${MIN_SIZE.height} to ${MAX_SIZE.height}.`;
     const listed = (parts: object, on: boolean) =>
       Object.keys(parts)
         .filter((name) => this.#parts.get(name as Part)?.checked === on)
         .join(",");
     const [hide, show] = [listed(USUAL_PARTS, false), listed(MORE_PARTS, true)];
-    const ofLink = this.given && this.#preset.value === OF_LINK;
-    const hash = ofLink ? writeLink(this.given.lab, this.given.settings, Number(seed)) : "";
+    const ofLink = this.linkedRun && this.#preset.value === LINK_SETTINGS;
+    const hash = ofLink ? writeLink(this.linkedRun.lab, this.linkedRun.settings, Number(seed)) : "";
     const parameters: Parameters = {
       ...(!ofLink && { lab: this.#lab.value, preset: this.#preset.value }),
       ...(!ofLink && Number(seed) !== 0 && { seed: String(Number(seed)) }),
@@ -181,16 +182,16 @@ class Maker {
     };
   }
 
-  #write(): void {
-    const chosen = this.#chosen();
+  #updateSnippet(): void {
+    const chosen = this.#readForm();
     const wrong = typeof chosen === "string";
     this.#problem.hidden = !wrong;
     write(this.#problem, wrong ? chosen : "");
     this.#code.value = wrong ? "" : writeSnippet(chosen);
   }
 
-  #show(): void {
-    const chosen = this.#chosen();
+  #updatePreview(): void {
+    const chosen = this.#readForm();
     if (typeof chosen === "string") return;
     const { parameters, hash, width, height } = chosen;
     this.#preview.style.width = width === null ? "100%" : `${width}px`;

@@ -1,6 +1,6 @@
 // The worker of a tab that computes for a fleet. It owns the connection to the fleet's server and the actors (crates/web/src/actors.rs),
-// carries messages between the two, and lets the actors compute in short slices, between which it hears messages and the page.
-// A worker with this script can also be a thread of the actors' pool. The page's side is tab.ts.
+// and carries messages between the two. The actors compute in short slices, between which it handles messages of the server and of the
+// page. A worker with this script can also be a thread of the actors' pool. The page's side is tab.ts.
 
 import { runThread, startBundle, type Bundle } from "../core/load-bundle";
 import type { Failed, LoadRequest, ThreadStart } from "../core/worker-messages";
@@ -15,18 +15,19 @@ type Actors = InstanceType<Bundle["Actors"]>;
 const SLICE_MS = 50;
 /** The actors are asked for their next message this often while nothing is computed. */
 const IDLE_MS = 250;
+/** The shortest time between two reports of progress to the page. */
 const PROGRESS_MS = 250;
-/** The longest wait for the end of a connection. */
+/** The longest wait until the connection is closed. */
 const MAX_CLOSING_MS = 2_000;
 
 const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/fleet/learnery_web.js");
 const MODULES = import.meta.glob<string>("../generated/wasm/*/fleet/*.wasm", { query: "?url", import: "default" });
 
-let joined: Connect | undefined;
+let connectRequest: Connect | undefined;
 let connection: FleetConnection | undefined;
 /** Undefined until the bundle is loaded. */
 let actors: Actors | undefined;
-let progressAt = 0;
+let lastProgressAt = 0;
 /** True after a failure, after leaving, and when nothing is left to do. The worker then does nothing more. */
 let ended = false;
 
@@ -50,13 +51,13 @@ function glueOf({ bundle }: LoadRequest | ThreadStart): () => Promise<Bundle> {
 }
 
 async function connect(request: Connect): Promise<void> {
-  joined = request;
+  connectRequest = request;
   const { FleetConnection } = await import("./fleet-connection");
   connection = new FleetConnection(request.link, {
     open() {
       post({ type: "connection", state: "open" });
       actors?.reconnected();
-      guarded(work);
+      catchingTraps(work);
     },
     lost: (retryMs) => post({ type: "connection", state: "lost", retryMs }),
     refused: (reason) => post({ type: "connection", state: "refused", reason }),
@@ -71,24 +72,24 @@ async function connect(request: Connect): Promise<void> {
 
 async function load(request: LoadRequest): Promise<void> {
   const address = MODULES[`../generated/wasm/${request.bundle}/fleet/learnery_web_bg.wasm`];
-  if (!address || !joined) throw new Error("there is no bundle for fleets");
+  if (!address || !connectRequest) throw new Error("there is no bundle for fleets");
   const bundle = await startBundle(request, glueOf(request), await address(), post);
-  const { link, label, token } = joined;
-  const made = new bundle.Actors(link.fleet, label, token, request.threads);
-  made.subjects().forEach((subject, index) => {
+  const { link, label, token } = connectRequest;
+  const newActors = new bundle.Actors(link.fleet, label, token, request.threads);
+  newActors.subjects().forEach((subject, index) => {
     connection?.subscribe(subject, (data) => {
-      guarded(() => made.receive(index, data));
-      queueWork();
+      catchingTraps(() => newActors.receive(index, data));
+      scheduleWork();
     });
   });
-  actors = made;
+  actors = newActors;
   post({ type: "actorsReady", build: bundle.build() as Build });
   work();
 }
 
 function pause(paused: boolean): void {
   actors?.pause(paused);
-  progressAt = 0;
+  lastProgressAt = 0;
   work();
 }
 
@@ -99,7 +100,7 @@ async function leave({ done }: Leave): Promise<void> {
   // A page that is being closed waits for this, and ends the worker then. The library sends in a microtask.
   await new Promise((resolve) => setTimeout(resolve));
   if (done) Atomics.store(done, 0, 1);
-  // A connection that has died without a word would keep the visitor waiting.
+  // A connection that was lost without a notice closes only when a ping times out.
   await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, MAX_CLOSING_MS))]);
   post({ type: "left" });
 }
@@ -108,15 +109,15 @@ async function leave({ done }: Leave): Promise<void> {
 // that are waiting already. A timer of 0 ms would be delayed by 4 ms each time.
 const workChannel = new MessageChannel();
 workChannel.port1.onmessage = () => {
-  queued = false;
-  guarded(work);
+  isScheduled = false;
+  catchingTraps(work);
 };
-let queued = false;
+let isScheduled = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function queueWork(): void {
-  if (queued) return;
-  queued = true;
+function scheduleWork(): void {
+  if (isScheduled) return;
+  isScheduled = true;
   workChannel.port2.postMessage(null);
 }
 
@@ -129,9 +130,9 @@ function work(): void {
     actors.slice(SLICE_MS);
     sendDue(actors); // a result goes out at once
   }
-  tellProgress(actors);
-  if (actors.isComputing) queueWork();
-  else timer = setTimeout(() => guarded(work), IDLE_MS);
+  postProgress(actors);
+  if (actors.isComputing) scheduleWork();
+  else timer = setTimeout(() => catchingTraps(work), IDLE_MS);
 }
 
 function sendDue(actors: Actors): void {
@@ -142,10 +143,10 @@ function send({ subject, pieces }: { subject: string; pieces: Uint8Array[] }): v
   for (const piece of pieces) connection?.publish(subject, piece);
 }
 
-function tellProgress(actors: Actors): void {
+function postProgress(actors: Actors): void {
   const now = performance.now();
-  if (now - progressAt < PROGRESS_MS) return;
-  progressAt = now;
+  if (now - lastProgressAt < PROGRESS_MS) return;
+  lastProgressAt = now;
   const progress = actors.progress() as ActorsProgress;
   post({ type: "progress", progress });
   const { asking, fetching, working, delivering } = progress.actors;
@@ -156,7 +157,7 @@ function tellProgress(actors: Actors): void {
 }
 
 /** Calls into Rust and reports a trap, which is an abort of WebAssembly code. The worker cannot be used after it. */
-function guarded(call: () => void): void {
+function catchingTraps(call: () => void): void {
   if (ended) return;
   try {
     call();

@@ -1,5 +1,5 @@
-// The front: what the page is, in a sentence, and a card for each lab whose small picture shows an agent before and
-// after it has learned. Nothing of a lab is loaded here.
+// The front (home page): a sentence about the site, and a card for each lab, whose small picture shows a recorded agent before and
+// after training. No lab is loaded here.
 
 import { button, el, write } from "../core/dom";
 import type { Run } from "../core/run";
@@ -9,7 +9,7 @@ import { pictureOf } from "./pictures";
 import { Ticker } from "./ticker";
 import "../style/front.css";
 
-/** The recordings begin this many seconds apart, so that the cards do not all change at once. */
+/** The delay between the starts of neighbouring recordings, so that the cards do not all change at once. */
 const SECONDS_APART = 1.7;
 
 export class Front {
@@ -19,7 +19,7 @@ export class Front {
   #ticker = new Ticker(() => this.#changed());
 
   /**
-   * The main button leads to the first lab, in which an agent learns its task soonest. `saved` are the units of the
+   * The main button leads to the first lab. `saved` are the units of the
    * saved run of each lab, or null where there is none.
    */
   constructor(labs: ListedLab[], run: Run, saved: Promise<number | null>[]) {
@@ -53,8 +53,8 @@ export class Front {
         el(
           "span",
           {},
-          "Do you have the link of a fleet, which trains one agent on many machines? ",
-          el("a", { href: "fleet.html", text: "Let this browser compute for it." }),
+          "Do you have a link to a fleet, in which many machines train together? ",
+          el("a", { href: "fleet.html", text: "Join it in this browser." }),
         ),
         el(
           "span",
