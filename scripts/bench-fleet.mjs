@@ -21,6 +21,9 @@ const RUN = "backgammon --preset tournament --set games=512 --set horizon=8 --se
 /** Units of it, and those after which a newcomer's results are checked like those of others. */
 const UNITS = 12;
 const KNOWN = 6;
+/** The first units of the preset itself, whose units have two tables: the results of newcomers are checked fully in them. */
+const FIRST = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
+const FIRST_UNITS = 5;
 /** A run whose jobs take some ten milliseconds: a hundred tables, for a hundred actors. */
 const LIGHT =
   "backgammon --set learner=alphazero --set games=6400 --set horizon=8 --set batch=64 --set reuse=0.1 --set replay=100000 --set simulations=2 --set lambda=0.8 --set eval_every=0 --seed 7".split(
@@ -34,8 +37,6 @@ const SHORT =
 /** Ticks of the processor clock in a second, which Linux fixes for /proc. */
 const TICKS = 100;
 
-/** Constants of a table of `RUN`: seconds to play it, bytes of its result, seconds to check that. */
-let measured = { tableSeconds: 0, bytes: 0, checking: 0 };
 /** Runs in one process so far, by their folders. */
 const measuredAlone = new Map();
 let program = "";
@@ -185,16 +186,20 @@ function assertUnharmed(fleet, reference) {
   if (refused > 0 || fleet.last.quarantined.length > 0) throw new Error(`refused: ${JSON.stringify(fleet.last)}`);
 }
 
-async function measureRates() {
-  const units = UNITS;
+/**
+ * Compares fleets with single processes after the first `known` units of a run. The result is, for one table, the seconds to play it, the bytes
+ * of its result and the seconds to check that.
+ */
+async function measureRates(settings, units, known, fleets) {
   const all = cpus().length;
-  for (const actors of [1, 2, 4, 8]) {
+  let measured;
+  for (const actors of fleets) {
     const cores = `0-${Math.min(actors, all) - 1}`;
-    const single = await alone(RUN, units, KNOWN, Math.min(actors, all), cores);
-    const fleet = new Fleet(RUN, units, cores);
+    const single = await alone(settings, units, known, Math.min(actors, all), cores);
+    const fleet = new Fleet(settings, units, cores);
     await fleet.serve();
     for (let i = 0; i < actors; i++) fleet.join(1);
-    await until("half of the run", () => fleet.last?.unit >= KNOWN, 1200);
+    await until("the first units", () => fleet.last?.unit >= known, 1200);
     const { cpu: cpuBefore, last: before } = fleet;
     await fleet.end();
     assertUnharmed(fleet, single.out);
@@ -211,7 +216,7 @@ async function measureRates() {
       };
     }
     const byClock =
-      actors <= all ? `${figure(rate(fleet.out, KNOWN) / single.rate)} of one process by the clock, ` : "";
+      actors <= all ? `${figure(rate(fleet.out, known) / single.rate)} of one process by the clock, ` : "";
     const byCpu = work / (fleet.cpu - cpuBefore) / (single.work / single.cpu);
     console.log(
       `${actors} actors on ${Math.min(actors, all)} cores: ${byClock}${figure(byCpu)} by CPU; same bytes; ` +
@@ -221,6 +226,7 @@ async function measureRates() {
         `${late} late; no refusals`,
     );
   }
+  return measured;
 }
 
 async function measureRecoveries() {
@@ -274,8 +280,7 @@ async function measureLight() {
 }
 
 /** What a thousand actors of the preset would need, from what was measured. */
-function onPaper(light) {
-  const { tableSeconds, bytes, checking } = measured;
+function onPaper({ tableSeconds, bytes, checking }, light) {
   const perSecond = 1000 / tableSeconds;
   console.log(
     `on paper, 1,000 actors at ${figure(tableSeconds, 1)} s a table: ${figure(perSecond, 0)} results/s of ` +
@@ -293,9 +298,11 @@ main(async () => {
   folder = mkdtempSync(join(tmpdir(), "learnery-bench-fleet-"));
   console.log(`${cpus().length} cores of ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} at the beginning`);
   try {
-    await measureRates();
+    const measured = await measureRates(RUN, UNITS, KNOWN, [1, 2, 4, 8]);
+    console.log("the first units, with the preset's two tables:");
+    await measureRates(FIRST, FIRST_UNITS, 1, [1, 2]);
     await measureRecoveries();
-    onPaper(await measureLight());
+    onPaper(measured, await measureLight());
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

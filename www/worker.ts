@@ -3,7 +3,8 @@
 // side is core/worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
 
 import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./core/worker-messages";
-import { glueOf, loadBundle, runThread, type Bundle } from "./core/load-bundle";
+import { importGlueOf, loadBundle, runThread, type Bundle } from "./core/load-bundle";
+import { callFailure, loadFailure } from "./core/worker-failure";
 import type { Build, Message, Request } from "./generated/protocol";
 
 type SessionHost = InstanceType<Bundle["Host"]>;
@@ -25,12 +26,9 @@ let failed = false;
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker | ThreadStart>) => {
   if (data.type === "load") {
-    // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
-    await load(data).catch((error: unknown) =>
-      fail(error instanceof RangeError ? "noMemory" : "load", messageOf(error)),
-    );
+    await load(data).catch((error: unknown) => fail(loadFailure(error)));
   } else if (data.type === "thread") {
-    await runThread(data, glueOf(data));
+    await runThread(data, importGlueOf(data));
   } else if (data.type === "begin") {
     begin?.();
   } else {
@@ -132,29 +130,20 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   return Object.values(value).flatMap(buffersOf);
 }
 
-/** Calls into Rust and reports a trap, which is an abort of WebAssembly code. The worker cannot be used after it. */
+/** Makes a call into Rust, and reports it if it fails. */
 function guarded(call: () => void): void {
   if (failed) return;
   try {
     call();
   } catch (error) {
-    failed = true;
-    // A panic traps too, but the panic hook in Rust has reported it already and has set this variable.
-    if ("learneryFailureReported" in globalThis) return;
-    // A failed allocation traps with the instruction `unreachable` and without a panic.
-    const outOfMemory = error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable");
-    if (outOfMemory) fail("memory", "there is not enough memory");
-    else fail("panic", messageOf(error));
+    fail(callFailure(error));
   }
 }
 
-function fail(kind: Failed["kind"], message: string): void {
+/** Ends the work of this worker. A failure of undefined has been reported already. */
+function fail(failure: Failed | undefined): void {
   failed = true;
-  post({ type: "failed", kind, message });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (failure) post(failure);
 }
 
 function post(message: FromWorker, transfer: Transferable[] = []): void {

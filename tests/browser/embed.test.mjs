@@ -215,7 +215,7 @@ test("snippet of the maker works when it is pasted into a page", async () => {
   const page = await openPage(hosts.isolated, "embed-maker.html#/control?seed=3&worlds=64");
   await page
     .getByLabel("Preset")
-    .locator("option", { hasText: "settings of your link" })
+    .locator("option", { hasText: "Settings from your link" })
     .waitFor({ state: "attached" });
   assert.match(await page.getByLabel("The snippet").inputValue(), /#\/control\?seed=3&amp;worlds=64"/);
   await page.getByLabel("Lab", { exact: true }).selectOption("logic");

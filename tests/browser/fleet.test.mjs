@@ -148,7 +148,7 @@ test("nothing is connected and nothing of the fleet is loaded before the click; 
   const page = await openPage(hosts.isolated);
   const sockets = [];
   page.on("websocket", (socket) => sockets.push(socket.url()));
-  await page.getByRole("link", { name: "Join it in this browser" }).click();
+  await page.getByRole("link", { name: "Join the fleet" }).click();
   await page.getByRole("heading", { name: "Join a fleet" }).waitFor();
   const link = "fleet.html#server=wss%3A%2F%2Flocalhost%3A1&fleet=0123abcd&user=actor&key=0011";
   await page.goto(page.address(link));

@@ -104,9 +104,9 @@ test("pictures pause out of sight, in a hidden tab, and when the visitor says so
   await setHidden(false);
   await until("it moves again", async () => (await changes(page, 300)).some(Boolean));
 
-  await page.getByRole("button", { name: "Pause the pictures" }).click();
+  await page.getByRole("button", { name: "Pause animations" }).click();
   assert.ok((await still()).every(Boolean), "nothing moves after a pause");
-  await page.getByRole("button", { name: "Play the pictures" }).click();
+  await page.getByRole("button", { name: "Play animations" }).click();
   await until("it moves again", async () => (await changes(page, 300)).some(Boolean));
   await page.assertNoErrors();
 });
@@ -120,7 +120,7 @@ test("visitor who prefers reduced motion sees trained agents, which do not move"
   const before = await pictures(page);
   await page.waitForTimeout(1500); // time in which something would move
   assert.deepEqual(await pictures(page), before);
-  assert.equal(await page.getByRole("button", { name: "Pause the pictures" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Pause animations" }).count(), 0);
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await until("they move", async () => (await changes(page, 300)).some(Boolean));
   await page.assertNoErrors();

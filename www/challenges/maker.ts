@@ -7,7 +7,7 @@ import { settingLabel } from "../core/labels";
 import { changedSettings, settingText, writeLink, type Settings } from "../core/link";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
-import { copyableField, copyRow } from "../ui/copy-row";
+import { copyableField, copyRow } from "../ui/copy";
 
 /** The conditions that the form offers: a first one, and one that has to follow. */
 const STAGES = ["It reaches", "and then"];

@@ -7,14 +7,11 @@ import { formatInteger } from "../core/format";
 import { settingLabel, valueLabel } from "../core/labels";
 import { writeLink, type Settings } from "../core/link";
 import { presetById } from "../core/presets";
-import { copyText } from "../ui/copy-row";
+import { copyButton } from "../ui/copy";
 import { icon } from "../ui/icons";
 import type { Challenges } from "./challenges";
 import { ChallengeMaker } from "./maker";
 import "./challenges.css";
-
-/** How long a button says that the link was copied. */
-const COPIED_MS = 1600;
 
 export class ChallengesPanel {
   readonly element: HTMLElement;
@@ -59,7 +56,7 @@ export class ChallengesPanel {
     const state = el("p", { class: "challenge-state" });
     const sign = el("span", { class: "challenge-sign" });
     sign.append(icon("check"));
-    const copy = button("Copy link", () => void this.#copy(challenge, copy), { class: "small" });
+    const copy = copyButton("Copy link", () => this.#linkOf(challenge), { class: "small" });
     const element = el(
       "li",
       { class: "challenge" },
@@ -100,12 +97,10 @@ export class ChallengesPanel {
     return `${before}${count > 1 ? `This run: ${verdict.stage} of ${count} stages reached.` : before ? "" : "Open."}`;
   }
 
-  async #copy(challenge: Challenge, copy: HTMLElement): Promise<void> {
+  #linkOf(challenge: Challenge): string {
     const { lab, run } = this.challenges;
     const link =
       writeLink(lab, challenge.settings, run.seed) + `&challenge=${encodeURIComponent(writeChallenge(challenge))}`;
-    const copied = await copyText(location.origin + location.pathname + link);
-    write(copy, copied ? "Copied" : "Not allowed here");
-    setTimeout(() => write(copy, "Copy link"), COPIED_MS);
+    return location.origin + location.pathname + link;
   }
 }

@@ -30,11 +30,11 @@ export async function loadBundle(
 ): Promise<Bundle> {
   const address = MODULES[`../generated/wasm/${load.bundle}/${load.lab}/learnery_web_bg.wasm`];
   if (!address) throw new Error(`there is no bundle of the lab ${load.lab}`);
-  return startBundle(load, glueOf(load), await address(), progress, hold);
+  return startBundle(load, importGlueOf(load), await address(), progress, hold);
 }
 
 /** The function that imports the glue of a lab's bundle. */
-export function glueOf({ bundle, lab }: { bundle: string; lab: string }): ImportGlue {
+export function importGlueOf({ bundle, lab }: { bundle: string; lab: string }): ImportGlue {
   const glue = GLUE[`../generated/wasm/${bundle}/${lab}/learnery_web.js`];
   if (!glue) throw new Error(`there is no bundle of the lab ${lab}`);
   return glue;

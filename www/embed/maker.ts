@@ -1,17 +1,19 @@
 // The entry point of embed-maker.html, a form that makes the HTML snippet of an embed, with a preview. If the address has a
 // run behind its `#`, as links of the tool "Share and save" do, the form starts with its settings.
 
-import { button, el, listen, write } from "../core/dom";
-import { readLink, writeLink, type RunRequest } from "../core/link";
+import { el, listen, write } from "../core/dom";
+import { formatInteger, sentence, sentenceStart } from "../core/format";
+import { DEFAULT_SEED, MAX_SEED, readLink, writeLink, type RunRequest } from "../core/link";
 import { presetOf } from "../core/presets";
+import { parseWhole } from "../core/recipe";
 import { initTheme, onTheme, theme, toggleTheme } from "../core/theme";
 import { holdVersion } from "../core/version";
 import { LABS } from "../generated/labs";
 import type { LabInfo } from "../generated/protocol";
-import { copyText } from "../ui/copy-row";
+import { copyButton } from "../ui/copy";
 import { icon } from "../ui/icons";
 import { embedAddress, type Parameters } from "./address";
-import { MORE_PARTS, SPEEDS, THEMES, USUAL_PARTS, type Part } from "./parameters";
+import { ignoredInLink, MORE_PARTS, SPEEDS, THEMES, USUAL_PARTS, type Part } from "./parameters";
 import { writeSnippet, type Snippet } from "./snippet";
 
 /** The smallest frame for which the embed is made, and the largest that is offered, in CSS pixels. */
@@ -23,45 +25,56 @@ const SIZES: [label: string, width: number | null, height: number][] = [
   ["Medium, 640 × 400 pixels", 640, 400],
   ["Full width, 480 pixels high", null, 480],
 ];
+/** The value of the size option with which the author enters a width and a height. */
+const CUSTOM_SIZE = "custom";
 /** The preview is loaded again so long after the last change. */
 const RELOAD_DELAY_MS = 400;
 /** The value of the preset option for the settings of the link. */
 const LINK_SETTINGS = "link";
-/** How long the button says that the snippet was copied. */
-const COPIED_MS = 1600;
 
 class Maker {
   readonly element: HTMLElement;
-  #lab = select(
-    "Lab",
-    LABS.map(({ id, title }) => [id, title]),
-  );
-  #preset = select("Preset", []);
+  #lab = select(LABS.map(({ id, title }) => [id, title]));
+  #preset = select([]);
+  /** Why the presets of the chosen lab cannot be chosen from; empty while they are loaded, undefined once they are. */
+  #whyNoPresets: string | undefined = "";
   #seed = el("input", { type: "text", inputmode: "numeric", value: "0", autocomplete: "off" });
   #autoplay = el("input", { type: "checkbox", class: "switch", checked: true });
-  #speed = select("Speed", [["", "default for this lab"], ...Object.keys(SPEEDS).map(same)]);
-  #theme = select("Colours", [["", "same as the visitor's system"], ...THEMES.map(same)]);
+  #speed = select([["", "Default for this lab"], ...Object.keys(SPEEDS).map(capitalised)]);
+  #theme = select([["", "Same as the visitor's system"], ...THEMES.map(capitalised)]);
   #parts = new Map<Part, HTMLInputElement>();
-  #size = select("Size", [...SIZES.map(([label], i): [string, string] => [String(i), label]), ["own", "Another size"]]);
+  #size = select([...SIZES.map(([label], i): [string, string] => [String(i), label]), [CUSTOM_SIZE, "Custom size"]]);
   #width = number(MIN_SIZE.width, MAX_SIZE.width, 640);
   #height = number(MIN_SIZE.height, MAX_SIZE.height, 400);
   #customSize = el(
     "div",
-    { class: "maker-own" },
+    { class: "maker-custom-size" },
     labelled("Width in pixels", this.#width),
     labelled("Height in pixels", this.#height),
   );
-  #kind = select("Format", [
-    ["iframe", "frame: <iframe>"],
-    ["element", "custom element with events: <learnery-lab>"],
+  #kind = select([
+    ["iframe", "Inline frame: <iframe>"],
+    ["element", "Custom element that sends events: <learnery-lab>"],
   ]);
   #code = el("textarea", { class: "mono maker-code", readonly: true, rows: 4, "aria-label": "The snippet" });
+  #copy = copyButton("Copy the snippet", () => this.#code.value, {
+    class: "primary",
+    select: () => this.#code.select(),
+  });
   #preview = el("iframe", { class: "maker-frame", title: "Preview of the embed" });
+  /** The address of the preview; empty before it is loaded for the first time. */
+  #previewAddress = "";
   #problem = el("p", { class: "maker-problem", role: "status", hidden: true });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `linkedRun` is the run of the link with which the page was opened, if there was one. */
-  constructor(readonly linkedRun: RunRequest | null) {
+  /**
+   * `linkedRun` is the run of the link with which the page was opened, if there was one. `linkProblems` are sentences about what could not be read
+   * in that link, or is not used.
+   */
+  constructor(
+    readonly linkedRun: RunRequest | null,
+    linkProblems: string[],
+  ) {
     this.#size.value = "1";
     if (linkedRun) {
       this.#lab.value = linkedRun.lab.about.id;
@@ -74,24 +87,29 @@ class Maker {
       labelled("Preset", this.#preset),
       labelled("Seed", this.#seed),
       labelled("Speed", this.#speed),
-      labelled("Colours", this.#theme),
+      labelled("Theme", this.#theme),
       labelled("Size", this.#size),
       this.#customSize,
-      el("label", { class: "check" }, this.#autoplay, "Start learning as soon as it is visible"),
-      this.#partList("Shown by default", USUAL_PARTS, true),
-      this.#partList("Hidden by default", MORE_PARTS, false),
+      el("label", { class: "check" }, this.#autoplay, "Start training when the embed comes into view"),
+      this.#partList("Show", USUAL_PARTS, true),
+      this.#partList("Also show", MORE_PARTS, false),
     );
     listen(form, { input: ({ target }) => void this.#formChanged(target === this.#lab) });
     listen(this.#kind, { input: () => this.#updateSnippet() });
-    const copy = button("Copy the snippet", () => void this.#copy(copy), { class: "primary" });
     this.element = el(
       "article",
       { class: "maker" },
       el("h1", { text: "Put a lab on your page" }),
       el("p", {
         class: "maker-lead",
-        text: "Choose what the frame shows, and copy the snippet into the HTML of your page. The lab learns on one thread of the visitor's machine, pauses out of sight, and does not store the run.",
+        text: "Choose what the embed shows, and copy the snippet into the HTML of your page. The agent trains on one thread of the visitor's machine. It pauses while the embed is scrolled out of view, and the run is not saved.",
       }),
+      linkProblems.length > 0 &&
+        el("p", {
+          class: "maker-problem maker-link-problems",
+          role: "status",
+          text: linkProblems.map(sentence).join(" "),
+        }),
       form,
       el(
         "section",
@@ -100,7 +118,7 @@ class Maker {
         this.#problem,
         labelled("Format", this.#kind),
         this.#code,
-        copy,
+        this.#copy,
       ),
     );
     void this.#formChanged(true);
@@ -116,17 +134,28 @@ class Maker {
   }
 
   /** Updates snippet and preview after a change of the form, and the presets if another lab was chosen. */
-  async #formChanged(otherLab: boolean): Promise<void> {
-    if (otherLab) {
-      const id = this.#lab.value;
-      const lab = await LABS.find((listed) => listed.id === id)?.load();
-      if (!lab || id !== this.#lab.value) return; // another one was chosen meanwhile
-      this.#preset.replaceChildren(...this.#presetsOf(lab));
-    }
-    this.#customSize.hidden = this.#size.value !== "own";
+  async #formChanged(labChanged: boolean): Promise<void> {
+    if (labChanged) await this.#loadPresets();
+    this.#customSize.hidden = this.#size.value !== CUSTOM_SIZE;
     this.#updateSnippet();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#updatePreview(), this.#preview.src === "" ? 0 : RELOAD_DELAY_MS);
+    this.#timer = setTimeout(() => this.#updatePreview(), this.#previewAddress === "" ? 0 : RELOAD_DELAY_MS);
+  }
+
+  /** Offers the presets of the chosen lab. Until they are loaded there is no snippet. */
+  async #loadPresets(): Promise<void> {
+    this.#whyNoPresets = "";
+    this.#preset.replaceChildren();
+    this.#updateSnippet();
+    const id = this.#lab.value;
+    const lab = await LABS.find((listed) => listed.id === id)
+      ?.load()
+      .catch(() => null);
+    if (id !== this.#lab.value) return; // another one was chosen meanwhile
+    if (lab) this.#preset.replaceChildren(...this.#presetsOf(lab));
+    this.#whyNoPresets = lab
+      ? undefined
+      : "The lab could not be loaded. Check the connection, and choose the lab again.";
   }
 
   /** The presets of a lab as options; for the lab of the link, its settings are chosen. */
@@ -134,17 +163,19 @@ class Maker {
     const { about, fields } = lab;
     const given = this.linkedRun?.lab === lab ? this.linkedRun.settings : {};
     const all = Object.fromEntries(fields.map((field) => [field.name, given[field.name] ?? field.default]));
-    const chosen = presetOf(lab, all) ?? LINK_SETTINGS;
+    // What the picture of the link shows is not part of a preset.
+    const preset = this.linkedRun?.lab === lab && this.linkedRun.show !== null ? null : presetOf(lab, all);
+    const chosen = preset ?? LINK_SETTINGS;
     const option = (value: string, text: string) => el("option", { value, text, selected: value === chosen });
-    const own = chosen === LINK_SETTINGS ? [option(LINK_SETTINGS, "settings of your link")] : [];
-    return [...own, ...about.presets.map(({ name, title }) => option(name, title))];
+    const linkOptions = chosen === LINK_SETTINGS ? [option(LINK_SETTINGS, "Settings from your link")] : [];
+    return [...linkOptions, ...about.presets.map(({ name, title }) => option(name, title))];
   }
 
-  /** The snippet that the form describes, or a sentence about the first value that is not allowed. */
-  #readForm(): Snippet | string {
-    const seed = this.#seed.value.trim();
-    if (!/^\d{1,10}$/.test(seed) || Number(seed) > 2 ** 32 - 1)
-      return "Enter a whole number from 0 to 4,294,967,295 as the seed.";
+  /** The snippet that the form describes, or a sentence why there is none. The sentence is empty while a lab is loaded. */
+  #snippetOrProblem(): Snippet | string {
+    if (this.#whyNoPresets !== undefined) return this.#whyNoPresets;
+    const seed = parseWhole(this.#seed.value);
+    if (Number.isNaN(seed)) return `Enter a whole number from 0 to ${formatInteger(MAX_SEED)} as the seed.`;
     const [, width, height] = SIZES[Number(this.#size.value)] ?? [
       "",
       this.#width.valueAsNumber,
@@ -157,14 +188,15 @@ class Maker {
       Object.keys(parts)
         .filter((name) => this.#parts.get(name as Part)?.checked === on)
         .join(",");
-    const [hide, show] = [listed(USUAL_PARTS, false), listed(MORE_PARTS, true)];
-    const ofLink = this.linkedRun && this.#preset.value === LINK_SETTINGS;
-    const hash = ofLink ? writeLink(this.linkedRun.lab, this.linkedRun.settings, Number(seed)) : "";
+    const [hidden, shown] = [listed(USUAL_PARTS, false), listed(MORE_PARTS, true)];
+    const link = this.#preset.value === LINK_SETTINGS ? this.linkedRun : null;
+    const show = link?.show ? `&show=${encodeURIComponent(link.show)}` : "";
+    const hash = link ? writeLink(link.lab, link.settings, seed) + show : "";
     const parameters: Parameters = {
-      ...(!ofLink && { lab: this.#lab.value, preset: this.#preset.value }),
-      ...(!ofLink && Number(seed) !== 0 && { seed: String(Number(seed)) }),
-      ...(hide !== "" && { hide }),
-      ...(show !== "" && { show }),
+      ...(!link && { lab: this.#lab.value, preset: this.#preset.value }),
+      ...(!link && seed !== DEFAULT_SEED && { seed: String(seed) }),
+      ...(hidden !== "" && { hide: hidden }),
+      ...(shown !== "" && { show: shown }),
       ...(this.#autoplay.checked && { autoplay: "" }),
       ...(this.#speed.value !== "" && { speed: this.#speed.value }),
       ...(this.#theme.value !== "" && { theme: this.#theme.value }),
@@ -177,49 +209,50 @@ class Maker {
       parameters,
       hash,
       title,
-      width,
+      width: width === null ? null : Math.round(width),
       height: Math.round(height),
     };
   }
 
   #updateSnippet(): void {
-    const chosen = this.#readForm();
-    const wrong = typeof chosen === "string";
-    this.#problem.hidden = !wrong;
-    write(this.#problem, wrong ? chosen : "");
-    this.#code.value = wrong ? "" : writeSnippet(chosen);
+    const snippet = this.#snippetOrProblem();
+    const problem = typeof snippet === "string" ? snippet : "";
+    this.#problem.hidden = problem === "";
+    write(this.#problem, problem);
+    this.#code.value = typeof snippet === "string" ? "" : writeSnippet(snippet);
+    this.#copy.disabled = typeof snippet === "string";
   }
 
   #updatePreview(): void {
-    const chosen = this.#readForm();
-    if (typeof chosen === "string") return;
-    const { parameters, hash, width, height } = chosen;
+    const snippet = this.#snippetOrProblem();
+    if (typeof snippet === "string") return;
+    const { parameters, hash, width, height } = snippet;
     this.#preview.style.width = width === null ? "100%" : `${width}px`;
     this.#preview.style.height = `${height}px`;
     const address = new URL(embedAddress(parameters, hash), document.baseURI).href;
-    if (this.#preview.src !== address) this.#preview.src = address;
-  }
-
-  async #copy(copyButton: HTMLButtonElement): Promise<void> {
-    const done = await copyText(this.#code.value);
-    if (!done) this.#code.select(); // for the visitor to copy
-    write(copyButton, done ? "Copied" : "Press Ctrl+C or ⌘C");
-    setTimeout(() => write(copyButton, "Copy the snippet"), COPIED_MS);
+    if (this.#previewAddress === address) return;
+    // Another `src` would add an entry to the history of the tab.
+    if (this.#previewAddress === "") this.#preview.src = address;
+    else this.#preview.contentWindow?.location.replace(address);
+    this.#previewAddress = address;
   }
 }
 
-const same = (value: string): [string, string] => [value, value];
+/** An option whose text is its value, with a capital. */
+const capitalised = (value: string): [value: string, text: string] => [value, sentenceStart(value)];
 
-function select(label: string, options: [value: string, text: string][]): HTMLSelectElement {
-  return el("select", { "aria-label": label }, ...options.map(([value, text]) => el("option", { value, text })));
+function select(options: [value: string, text: string][]): HTMLSelectElement {
+  return el("select", {}, ...options.map(([value, text]) => el("option", { value, text })));
 }
 
 function number(min: number, max: number, value: number): HTMLInputElement {
   return el("input", { type: "number", min, max, value });
 }
 
+/** A control with its label before it. */
 function labelled(text: string, control: HTMLElement): HTMLElement {
-  return el("label", { class: "maker-choice" }, el("span", { text }), control);
+  control.id = `maker-${text.toLowerCase().replaceAll(" ", "-")}`;
+  return el("div", { class: "maker-choice" }, el("label", { for: control.id, text }), control);
 }
 
 initTheme();
@@ -229,5 +262,8 @@ const drawThemeButton = () => themeButton.replaceChildren(icon(theme() === "dark
 listen(themeButton, { click: toggleTheme });
 onTheme(drawThemeButton);
 drawThemeButton();
-const { request } = await readLink(location.hash, LABS);
-document.querySelector("#main")?.replaceChildren(new Maker(request).element);
+const { request, problems } = await readLink(location.hash, LABS);
+const ignored = request && ignoredInLink(request);
+document
+  .querySelector("#main")
+  ?.replaceChildren(new Maker(request, ignored ? [...problems, ignored] : problems).element);

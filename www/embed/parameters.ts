@@ -134,13 +134,19 @@ async function readLinkedRun(
   const { request, problems: inLink } = await readLink(hash, labs);
   problems.push(...inLink);
   if (!request) return null;
-  const { changes, units, bits, device, challenge } = request;
+  const ignored = ignoredInLink(request);
+  if (ignored) problems.push(ignored);
+  return { ...request, changes: [], units: null, bits: null, device: null, challenge: null };
+}
+
+/** Says what an embed does not do with the run of a link; null if there is nothing. */
+export function ignoredInLink({ changes, units, bits, device, challenge }: RunRequest): string | null {
   const given = { change: changes.length > 0, units: units !== null, bits: bits !== null };
   const ignored = { ...given, device: device === "gpu", challenge: challenge !== null };
   const names = Object.entries(ignored).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
-  if (names.length > 0)
-    problems.push(`An embed starts a new run on one thread, so it ignores ${names.join(", ")} of the link`);
-  return { ...request, changes: [], units: null, bits: null, device: null, challenge: null };
+  return names.length > 0
+    ? `An embed starts a new run on one thread, so it ignores ${names.join(", ")} of the link`
+    : null;
 }
 
 /** The usual parts without those of `hide`, and those of `show`. */

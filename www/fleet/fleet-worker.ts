@@ -3,6 +3,7 @@
 // page. A worker with this script can also be a thread of the actors' pool. The page's side is tab.ts.
 
 import { runThread, startBundle, type Bundle } from "../core/load-bundle";
+import { callFailure, loadFailure } from "../core/worker-failure";
 import type { Failed, LoadRequest, ThreadStart } from "../core/worker-messages";
 import type { ActorsProgress, Build } from "../generated/protocol";
 import type { FleetConnection } from "./fleet-connection";
@@ -13,13 +14,14 @@ type Actors = InstanceType<Bundle["Actors"]>;
 
 /** Long enough that all threads are busy for most of it, short enough that a visitor notices no delay of "Pause". */
 const SLICE_MS = 50;
-/** The actors are asked for their next message this often while nothing is computed. */
-const IDLE_MS = 250;
+/** While nothing is computed, the actors are asked for their next message this often. */
+const IDLE_POLL_MS = 250;
 /** The shortest time between two reports of progress to the page. */
 const PROGRESS_MS = 250;
 /** The longest wait until the connection is closed. */
 const MAX_CLOSING_MS = 2_000;
 
+const MISSING = "the program for fleets is missing on this site";
 const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/fleet/learnery_web.js");
 const MODULES = import.meta.glob<string>("../generated/wasm/*/fleet/*.wasm", { query: "?url", import: "default" });
 
@@ -32,22 +34,17 @@ let lastProgressAt = 0;
 let ended = false;
 
 self.onmessage = async ({ data }: MessageEvent<ToFleetWorker>) => {
-  try {
-    if (data.type === "thread") await runThread(data, glueOf(data));
-    else if (data.type === "connect") await connect(data);
-    else if (data.type === "load") await load(data);
-    else if (data.type === "pause") pause(data.paused);
-    else await leave(data);
-  } catch (error) {
-    // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
-    fail(error instanceof RangeError ? "noMemory" : actors ? "panic" : "load", messageOf(error));
-  }
+  if (data.type === "thread") await runThread(data, importGlueOf(data));
+  else if (data.type === "connect") await connect(data).catch((error: unknown) => fail(loadFailure(error)));
+  else if (data.type === "load") await load(data).catch((error: unknown) => fail(loadFailure(error)));
+  else if (data.type === "pause") guarded(() => pause(data.paused));
+  else await leave(data);
 };
 
-function glueOf({ bundle }: LoadRequest | ThreadStart): () => Promise<Bundle> {
-  const glue = GLUE[`../generated/wasm/${bundle}/fleet/learnery_web.js`];
-  if (!glue) throw new Error("there is no bundle for fleets");
-  return glue;
+function importGlueOf({ bundle }: LoadRequest | ThreadStart): () => Promise<Bundle> {
+  const importGlue = GLUE[`../generated/wasm/${bundle}/fleet/learnery_web.js`];
+  if (!importGlue) throw new Error(MISSING);
+  return importGlue;
 }
 
 async function connect(request: Connect): Promise<void> {
@@ -56,8 +53,10 @@ async function connect(request: Connect): Promise<void> {
   connection = new FleetConnection(request.link, {
     open() {
       post({ type: "connection", state: "open" });
-      actors?.reconnected();
-      catchingTraps(work);
+      guarded(() => {
+        actors?.reconnected();
+        work();
+      });
     },
     lost: (retryMs) => post({ type: "connection", state: "lost", retryMs }),
     refused: (reason) => post({ type: "connection", state: "refused", reason }),
@@ -70,15 +69,21 @@ async function connect(request: Connect): Promise<void> {
   void connection.keep();
 }
 
+/** Loads the bundle, and creates the actors. Errors of the first are thrown, those of the second are reported. */
 async function load(request: LoadRequest): Promise<void> {
   const address = MODULES[`../generated/wasm/${request.bundle}/fleet/learnery_web_bg.wasm`];
-  if (!address || !connectRequest) throw new Error("there is no bundle for fleets");
-  const bundle = await startBundle(request, glueOf(request), await address(), post);
+  if (!address) throw new Error(MISSING);
+  const bundle = await startBundle(request, importGlueOf(request), await address(), post);
+  guarded(() => createActors(bundle, request.threads));
+}
+
+function createActors(bundle: Bundle, threads: number): void {
+  if (!connectRequest) throw new Error("the bundle was loaded before the request to connect");
   const { link, label, token } = connectRequest;
-  const newActors = new bundle.Actors(link.fleet, label, token, request.threads);
+  const newActors = new bundle.Actors(link.fleet, label, token, threads);
   newActors.subjects().forEach((subject, index) => {
     connection?.subscribe(subject, (data) => {
-      catchingTraps(() => newActors.receive(index, data));
+      guarded(() => newActors.receive(index, data));
       scheduleWork();
     });
   });
@@ -94,8 +99,8 @@ function pause(paused: boolean): void {
 }
 
 async function leave({ done }: Leave): Promise<void> {
+  guarded(() => actors?.leave().forEach(send));
   ended = true;
-  for (const message of actors?.leave() ?? []) send(message);
   const closing = connection?.close();
   // A page that is being closed waits for this, and ends the worker then. The library sends in a microtask.
   await new Promise((resolve) => setTimeout(resolve));
@@ -110,7 +115,7 @@ async function leave({ done }: Leave): Promise<void> {
 const workChannel = new MessageChannel();
 workChannel.port1.onmessage = () => {
   isScheduled = false;
-  catchingTraps(work);
+  guarded(work);
 };
 let isScheduled = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -125,17 +130,28 @@ function scheduleWork(): void {
 function work(): void {
   clearTimeout(timer);
   if (!actors || ended) return;
-  sendDue(actors);
+  sendDueMessages(actors);
   if (actors.isComputing) {
     actors.slice(SLICE_MS);
-    sendDue(actors); // a result goes out at once
+    sendDueMessages(actors); // a result goes out at once
   }
-  postProgress(actors);
+  const now = performance.now();
+  if (now - lastProgressAt >= PROGRESS_MS) {
+    lastProgressAt = now;
+    const progress = actors.progress() as ActorsProgress;
+    post({ type: "progress", progress });
+    if (isDone(progress)) return end();
+  }
   if (actors.isComputing) scheduleWork();
-  else timer = setTimeout(() => catchingTraps(work), IDLE_MS);
+  else timer = setTimeout(() => guarded(work), IDLE_POLL_MS);
 }
 
-function sendDue(actors: Actors): void {
+/** Whether the run is complete, or the fleet does not want this tab. */
+function isDone({ actors: { asking, fetching, working, delivering } }: ActorsProgress): boolean {
+  return asking + fetching + working + delivering === 0;
+}
+
+function sendDueMessages(actors: Actors): void {
   if (connection?.isOpen) for (let message; (message = actors.poll());) send(message);
 }
 
@@ -143,38 +159,26 @@ function send({ subject, pieces }: { subject: string; pieces: Uint8Array[] }): v
   for (const piece of pieces) connection?.publish(subject, piece);
 }
 
-function postProgress(actors: Actors): void {
-  const now = performance.now();
-  if (now - lastProgressAt < PROGRESS_MS) return;
-  lastProgressAt = now;
-  const progress = actors.progress() as ActorsProgress;
-  post({ type: "progress", progress });
-  const { asking, fetching, working, delivering } = progress.actors;
-  if (asking + fetching + working + delivering > 0) return;
-  // The run is complete, or the fleet does not want this tab.
-  ended = true;
-  void connection?.close();
-}
-
-/** Calls into Rust and reports a trap, which is an abort of WebAssembly code. The worker cannot be used after it. */
-function catchingTraps(call: () => void): void {
+/** Makes a call into Rust, and reports it if it fails. */
+function guarded(call: () => void): void {
   if (ended) return;
   try {
     call();
   } catch (error) {
-    // A panic traps too, but the panic hook in Rust has reported it already and has set this variable.
-    if ("learneryFailureReported" in globalThis) ended = true;
-    else fail("panic", messageOf(error));
+    fail(callFailure(error));
   }
 }
 
-function fail(kind: Failed["kind"], message: string): void {
-  ended = true;
-  void connection?.close();
-  post({ type: "failed", kind, message });
+/** A failure of undefined has been reported already. */
+function fail(failure: Failed | undefined): void {
+  end();
+  if (failure) post(failure);
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+function end(): void {
+  ended = true;
+  void connection?.close();
+}
 
 function post(message: FromFleetWorker): void {
   self.postMessage(message);

@@ -5,17 +5,19 @@ import { button, el, write } from "../core/dom";
 import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { FrontCard, type ListedLab } from "./card";
-import { pictureOf } from "./pictures";
 import { Ticker } from "./ticker";
 import "../style/front.css";
 
 /** The delay between the starts of neighbouring recordings, so that the cards do not all change at once. */
-const SECONDS_APART = 1.7;
+const STAGGER_SECONDS = 1.7;
+
+const PAUSE = "Pause animations";
+const PLAY = "Play animations";
 
 export class Front {
   readonly element: HTMLElement;
   #cards: FrontCard[];
-  #pause = button("Pause the pictures", () => (this.#ticker.paused = !this.#ticker.paused), { class: "small" });
+  #pause = button(PAUSE, () => (this.#ticker.paused = !this.#ticker.paused), { class: "small" });
   #ticker = new Ticker(() => this.#changed());
 
   /**
@@ -24,11 +26,10 @@ export class Front {
    */
   constructor(labs: ListedLab[], run: Run, saved: Promise<number | null>[]) {
     this.#cards = labs.map(
-      (lab, i) => new FrontCard(lab, run, saved[i] as Promise<number | null>, this.#ticker, i * SECONDS_APART),
+      (lab, i) => new FrontCard(lab, run, saved[i] as Promise<number | null>, this.#ticker, i * STAGGER_SECONDS),
     );
     const [first] = labs as [ListedLab];
     const start = el("a", { class: "front-start", href: `#/${first.id}`, text: `Start with ${first.title}` });
-    const seed = pictureOf(first.id)?.recording.seed;
     this.element = el(
       "article",
       { class: "front" },
@@ -38,7 +39,7 @@ export class Front {
         el("h1", { text: "Small agents that learn while you watch" }),
         el("p", {
           class: "front-lead",
-          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Everything runs in this tab on your own machine. Nothing is sent anywhere.",
+          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Labs run in this tab, on your own machine, and send nothing.",
         }),
         start,
       ),
@@ -47,14 +48,14 @@ export class Front {
         "p",
         { class: "front-note" },
         el("span", {
-          text: `The pictures are recordings of real runs with seed ${seed}, at the iterations in their captions.`,
+          text: "The animations are recordings of real runs. Each caption says how far training had come. If a run is open, its card shows that run.",
         }),
         this.#pause,
         el(
           "span",
           {},
-          "Do you have a link to a fleet, in which many machines train together? ",
-          el("a", { href: "fleet.html", text: "Join it in this browser." }),
+          "In a fleet, many machines train one agent together. Do you have a fleet's link? ",
+          el("a", { href: "fleet.html", text: "Join the fleet." }),
         ),
         el(
           "span",
@@ -65,12 +66,12 @@ export class Front {
       ),
     );
     void saved[0]?.then((units) => units && write(start, `Continue with ${first.title}`));
-    this.#changed();
+    this.#pause.hidden = reducedMotion();
   }
 
   #changed(): void {
     this.#pause.hidden = reducedMotion();
-    write(this.#pause, this.#ticker.paused ? "Play the pictures" : "Pause the pictures");
+    write(this.#pause, this.#ticker.paused ? PLAY : PAUSE);
     for (const card of this.#cards) {
       card.paused = this.#ticker.paused;
       card.draw();

@@ -6,7 +6,7 @@ import { button, el, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine } from "../core/link";
 import { changesInLink, hasData } from "../core/recipe";
-import { copyRow, copyableField } from "./copy-row";
+import { copyRow, copyableField } from "./copy";
 
 /** The purpose of this file's save requests, by which their answers are recognised. */
 const FINGERPRINT = "fingerprint";

@@ -8,7 +8,7 @@ import { changedSettings } from "../core/link";
 import { cleanName, MAX_NAME, scoreOf } from "../core/run-facts";
 import { nameOf, settingWords } from "../core/run-names";
 import type { JsonValue, LabInfo } from "../generated/protocol";
-import { copyableField, copyRow } from "./copy-row";
+import { copyableField, copyRow } from "./copy";
 import { sparkline } from "./sparkline";
 
 export interface RunRowActions {

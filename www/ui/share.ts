@@ -5,7 +5,7 @@ import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, writeLink } from "../core/link";
 import { hasData } from "../core/recipe";
-import { copyRow, copyableField } from "./copy-row";
+import { copyRow, copyableField } from "./copy";
 import type { Report } from "./drop";
 import { Fingerprint } from "./fingerprint";
 

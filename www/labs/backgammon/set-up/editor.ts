@@ -4,7 +4,7 @@
 import "./set-up.css";
 import { button, el, listen, write } from "../../../core/dom";
 import { Choices } from "../../../ui/choices";
-import { copyText } from "../../../ui/copy-row";
+import { copyButton } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
 import type { BackgammonPlayers } from "../../../generated/protocol";
 import { PLAYERS } from "../players";
@@ -25,8 +25,6 @@ const KINDS: [Kind, string][] = [
 const NUMBERS = [1, 2, 3, 4, 5, 6];
 /** The roll that is offered first when the dice are chosen. */
 const FIRST_ROLL = [3, 1] as const;
-/** How long the button says that it has copied. */
-const COPIED_MS = 1600;
 
 /** Begins a game of these players from a position, which is an XGID. */
 type Play = (players: BackgammonPlayers, position: string) => void;
@@ -85,7 +83,7 @@ class SetUpDialog {
   #field = el("input", { type: "text", id: "set-up-xgid", class: "set-up-xgid", spellcheck: "false" });
   #fieldProblem = el("p", { class: "set-up-problem", role: "alert", id: "set-up-xgid-problem" });
   #begin = button("Play from here", () => this.#start(), { class: "primary" });
-  #copy = button("Copy link", () => void this.#copyLink());
+  #copy = copyButton("Copy link", () => location.origin + location.pathname + writeShowLink(this.#setUp));
   #dialog: HTMLDialogElement;
 
   constructor(setUp: SetUp, players: BackgammonPlayers, play: Play) {
@@ -208,12 +206,6 @@ class SetUpDialog {
     // The button that opened the dialog has the focus again. Enter is to play on the board, not to press it.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     this.#play(this.#players, writeXgid(this.#setUp));
-  }
-
-  async #copyLink(): Promise<void> {
-    const copied = await copyText(location.origin + location.pathname + writeShowLink(this.#setUp));
-    write(this.#copy, copied ? "Copied" : "Not allowed here");
-    setTimeout(() => write(this.#copy, "Copy link"), COPIED_MS);
   }
 }
 

@@ -1,0 +1,27 @@
+// What a worker reports to the page when its bundle cannot be loaded, or when a call into Rust fails.
+
+import type { Failed } from "./worker-messages";
+
+/** The failure of a worker whose bundle could not be loaded. */
+export function loadFailure(error: unknown): Failed {
+  // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
+  const kind = error instanceof RangeError ? "noMemory" : "load";
+  return { type: "failed", kind, message: messageOf(error) };
+}
+
+/**
+ * The failure of a worker in which a call into Rust threw this error: usually a trap, which is an abort of WebAssembly code. The worker
+ * cannot be used after it. Undefined if the panic hook in Rust has reported the failure already.
+ */
+export function callFailure(error: unknown): Failed | undefined {
+  // The panic hook sets this variable.
+  if ("learneryFailureReported" in globalThis) return undefined;
+  // A failed allocation traps with the instruction `unreachable` and without a panic.
+  if (error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable"))
+    return { type: "failed", kind: "memory", message: "there is not enough memory" };
+  return { type: "failed", kind: "panic", message: messageOf(error) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

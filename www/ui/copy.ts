@@ -1,0 +1,47 @@
+// Buttons that copy a text, alone or beside a read-only field with the text.
+
+import { button, el, listen, write } from "../core/dom";
+
+/** How long the button says that it has copied. */
+const COPIED_MS = 1600;
+
+/** A field to copy from. Screen readers announce it as `label`. `mono` is for commands and hashes. */
+export function copyableField(id: string, label: string, { mono = false } = {}): HTMLInputElement {
+  return el("input", { class: mono ? "copyable mono" : "copyable", readonly: true, id, "aria-label": label });
+}
+
+/** The field with its button. */
+export function copyRow(field: HTMLInputElement): HTMLElement {
+  const copy = copyButton("Copy", () => field.value, { class: "copy", select: () => field.select() });
+  listen(field, { focus: () => field.select() });
+  return el("div", { class: "copy-row" }, field, copy);
+}
+
+/**
+ * A button that copies a text. Where the page may not use the clipboard, `select` selects the text for the visitor to copy; without it the button
+ * says that it is not allowed.
+ */
+export function copyButton(
+  label: string,
+  text: () => string,
+  { class: extraClass, select }: { class?: string; select?: () => void } = {},
+): HTMLButtonElement {
+  const copy = async () => {
+    const done = await copyText(text());
+    if (!done) select?.();
+    write(copying, done ? "Copied" : select ? "Press Ctrl+C or ⌘C" : "Not allowed here");
+    setTimeout(() => write(copying, label), COPIED_MS);
+  };
+  const copying = button(label, () => void copy(), extraClass === undefined ? {} : { class: extraClass });
+  return copying;
+}
+
+/** Puts the text on the clipboard. Returns whether that is allowed here. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
