@@ -8,10 +8,14 @@
 mod bad_files;
 mod bad_input;
 mod determinism;
+#[cfg(feature = "gpu")]
+mod device_runs;
 mod fleet;
 mod live_settings;
 mod recipes;
 
+#[cfg(feature = "gpu")]
+pub use device_runs::{metric_history, run_until, start_on};
 use serde_json::{Map, Value, json};
 
 use crate::{Budget, Checkpoint, Entry, EvalRequest, Field, Kind, LabError, Report, Session, Status};

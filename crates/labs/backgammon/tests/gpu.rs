@@ -5,7 +5,7 @@
 use learnery_backgammon::Backgammon;
 use learnery_gpu::testing::device;
 use learnery_gpu::{Gpu, Precision};
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use learnery_nn::tensors::Tensor;
 use serde_json::{Value, json};
@@ -28,26 +28,6 @@ fn cases() -> [Value; 2] {
     ]
 }
 
-fn start(settings: &Value, gpu: Option<&Gpu>) -> Session {
-    let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
-    if let Some(gpu) = gpu {
-        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-    }
-    session
-}
-
-fn run(session: &mut Session, units: u64) {
-    while session.units() < units {
-        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
-    }
-}
-
-/// The values of a metric of all units.
-fn metric(session: &Session, name: &str) -> Vec<f64> {
-    let index = LAB.about.metrics.iter().position(|spec| spec.name == name).expect("a metric of the lab");
-    session.history().columns()[index].clone()
-}
-
 /// Continues a run of the CPU for a unit on the device: the games go on with other rounding, but learning takes the
 /// minibatches that the CPU takes, so its figures and the network are those of the CPU. Saved and continued, the run has
 /// the same bits; the CPU continues it too.
@@ -55,9 +35,9 @@ fn metric(session: &Session, name: &str) -> Vec<f64> {
 fn updates_are_those_of_the_cpu_and_saves_change_no_bit() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
-        let mut on_processor = start(&settings, None);
+        let mut on_processor = start_on(None, LAB, &settings);
         // The network learns in a unit only if games ended in the unit before, and if there are positions for a minibatch.
-        let games_of_last_unit = |run: &Session| metric(run, "games").pop().unwrap_or(0.0);
+        let games_of_last_unit = |run: &Session| metric_history(run, "games").pop().unwrap_or(0.0);
         while on_processor.work() < 200 || games_of_last_unit(&on_processor) < 1.0 {
             on_processor.advance_unit();
         }
@@ -66,18 +46,18 @@ fn updates_are_those_of_the_cpu_and_saves_change_no_bit() {
         let on_device = |checkpoint: &Checkpoint, units: u64| {
             let mut session = Session::resume(LAB, checkpoint).expect("our own checkpoint");
             session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-            run(&mut session, units);
+            run_until(&mut session, units);
             session
         };
-        run(&mut on_processor, units + 1);
+        run_until(&mut on_processor, units + 1);
         let mut moved = on_device(&begin, units + 1);
         for name in ["loss", "policyLoss", "entropy", "gradNorm"] {
-            let [a, b] = [&on_processor, &moved].map(|run| metric(run, name)[units as usize]);
+            let [a, b] = [&on_processor, &moved].map(|run| metric_history(run, name)[units as usize]);
             let is_close = (a - b).abs() <= 2e-3 * a.abs();
             assert!((a.is_nan() && b.is_nan()) || is_close, "{settings}: {name} is {b}, not {a}");
         }
         assert!(
-            metric(&moved, "loss").last().is_some_and(|loss| loss.is_finite()),
+            metric_history(&moved, "loss").last().is_some_and(|loss| loss.is_finite()),
             "{settings}: nothing was learned"
         );
         let after = moved.save();
@@ -87,7 +67,7 @@ fn updates_are_those_of_the_cpu_and_saves_change_no_bit() {
         let (mut whole, mut continued) = (on_device(&begin, units + 2), on_device(&after, units + 2));
         assert_eq!(whole.fingerprint(), continued.fingerprint(), "{settings}");
         let mut back = Session::resume(LAB, &after).expect("our own checkpoint");
-        run(&mut back, units + 2);
+        run_until(&mut back, units + 2);
         let devices: Vec<(u64, &str)> =
             back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
         assert_eq!(devices, [(0, "cpu"), (units, "gpu"), (units + 1, "cpu")]);

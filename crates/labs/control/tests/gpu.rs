@@ -6,7 +6,7 @@
 use learnery_control::Control;
 use learnery_gpu::testing::device;
 use learnery_gpu::{Gpu, Precision};
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
 use learnery_lab::{Budget, Entry, Session, Status};
 use serde_json::{Value, json};
 
@@ -35,26 +35,6 @@ fn cases() -> [Value; 4] {
     ]
 }
 
-fn start(settings: &Value, gpu: Option<&Gpu>) -> Session {
-    let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
-    if let Some(gpu) = gpu {
-        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-    }
-    session
-}
-
-fn run(session: &mut Session, units: u64) {
-    while session.units() < units {
-        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
-    }
-}
-
-/// The values of a metric of all units.
-fn metric(session: &Session, name: &str) -> Vec<f64> {
-    let index = LAB.about.metrics.iter().position(|spec| spec.name == name).expect("a metric of the lab");
-    session.history().columns()[index].clone()
-}
-
 /// With one minibatch the order of the samples hardly matters, so the first units are those of the CPU.
 #[test]
 fn units_are_those_of_the_cpu() {
@@ -62,14 +42,19 @@ fn units_are_those_of_the_cpu() {
     for mut settings in cases() {
         settings["minibatches"] = json!(1);
         settings["target_kl"] = json!(0.0);
-        let [mut on_processor, mut on_device] = [start(&settings, None), start(&settings, Some(gpu))];
-        run(&mut on_processor, 5);
-        run(&mut on_device, 5);
-        assert_eq!(metric(&on_processor, "episodes"), metric(&on_device, "episodes"), "{settings}");
+        let [mut on_processor, mut on_device] =
+            [start_on(None, LAB, &settings), start_on(Some(gpu), LAB, &settings)];
+        run_until(&mut on_processor, 5);
+        run_until(&mut on_device, 5);
+        assert_eq!(
+            metric_history(&on_processor, "episodes"),
+            metric_history(&on_device, "episodes"),
+            "{settings}"
+        );
         for name in
             ["return", "explained", "entropy", "policyLoss", "valueLoss", "kl", "gradNorm", "examReturn"]
         {
-            let both = metric(&on_processor, name).into_iter().zip(metric(&on_device, name));
+            let both = metric_history(&on_processor, name).into_iter().zip(metric_history(&on_device, name));
             for (unit, (a, b)) in both.enumerate() {
                 assert!(
                     (a.is_nan() && b.is_nan()) || (a - b).abs() <= 2e-3 * a.abs().max(0.01),
@@ -97,15 +82,15 @@ fn runs_on_the_device_keep_the_contract() {
 fn saves_change_no_bit_in_any_world() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
-        let mut whole = start(&settings, Some(gpu));
-        run(&mut whole, 4);
+        let mut whole = start_on(Some(gpu), LAB, &settings);
+        run_until(&mut whole, 4);
         let expected = whole.fingerprint();
-        let mut saved = start(&settings, Some(gpu));
-        run(&mut saved, 2);
+        let mut saved = start_on(Some(gpu), LAB, &settings);
+        run_until(&mut saved, 2);
         let checkpoint = saved.save();
         let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
         continued.use_gpu(gpu, Precision::F32).expect("the device can be used");
-        run(&mut continued, 4);
+        run_until(&mut continued, 4);
         assert_eq!(continued.fingerprint(), expected, "{settings}: the continued run has other bits");
     }
 }
@@ -118,22 +103,22 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
     for mut settings in cases() {
         settings["minibatches"] = json!(1);
         settings["target_kl"] = json!(0.0);
-        let mut session = start(&settings, None);
-        run(&mut session, 2);
+        let mut session = start_on(None, LAB, &settings);
+        run_until(&mut session, 2);
         session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-        run(&mut session, 4);
+        run_until(&mut session, 4);
         let checkpoint = session.save();
         let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
-        run(&mut back, 6);
+        run_until(&mut back, 6);
         assert_eq!(back.units(), 6);
         let devices: Vec<(u64, &str)> =
             back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
         assert_eq!(devices, [(0, "cpu"), (2, "gpu"), (4, "cpu")]);
-        let mut whole = start(&settings, None);
-        run(&mut whole, 6);
-        assert_eq!(metric(&back, "episodes"), metric(&whole, "episodes"), "{settings}");
+        let mut whole = start_on(None, LAB, &settings);
+        run_until(&mut whole, 6);
+        assert_eq!(metric_history(&back, "episodes"), metric_history(&whole, "episodes"), "{settings}");
         for name in ["entropy", "valueLoss"] {
-            let (a, b) = (metric(&back, name)[5], metric(&whole, name)[5]);
+            let (a, b) = (metric_history(&back, name)[5], metric_history(&whole, name)[5]);
             assert!((a - b).abs() <= 0.01 * b.abs(), "{settings}: {name} there and back is {a}, not {b}");
         }
     }
@@ -143,10 +128,10 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
 #[test]
 fn live_settings_change_between_units() {
     let Some(gpu) = device() else { return };
-    let mut session = start(&cases()[0], Some(gpu));
-    run(&mut session, 1);
+    let mut session = start_on(Some(gpu), LAB, &cases()[0]);
+    run_until(&mut session, 1);
     session.configure(&json!({"minibatches": 7, "epochs": 3})).expect("live settings");
-    run(&mut session, 3);
+    run_until(&mut session, 3);
     assert_eq!(session.save().header.scalars["updates"], 2 * 4 + 2 * 3 * 7);
 }
 
@@ -171,9 +156,9 @@ fn cartpole_is_learned() {
     let Some(gpu) = device() else { return };
     let settings =
         json!({"worlds": 64, "horizon": 32, "hidden": 32, "epochs": 6, "minibatches": 8, "eval_every": 2});
-    let mut session = start(&settings, Some(gpu));
+    let mut session = start_on(Some(gpu), LAB, &settings);
     while session.solved_at().is_none() {
-        assert!(session.units() < 60, "{:?}", metric(&session, "examReturn"));
+        assert!(session.units() < 60, "{:?}", metric_history(&session, "examReturn"));
         assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
     }
     println!("learned in {} units", session.units());

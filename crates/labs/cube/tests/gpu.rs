@@ -5,7 +5,7 @@
 use learnery_cube::Cube;
 use learnery_gpu::testing::device;
 use learnery_gpu::{Gpu, Precision};
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
 use learnery_lab::{Budget, Entry, Session, Status};
 use serde_json::{Value, json};
 
@@ -34,26 +34,6 @@ fn all() -> Vec<Value> {
     ["cayleypy", "davi", "efficientcube"].into_iter().flat_map(of).collect()
 }
 
-fn start(settings: &Value, gpu: Option<&Gpu>) -> Session {
-    let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
-    if let Some(gpu) = gpu {
-        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-    }
-    session
-}
-
-fn run(session: &mut Session, units: u64) {
-    while session.units() < units {
-        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
-    }
-}
-
-/// The values of a metric of all units.
-fn metric(session: &Session, name: &str) -> Vec<f64> {
-    let index = LAB.about.metrics.iter().position(|spec| spec.name == name).expect("a metric of the lab");
-    session.history().columns()[index].clone()
-}
-
 /// The contract that all labs keep, with every run on the GPU: slices, views, saves and recipes change no bit, bad files are
 /// refused. Value iteration with distillation has the most state.
 #[test]
@@ -67,10 +47,10 @@ fn runs_on_the_device_keep_the_contract() {
 fn slices_change_no_bit_with_any_method() {
     let Some(gpu) = device() else { return };
     for settings in all() {
-        let mut whole = start(&settings, Some(gpu));
-        run(&mut whole, 3);
+        let mut whole = start_on(Some(gpu), LAB, &settings);
+        run_until(&mut whole, 3);
         let expected = whole.fingerprint();
-        let mut sliced = start(&settings, Some(gpu));
+        let mut sliced = start_on(Some(gpu), LAB, &settings);
         for steps in (0u64..).map(|call| 1 + call % 4) {
             let done = sliced.advance(&mut Budget::steps(steps));
             assert!(done.steps > 0 || done.status == Status::Waiting, "{settings}: {:?}", done.status);
@@ -86,16 +66,16 @@ fn slices_change_no_bit_with_any_method() {
 fn saves_change_no_bit_with_any_method() {
     let Some(gpu) = device() else { return };
     for settings in all() {
-        let mut whole = start(&settings, Some(gpu));
-        run(&mut whole, 4);
+        let mut whole = start_on(Some(gpu), LAB, &settings);
+        run_until(&mut whole, 4);
         let expected = whole.fingerprint();
         // Before and after the distillation begins.
         for units in [1, 3] {
-            let mut saved = start(&settings, Some(gpu));
-            run(&mut saved, units);
+            let mut saved = start_on(Some(gpu), LAB, &settings);
+            run_until(&mut saved, units);
             let mut continued = Session::resume(LAB, &saved.save()).expect("our own checkpoint");
             continued.use_gpu(gpu, Precision::F32).expect("the device can be used");
-            run(&mut continued, 4);
+            run_until(&mut continued, 4);
             assert_eq!(continued.fingerprint(), expected, "{settings}: the continued run has other bits");
         }
     }
@@ -107,21 +87,23 @@ fn saves_change_no_bit_with_any_method() {
 fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };
     for settings in all() {
-        let mut session = start(&settings, None);
-        run(&mut session, 1);
+        let mut session = start_on(None, LAB, &settings);
+        run_until(&mut session, 1);
         session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-        run(&mut session, 3);
+        run_until(&mut session, 3);
         let mut back =
             Session::resume(LAB, &session.save()).expect("the checkpoint is that of a run on the CPU");
-        run(&mut back, 4);
+        run_until(&mut back, 4);
         let devices: Vec<(u64, &str)> =
             back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
         assert_eq!(devices, [(0, "cpu"), (1, "gpu"), (3, "cpu")]);
-        let mut whole = start(&settings, None);
-        run(&mut whole, 4);
+        let mut whole = start_on(None, LAB, &settings);
+        run_until(&mut whole, 4);
         assert_eq!(back.work(), whole.work());
         for name in ["loss", "gradNorm"] {
-            for (unit, (a, b)) in metric(&back, name).iter().zip(metric(&whole, name)).enumerate() {
+            for (unit, (a, b)) in
+                metric_history(&back, name).iter().zip(metric_history(&whole, name)).enumerate()
+            {
                 assert!((a / b - 1.0).abs() < 0.01, "{settings}: {name} of unit {unit} is {a}, not {b}");
             }
         }
@@ -138,10 +120,10 @@ fn what_the_device_cannot_learn_is_refused_with_the_reason() {
     let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
     let error = session.use_gpu(gpu, Precision::F32).expect_err("it is refused").to_string();
     assert!(error.contains("encoding by corners"), "{error}");
-    let mut session = start(&large("cayleypy"), None);
+    let mut session = start_on(None, LAB, &large("cayleypy"));
     let error = session.use_gpu(gpu, Precision::F16).expect_err("it is refused").to_string();
     assert!(error.contains("computes in f32"), "{error}");
     // The run goes on where it was.
-    run(&mut session, 1);
+    run_until(&mut session, 1);
     assert!(session.devices().is_empty());
 }

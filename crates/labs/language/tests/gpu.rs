@@ -5,7 +5,7 @@
 
 use learnery_gpu::testing::device;
 use learnery_gpu::{Gpu, Precision};
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
 use learnery_lab::{Budget, Checkpoint, Entry, Recipe, Session, Status};
 use learnery_language::{
     GpuTextGenerator, Language, Network, SamplingOptions, TextGenerator, sampling_stream,
@@ -28,41 +28,23 @@ fn cases() -> [Value; 2] {
     ]
 }
 
-fn start(settings: &Value, gpu: Option<&Gpu>) -> Session {
-    let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
-    if let Some(gpu) = gpu {
-        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-    }
-    session
-}
-
-fn run(session: &mut Session, units: u64) {
-    while session.units() < units {
-        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
-    }
-}
-
-/// The values of a metric of all units.
-fn metric(session: &Session, name: &str) -> Vec<f64> {
-    let index = LAB.about.metrics.iter().position(|spec| spec.name == name).expect("a metric of the lab");
-    session.history().columns()[index].clone()
-}
-
 #[test]
 fn losses_are_within_a_percent_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
-        let [mut on_processor, mut on_device] = [start(&settings, None), start(&settings, Some(gpu))];
-        run(&mut on_processor, 10);
-        run(&mut on_device, 10);
+        let [mut on_processor, mut on_device] =
+            [start_on(None, LAB, &settings), start_on(Some(gpu), LAB, &settings)];
+        run_until(&mut on_processor, 10);
+        run_until(&mut on_device, 10);
         for name in ["loss", "gradient"] {
-            for (unit, (a, b)) in metric(&on_processor, name).iter().zip(metric(&on_device, name)).enumerate()
+            for (unit, (a, b)) in
+                metric_history(&on_processor, name).iter().zip(metric_history(&on_device, name)).enumerate()
             {
                 assert!((b / a - 1.0).abs() < 0.01, "{settings}: {name} of unit {unit} is {b}, not {a}");
             }
         }
         for name in ["bits", "exact"] {
-            let both = metric(&on_processor, name).into_iter().zip(metric(&on_device, name));
+            let both = metric_history(&on_processor, name).into_iter().zip(metric_history(&on_device, name));
             for (unit, (a, b)) in both.enumerate().filter(|(_, (a, _))| !a.is_nan()) {
                 // A single problem of forty may be answered otherwise where two tokens are nearly as likely.
                 let bound = if name == "bits" { 0.01 * a } else { 2.5 };
@@ -92,20 +74,20 @@ fn runs_on_the_device_keep_the_contract() {
 fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };
     let settings = &cases()[0];
-    let mut session = start(settings, None);
-    run(&mut session, 2);
+    let mut session = start_on(None, LAB, settings);
+    run_until(&mut session, 2);
     session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-    run(&mut session, 4);
+    run_until(&mut session, 4);
     let checkpoint = session.save();
     let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
-    run(&mut back, 6);
+    run_until(&mut back, 6);
     assert_eq!(back.units(), 6);
     let devices: Vec<(u64, &str)> =
         back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
     assert_eq!(devices, [(0, "cpu"), (2, "gpu"), (4, "cpu")]);
-    let mut whole = start(settings, None);
-    run(&mut whole, 6);
-    let (a, b) = (metric(&back, "loss")[5], metric(&whole, "loss")[5]);
+    let mut whole = start_on(None, LAB, settings);
+    run_until(&mut whole, 6);
+    let (a, b) = (metric_history(&back, "loss")[5], metric_history(&whole, "loss")[5]);
     assert!((a / b - 1.0).abs() < 0.01, "the loss after the way there and back is {a}, not {b}");
 }
 
@@ -119,13 +101,15 @@ fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
         return;
     }
     for settings in cases() {
-        let mut single = start(&settings, Some(gpu));
-        run(&mut single, 10);
-        let mut half = start(&settings, None);
+        let mut single = start_on(Some(gpu), LAB, &settings);
+        run_until(&mut single, 10);
+        let mut half = start_on(None, LAB, &settings);
         half.use_gpu(gpu, Precision::F16).expect("the device can be used");
-        run(&mut half, 10);
+        run_until(&mut half, 10);
         for name in ["loss", "gradient"] {
-            for (unit, (a, b)) in metric(&single, name).iter().zip(metric(&half, name)).enumerate() {
+            for (unit, (a, b)) in
+                metric_history(&single, name).iter().zip(metric_history(&half, name)).enumerate()
+            {
                 assert!((b / a - 1.0).abs() < 0.02, "{settings}: {name} of unit {unit} is {b}, not {a}");
             }
         }
@@ -133,12 +117,12 @@ fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
         let checkpoint = Checkpoint::from_bytes(&half.save().to_bytes()).expect("our own checkpoint");
         let recipe = Recipe::of_checkpoint(&LAB, &checkpoint, None).expect("every run has a recipe");
         assert_eq!((recipe.device.as_deref(), recipe.bits), (Some("gpu"), None), "it is repeated in f32");
-        run(&mut half, 12);
+        run_until(&mut half, 12);
 
         let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
         assert_eq!(continued.gpu_precision(), Precision::F16);
         continued.use_gpu(gpu, continued.gpu_precision()).expect("the device can be used");
-        run(&mut continued, 12);
+        run_until(&mut continued, 12);
         assert_eq!(continued.fingerprint(), half.fingerprint(), "{settings}: other bits");
         assert_eq!(continued.devices(), half.devices());
 
@@ -171,9 +155,9 @@ fn copying_is_learned() {
         "source": "copy", "size": 3, "width": 32, "layers": 1, "heads": 2, "batch": 32, "updates": 10, "anneal": 400,
         "judge_every": 10, "judge_size": 100, "goal": 95
     });
-    let mut session = start(&settings, Some(gpu));
+    let mut session = start_on(Some(gpu), LAB, &settings);
     while session.solved_at().is_none() {
-        assert!(session.units() < 40, "{:?} exact answers", metric(&session, "exact"));
+        assert!(session.units() < 40, "{:?} exact answers", metric_history(&session, "exact"));
         assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
     }
 }
@@ -183,8 +167,8 @@ fn copying_is_learned() {
 fn texts_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for (settings, prompt) in cases().iter().zip(["", "a"]) {
-        let mut session = start(settings, None);
-        run(&mut session, 3);
+        let mut session = start_on(None, LAB, settings);
+        run_until(&mut session, 3);
         let network = Network::from_checkpoint(&session.save()).expect("our own checkpoint");
         let prompt = network.encode(prompt).expect("letters that the network knows");
         let options = SamplingOptions { temperature: 0.8, top_k: 20 };

@@ -95,7 +95,7 @@ fn print_end(end: ServeEnd, keeper: &FolderKeeper) -> Result<()> {
             stderr::write(&format!("\nThe run is complete after {units} units, in {folder}\n"));
         }
         ServeEnd::Stopped => stderr::write(&format!(
-            "\nStopped, saved as of unit {units} in {folder}\nIt goes on with the same links: learnery fleet serve --resume {folder}\n"
+            "\nStopped, saved as of unit {units} in {folder}\nContinue it with the same options, and so with the same links: learnery fleet serve --resume {folder}\n"
         )),
     }
     stderr::write(&format!("Fingerprint {}\n", checkpoint.fingerprint()));

@@ -83,5 +83,5 @@ pub fn summary(status: &FleetStatus) -> String {
     let rate =
         status.rate.map_or(String::new(), |rate| format!(", {} {}/s", count(rate as u64), status.work));
     let unit = count(status.unit);
-    format!("unit {unit}, tables {}/{}, {machines}{rate}, {traffic}, {learner}", jobs.done, jobs.all)
+    format!("unit {unit}, jobs {}/{}, {machines}{rate}, {traffic}, {learner}", jobs.done, jobs.all)
 }

@@ -1,4 +1,4 @@
-//! The panel of a fleet: its unit, tables, learner, machines, and what was refused.
+//! The panel of a fleet: its unit, jobs, learner, machines, and what was refused.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -52,7 +52,7 @@ fn facts(fleet: &FleetStatus) -> Vec<Line<'static>> {
         ))
         .bold(),
         Line::from(format!(
-            "Tables: {} of {} done, {} open, {} leased, {} in check; {} late",
+            "Jobs: {} of {} done, {} open, {} leased, {} in check; {} late",
             jobs.done,
             jobs.all,
             jobs.open,

@@ -1,0 +1,32 @@
+//! Runs on the CPU and on the GPU, for the tests in which a lab compares the two.
+
+use learnery_gpu::{Gpu, Precision};
+use serde_json::Value;
+
+use crate::{Entry, Session, Status};
+
+/// The seed of these runs.
+const SEED: u32 = 3;
+
+/// Starts a run on this GPU, or on the CPU.
+pub fn start_on(gpu: Option<&Gpu>, lab: Entry, settings: &Value) -> Session {
+    let mut session = Session::start(lab, settings, SEED).expect("the settings are valid");
+    if let Some(gpu) = gpu {
+        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
+    }
+    session
+}
+
+/// Runs until so many units are done.
+pub fn run_until(session: &mut Session, units: u64) {
+    while session.units() < units {
+        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
+    }
+}
+
+/// The values of a metric in all units.
+pub fn metric_history(session: &Session, name: &str) -> Vec<f64> {
+    let metrics = session.entry().about.metrics;
+    let index = metrics.iter().position(|spec| spec.name == name).expect("a metric of the lab");
+    session.history().columns()[index].clone()
+}
