@@ -3,8 +3,8 @@
 #![cfg(feature = "gpu")]
 
 use learnery_backgammon::Backgammon;
-use learnery_gpu::testing::device;
 use learnery_gpu::Precision;
+use learnery_gpu::testing::device;
 use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use learnery_nn::tensors::Tensor;

@@ -4,8 +4,8 @@
 #![allow(clippy::print_stdout)] // One says how long it learned.
 
 use learnery_control::Control;
-use learnery_gpu::testing::device;
 use learnery_gpu::Precision;
+use learnery_gpu::testing::device;
 use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
 use learnery_lab::{Budget, Entry, Session, Status};
 use serde_json::{Value, json};

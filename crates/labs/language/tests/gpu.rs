@@ -3,8 +3,8 @@
 #![cfg(feature = "gpu")]
 #![allow(clippy::print_stdout)] // One says what is skipped.
 
-use learnery_gpu::testing::device;
 use learnery_gpu::Precision;
+use learnery_gpu::testing::device;
 use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
 use learnery_lab::{Budget, Checkpoint, Entry, Recipe, Session, Status};
 use learnery_language::{
