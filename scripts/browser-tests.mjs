@@ -1,6 +1,7 @@
 // Runs the files of the browser tests, two at a time: most of a file's time is spent waiting for what a tab learns.
 
 import { basename } from "node:path";
+import { seconds } from "./commands.mjs";
 import { Counter, counted } from "./count.mjs";
 
 /** Files at the same time. */
@@ -15,17 +16,19 @@ const ALONE = ["fleet.test.mjs", "timeline.test.mjs"];
 async function runFile(file) {
   const output = [];
   const result = { file, count: new Counter(), hasFailed: false, output };
+  const begin = performance.now();
   try {
     result.count = await counted(process.execPath, ["--test", "--test-reporter=spec", file], { output });
   } catch (error) {
     result.count = error.count ?? result.count;
     result.hasFailed = true;
   }
+  result.time = seconds(performance.now() - begin);
   return result;
 }
 
-function print({ file, output }) {
-  console.log(`\n--- ${basename(file)}\n${output.join("")}`);
+function print({ file, time, output }) {
+  console.log(`\n--- ${basename(file)}, ${time}\n${output.join("")}`);
 }
 
 /**
