@@ -49,20 +49,27 @@ async function lints() {
   return count;
 }
 
+/** Crates that compute on a GPU as well. */
+const ON_GPU = ["backgammon", "control", "cube", "language", "logic", "web"].map((name) => `learnery-${name}`);
 /**
- * What the tests of the crates and those of fleets select. Both have the same features, so that everything is compiled once. The
- * tests of the GPU are a stage of their own, because its library takes minutes to compile.
+ * What the tests of the crates, of fleets and of the GPU select. All have the same packages and features, so that everything is
+ * compiled once.
  */
 const CRATES = [
   ...WITHOUT_PYTHON,
-  ...["xtask", "xtask-bindgen", "learnery-gpu"].map((name) => `--exclude=${name}`),
+  ...["xtask", "xtask-bindgen"].map((name) => `--exclude=${name}`),
   "--no-default-features",
-  "--features=learnery-web/bindings,learnery-cli/fleet,learnery-cli/watch",
+  `--features=learnery-web/bindings,learnery-cli/fleet,learnery-cli/watch,${ON_GPU.map((name) => `${name}/gpu`).join()}`,
 ];
+
+/** The modules of tests that need an adapter: those of labs on the GPU, and those of the crate `learnery-gpu`. */
+const GPU_MODULES = { labs: "gpu::", kernels: "on_adapter::" };
 
 async function rustTests() {
   await installGnubg();
-  const count = await cargo(["test", ...CRATES]);
+  // The stage `gpu tests` has these.
+  const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
+  const count = await cargo(["test", ...CRATES, "--", ...others]);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
@@ -78,15 +85,9 @@ async function fleetTests() {
 /** The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is faster. */
 async function gpuTests() {
   // The tests say which adapter they use.
-  const test = (args, env) => cargo(["test", ...args, "--", "--nocapture"], { env });
-  const count = await test(["--package=learnery-gpu", "--test=gpu"], await withSwiftShader());
-  const env = await withLavapipe();
-  const labs = ["backgammon", "control", "cube", "language", "logic"];
-  const packages = [...labs, "web"].map((name) => `--package=learnery-${name}`);
-  const features = `--features=${[...labs, "web"].map((name) => `learnery-${name}/gpu`).join()}`;
-  count.add(await test([...packages, features, "--test=gpu"], env));
-  // The labs compare parts of a run that other crates cannot see. With all packages, so that nothing is compiled again.
-  count.add(await cargo(["test", ...packages, features, "--lib", "--", "--nocapture", "gpu::tests"], { env }));
+  const test = (targets, module, env) => cargo(["test", ...CRATES, ...targets, "--", "--nocapture", module], { env });
+  const count = await test(["--test=gpu"], GPU_MODULES.kernels, await withSwiftShader());
+  count.add(await test(["--lib", "--test=gpu"], GPU_MODULES.labs, await withLavapipe()));
   return count;
 }
 

@@ -2,14 +2,17 @@
 //! with a visible line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // They say what is skipped.
 
-mod device;
-mod gates;
-mod generator;
-mod half;
-mod matmul;
-mod resnet;
-mod shaders;
-mod transformer;
+// `npm test` chooses the tests by this name.
+mod on_adapter {
+    mod device;
+    mod gates;
+    mod generator;
+    mod half;
+    mod matmul;
+    mod resnet;
+    mod shaders;
+    mod transformer;
+}
 
 use learnery_gpu::testing::device;
 use learnery_gpu::{Gpu, Precision};

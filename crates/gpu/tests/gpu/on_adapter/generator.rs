@@ -7,7 +7,7 @@ use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::Sampler;
 use learnery_nn::{Generator as CpuGenerator, Transformer, TransformerShape, Weights};
 
-use crate::transformer::{arrive, network};
+use super::transformer::{arrive, network};
 use crate::{device, relative_distance};
 
 const STREAM: Stream = Stream::new(9, 4);

@@ -1,8 +1,3 @@
-//! The language lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are
-//! skipped, with a visible line, except where the environment variable `CI` is set.
-#![cfg(feature = "gpu")]
-#![allow(clippy::print_stdout)] // One says what is skipped.
-
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;
 use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};

@@ -1,7 +1,3 @@
-//! The cube lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a visible line,
-//! except where the environment variable `CI` is set.
-#![cfg(feature = "gpu")]
-
 use learnery_cube::Cube;
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;

@@ -4,8 +4,8 @@ use learnery_gpu::matmul::{Epilogue, Matrix, Size};
 use learnery_gpu::transformer::{Algorithm, Trainer, Update};
 use learnery_gpu::{Gpu, GpuError, PlanBuilder, Precision, Progress};
 
-use crate::matmul::rounded;
-use crate::transformer::{arrive, batch, network, shapes, trainer};
+use super::matmul::rounded;
+use super::transformer::{arrive, batch, network, shapes, trainer};
 use crate::{device, numbers, precisions, relative_distance};
 
 /// The device, if it has 16-bit floats.

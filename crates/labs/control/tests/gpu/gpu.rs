@@ -1,8 +1,3 @@
-//! The control lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a visible
-//! line, except where the environment variable `CI` is set.
-#![cfg(feature = "gpu")]
-#![allow(clippy::print_stdout)] // One says how long it learned.
-
 use learnery_control::Control;
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;
