@@ -62,7 +62,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                 )
             })
             .collect(),
-        "cell_step" => crate::gates::cell_step_constants(),
+        "cell_step" => super::gates::cell_step_constants(),
         "column_sums" => [0, 1].map(|norm| vec![("NORM", norm), ("ROWS_PER_PART", 128)]).to_vec(),
         "embedding" => passes(3, &[]),
         "few_rows" => {
