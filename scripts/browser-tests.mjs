@@ -12,6 +12,9 @@ const LANES = 2;
  */
 const ALONE = ["fleet.test.mjs", "timeline.test.mjs"];
 
+/** The files that take longest. They begin first, so that no lane waits for the other at the end. */
+const LONGEST = ["offline.test.mjs", "engines.test.mjs", "guide.test.mjs", "first-visit.test.mjs"];
+
 /** Runs one file. Its output is kept until it has ended, so that those of two files are not mixed. */
 async function runFile(file) {
   const output = [];
@@ -37,9 +40,11 @@ function print({ file, time, output }) {
  */
 export async function runBrowserTests(files) {
   const isAlone = (file) => ALONE.includes(basename(file));
+  const isLong = (file) => LONGEST.includes(basename(file));
   const total = new Counter();
   const alone = files.filter(isAlone);
-  const waiting = files.filter((file) => !isAlone(file));
+  const beside = files.filter((file) => !isAlone(file));
+  const waiting = [...beside.filter(isLong), ...beside.filter((file) => !isLong(file))];
   const lane = async () => {
     for (let file; (file = waiting.shift());) {
       const result = await runFile(file);
