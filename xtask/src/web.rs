@@ -13,6 +13,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+use std::thread::ScopedJoinHandle;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::{Value, json};
@@ -121,10 +123,12 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     );
     let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
     let mut files = Vec::new();
+    let bindgen = OnceLock::new();
     std::thread::scope(|scope| {
         // wasm-bindgen compiles beside the first modules.
         let mut compiling = Some(scope.spawn(Bindgen::compile));
-        let mut bindgen = None;
+        // The bundles of the variant before: wasm-opt works on them beside the compiler.
+        let mut updating: Option<ScopedJoinHandle<Result<()>>> = None;
         for variant in variants {
             // The bundle with the benchmarks measures the CPU, and actors compute on it.
             let is_built = |bundle: &&Bundle| !variant.gpu || uses_gpu(&packages, &bundle.name);
@@ -136,27 +140,45 @@ pub fn build(arguments: &[&str]) -> Result<()> {
             for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
                 compile(variant, group)?;
             }
-            let modules = target_dir().join(TARGET).join("wasm");
             if let Some(compiling) = compiling.take() {
-                bindgen = Some(compiling.join().map_err(|_| anyhow!("a build panicked"))??);
+                bindgen.get_or_init(|| joined(compiling)).as_ref().map_err(|error| anyhow!("{error:#}"))?;
             }
-            let Some(bindgen) = bindgen.as_ref().filter(|_| !compile_only) else { continue };
-            let jobs = bundles.iter().map(|Bundle { name, .. }| {
-                (modules.join(name).with_extension("wasm"), out.join(variant.name).join(name))
-            });
-            let jobs: Vec<(PathBuf, PathBuf)> = jobs.collect();
-            run_parallel(&jobs, |(module, folder)| update_bundle(bindgen, variant, module, folder))?;
-            for (_, folder) in jobs {
+            let Some(Ok(bindgen)) = bindgen.get().filter(|_| !compile_only) else { continue };
+            updating.take().map_or(Ok(()), joined)?;
+            let jobs = keep_modules(variant, &bundles, &out.join(variant.name))?;
+            for (_, folder) in &jobs {
                 files.push(folder.join("learnery_web_bg.wasm"));
                 files.push(folder.join("learnery_web.js"));
             }
+            updating = Some(scope.spawn(move || {
+                run_parallel(&jobs, |(module, folder)| update_bundle(bindgen, variant, module, folder))
+            }));
         }
-        Ok::<(), anyhow::Error>(())
+        updating.map_or(Ok(()), joined)
     })?;
     if compile_only {
         return Ok(());
     }
     run(Command::new("node").current_dir(root()).arg("scripts/sizes.mjs").args(files))
+}
+
+/// The result of a thread.
+fn joined<T>(thread: ScopedJoinHandle<Result<T>>) -> Result<T> {
+    thread.join().map_err(|_| anyhow!("a build panicked"))?
+}
+
+/// Copies the raw modules of bundles to a folder of the variant, where the next variant does not overwrite them. Returns the
+/// copies, each with the folder of its bundle in `out`.
+fn keep_modules(variant: &Variant, bundles: &[Bundle], out: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let folder = target_dir().join("modules").join(variant.name);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let copied = |bundle: &Bundle| {
+        let name = Path::new(&bundle.name).with_extension("wasm");
+        let (compiled, kept) = (target_dir().join(TARGET).join("wasm").join(&name), folder.join(&name));
+        fs::copy(&compiled, &kept).with_context(|| format!("cannot copy {}", compiled.display()))?;
+        Ok((kept, out.join(&bundle.name)))
+    };
+    bundles.iter().map(copied).collect()
 }
 
 /// Returns the items of `all` whose names are in `names`, and removes those names from `names`. If no item is named,
@@ -209,9 +231,7 @@ fn run_parallel<T: Sync>(jobs: &[T], run_job: impl Fn(&T) -> Result<()> + Sync) 
     for batch in jobs.chunks(threads) {
         std::thread::scope(|scope| {
             let handles: Vec<_> = batch.iter().map(|job| scope.spawn(|| run_job(job))).collect();
-            handles
-                .into_iter()
-                .try_for_each(|handle| handle.join().map_err(|_| anyhow!("a build panicked"))?)
+            handles.into_iter().try_for_each(joined)
         })?;
     }
     Ok(())
@@ -227,8 +247,8 @@ fn update_bundle(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &P
     fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
-/// Compiles the raw modules of bundles that have the same feature. A later call for the other variant overwrites them, because
-/// the names are the same.
+/// Compiles the raw modules of bundles that have the same feature. A later call for another variant overwrites them, because
+/// the names are the same; see [`keep_modules`].
 fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
     let mut command = cargo_for(variant)?;
     command

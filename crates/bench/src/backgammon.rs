@@ -75,8 +75,12 @@ struct StaticEvaluator {
 impl StaticEvaluator {
     fn new(thread: u32) -> Self {
         // The hidden layers of the two networks: for positions in which the sides can still meet, and for races.
-        let (network, layout) =
-            Network::new(NetworkShape { inputs: Inputs::Raw, contact: [256, 48], race: [48, 24] });
+        let (network, layout) = Network::new(NetworkShape {
+            inputs: Inputs::Raw,
+            contact: [256, 48],
+            race: [48, 24],
+            pruning: None,
+        });
         let mut weights = Weights::new(layout);
         weights.update(|params| network.init(params, Stream::new(0, 0)));
         Self {

@@ -348,6 +348,11 @@ impl Session {
         self.mid_unit
     }
 
+    /// Whether a unit is in progress that further steps will finish, which they do not after a failure.
+    pub fn will_finish_unit(&self) -> bool {
+        self.mid_unit && self.failure().is_none()
+    }
+
     pub fn goal(&self) -> Option<Goal> {
         self.lab.goal()
     }

@@ -101,6 +101,7 @@ impl Host {
             }
             Request::Pause => {
                 self.running = false;
+                self.device.step = None;
                 self.session()?;
                 Ok(Some(self.take_progress()))
             }
@@ -108,10 +109,10 @@ impl Host {
                 self.running = false;
                 self.session()?;
                 self.device.step = Some(unit);
-                if self.device.fetches.is_empty() {
-                    self.finish_step();
+                if !unit && self.device.fetches.is_empty() {
+                    self.finish_step(&mut || true);
                 }
-                Ok(Some(self.take_progress()))
+                Ok(self.device.step.is_none().then(|| self.take_progress()))
             }
             Request::Configure { settings } => {
                 let session = self.session()?;
@@ -181,18 +182,11 @@ impl Host {
         Ok(Reply::Configured { config, seed, changes })
     }
 
-    /// Finishes the unit in progress and carries out the request, or begins to fetch the run from the GPU and returns `None`.
+    /// Carries out the request, or lets it wait and returns `None`: until slices have finished the unit in progress, and until the
+    /// run has been fetched from the GPU.
     fn between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
         let session = self.session()?;
-        let units_before = session.units();
-        let status = session.prepare_save();
-        if session.units() > units_before {
-            // The run was in the middle of a unit, which has been finished as by a step of a unit. Its metrics must be sent too.
-            self.add_row();
-            self.unsent = Unsent::Event;
-            self.device.step = self.device.step.filter(|unit| !unit);
-        }
-        if status == Status::Waiting {
+        if session.will_finish_unit() || session.prepare_save() == Status::Waiting {
             self.device.fetches.push_back(request);
             return Ok(None);
         }
@@ -240,11 +234,16 @@ impl Host {
         self.late_replies.extend(reply);
     }
 
-    /// Goes on with the step or unit that the page asked for, until it is finished or the GPU is busy.
-    fn finish_step(&mut self) {
-        while let Some(unit) = self.device.step {
-            let Some(session) = &mut self.session else { return };
-            let advance = session.advance(&mut if unit { Budget::unlimited() } else { Budget::steps(1) });
+    /// Goes on with the step or unit that the page asked for, and with the unit at whose end a request waits, until they are
+    /// finished, `is_over` returns true or the GPU is busy.
+    fn finish_step(&mut self, is_over: &mut dyn FnMut() -> bool) {
+        loop {
+            let unit = self.unit_is_awaited() || self.device.step == Some(true);
+            let Some(session) = self.session.as_mut().filter(|_| unit || self.device.step.is_some()) else {
+                return;
+            };
+            let mut budget = if unit { Budget::until(u64::MAX, is_over) } else { Budget::steps(1) };
+            let advance = session.advance(&mut budget);
             self.record(advance);
             let finished = match advance.status {
                 Status::UnitFinished | Status::Failed => true,
@@ -257,28 +256,44 @@ impl Host {
             if finished {
                 self.device.step = None;
                 self.unsent = self.unsent.max(Unsent::Event);
+                return;
+            }
+            if is_over() {
+                return;
             }
         }
     }
 
-    /// Goes on with what waits for the GPU. Returns true when training may go on.
+    /// Whether a request waits for the end of the unit in progress.
+    fn unit_is_awaited(&self) -> bool {
+        !self.device.fetches.is_empty() && self.session.as_ref().is_some_and(Session::will_finish_unit)
+    }
+
+    /// Goes on with what the page asked for and with what waits for the GPU, until `is_over` returns true. Returns true when training
+    /// may go on.
     #[cfg_attr(not(feature = "gpu"), expect(unused_variables, reason = "only a GPU is measured"))]
-    fn advance_device_work(&mut self, now: f64) -> bool {
+    fn advance_device_work(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool) -> bool {
         self.device.is_busy = false;
         #[cfg(feature = "gpu")]
         if !self.open_device(now) {
             self.device.is_busy = true;
             return false;
         }
+        if self.unit_is_awaited() {
+            self.finish_step(is_over);
+            if self.unit_is_awaited() {
+                return false;
+            }
+        }
         // These requests come first, because a step would change what is being fetched for them.
         for request in std::mem::take(&mut self.device.fetches) {
             self.between_units_late(request);
         }
         if self.device.fetches.is_empty() {
-            self.finish_step();
+            self.finish_step(is_over);
         }
         self.device.is_busy |= !self.device.fetches.is_empty();
-        !self.device.is_busy
+        !self.device.is_busy && self.device.step.is_none()
     }
 
     /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns whether that is done.
@@ -331,25 +346,31 @@ impl Host {
         Ok(GpuInfo { name: info.name.clone(), software: info.software, operations_per_second })
     }
 
-    /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the GPU.
+    /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the end of a unit or for the GPU.
     pub fn is_running(&self) -> bool {
         self.session.is_some() && (self.running || !self.device.is_empty())
     }
 
-    /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at
-    /// full speed.
+    /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at full speed, and for what the
+    /// page asked for.
     pub fn milliseconds_until_step(&self) -> f64 {
-        if self.device.is_busy { DEVICE_POLL_MS } else { self.slow_motion.milliseconds_until_step() }
+        if self.device.is_busy {
+            DEVICE_POLL_MS
+        } else if self.device.is_empty() {
+            self.slow_motion.milliseconds_until_step()
+        } else {
+            0.0
+        }
     }
 
     /// Trains for about `milliseconds`, but not more steps than slow motion allows. `now` returns the current time.
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
-        if !self.is_running() || !self.advance_device_work(now()) || !self.running {
+        let begin = now();
+        let mut is_over = || now() - begin >= milliseconds;
+        if !self.is_running() || !self.advance_device_work(begin, &mut is_over) || !self.running {
             return;
         }
-        let begin = now();
         let mut steps = self.slow_motion.allowed_steps(begin);
-        let mut is_over = || now() - begin >= milliseconds;
         while steps > 0 && !is_over() {
             let Some(session) = &mut self.session else { return };
             let advance = session.advance(&mut Budget::until(steps, &mut is_over));
@@ -404,14 +425,15 @@ impl Host {
     }
 
     /// Returns the next message that is due without a new request, if any: the reply to a save that had to wait, or progress.
-    /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event.
+    /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event. The progress that answers [`Request::Step`] is sent
+    /// when the step is finished, and none before it.
     pub fn take_message(&mut self, now: f64) -> Option<Reply> {
         if let Some(reply) = self.late_replies.pop_front() {
             return Some(reply);
         }
         let is_due = match self.unsent {
             Unsent::Nothing => false,
-            Unsent::Progress => now - self.sent_at >= PROGRESS_INTERVAL_MS,
+            Unsent::Progress => self.device.step.is_none() && now - self.sent_at >= PROGRESS_INTERVAL_MS,
             Unsent::Event => true,
         };
         is_due.then(|| {

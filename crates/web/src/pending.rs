@@ -43,7 +43,8 @@ impl BetweenUnits {
     }
 }
 
-/// Work that waits for the GPU. A tab must not block, so it is continued in later slices.
+/// Work that the page asked for and that takes long, or waits for the GPU. A tab must not block, so it is continued in later
+/// slices.
 #[derive(Default)]
 pub struct DeviceWork {
     /// The device to which the run is being moved.
@@ -51,7 +52,7 @@ pub struct DeviceWork {
     pub opening: Option<Opening>,
     /// A step, or with true a unit, that the page asked for and that is not finished.
     pub step: Option<bool>,
-    /// Requests for which the run is being fetched.
+    /// Requests that wait for the end of the unit in progress, and for which the run is then fetched from the GPU.
     pub fetches: VecDeque<BetweenUnits>,
     /// Whether the device was busy when it was asked last.
     pub is_busy: bool,

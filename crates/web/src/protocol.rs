@@ -33,7 +33,7 @@ pub enum Request {
     },
     /// Pause between two steps; answered by `Progress`.
     Pause,
-    /// Pause, then do one step or finish the current unit; answered by `Progress`.
+    /// Pause, then do one step or finish the current unit; answered by `Progress` when that is done.
     Step {
         /// True to finish the unit.
         unit: bool,

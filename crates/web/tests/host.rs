@@ -51,6 +51,14 @@ impl TestHost {
     /// Does steps until the unit is finished.
     fn finish_unit(&mut self) {
         self.handle(Request::Step { unit: true });
+        self.finish_work();
+    }
+
+    /// Runs slices until what was asked for is done.
+    fn finish_work(&mut self) {
+        while self.inner.is_running() {
+            self.slice(10.0);
+        }
     }
 
     /// Lets the session run: in slow motion at this rate, or with `None` at full speed.
@@ -81,13 +89,19 @@ impl TestHost {
     }
 
     fn save(&mut self, network_only: bool) -> (u64, ByteBuf) {
-        match self.handle(Request::Save {
+        let request = Request::Save {
             purpose: "test".into(),
             network_only,
             wait: false,
             fingerprint: false,
             recipe: None,
-        }) {
+        };
+        // In the middle of a unit the answer comes after its end.
+        let reply = self.handle(request).or_else(|| {
+            self.finish_work();
+            self.inner.take_message(self.now)
+        });
+        match reply {
             Some(Reply::Saved { units, bytes, .. }) => (units, bytes),
             other => panic!("{other:?}"),
         }
@@ -181,9 +195,48 @@ fn step_does_one_step_or_finishes_the_unit() {
     let first = host.progress().0;
     assert_eq!((first.units, first.running), (0, false));
     host.finish_unit();
-    let reply = host.handle(Request::Step { unit: true }).expect("a step has an answer");
-    let (progress, metrics) = read(reply);
+    assert_eq!(host.progress().0.units, 1);
+    assert!(
+        host.handle(Request::Step { unit: true }).is_none(),
+        "slices do the work, so the answer comes later"
+    );
+    host.finish_work();
+    let (progress, metrics) = read(host.inner.take_message(host.now).expect("a step has an answer"));
     assert_eq!((progress.units, metrics.units), (2, vec![2]));
+}
+
+/// A unit can take long. Requests between its slices are answered.
+#[test]
+fn unit_is_finished_in_slices_which_a_pause_ends() {
+    let mut host = TestHost::open();
+    host.handle(Request::Step { unit: true });
+    host.slice(0.0);
+    assert!(host.inner.is_running() && host.inner.milliseconds_until_step() == 0.0);
+    assert!(host.inner.view(0.1).is_some());
+    assert!(
+        host.inner.take_message(host.now + 1000.0).is_none(),
+        "progress is the answer to the step, so it waits"
+    );
+    let (progress, _) = read(host.handle(Request::Pause).expect("a pause has an answer"));
+    assert_eq!((progress.units, host.inner.is_running()), (0, false));
+    // So is a unit at whose end the run is saved.
+    let (mut slices, mut saved) = (0, None);
+    let save = Request::Save {
+        purpose: "kept".into(),
+        network_only: false,
+        wait: false,
+        fingerprint: false,
+        recipe: None,
+    };
+    assert!(host.handle(save).is_none());
+    while saved.is_none() {
+        host.slice(0.0);
+        slices += 1;
+        saved = host.inner.take_message(host.now).filter(|reply| matches!(reply, Reply::Saved { .. }));
+    }
+    assert!(slices > 2, "{slices}");
+    assert!(matches!(saved, Some(Reply::Saved { units: 1, .. })));
+    assert!(!host.inner.is_running());
 }
 
 #[test]

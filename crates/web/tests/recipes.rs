@@ -28,6 +28,22 @@ fn table(value: Value) -> Map<String, Value> {
 
 fn step(host: &mut Host, unit: bool) {
     host.handle(Request::Step { unit }, NOW);
+    finish_work(host);
+}
+
+/// Runs slices until what was asked for is done.
+fn finish_work(host: &mut Host) {
+    while host.is_running() {
+        host.slice(1.0, &mut || NOW);
+    }
+}
+
+/// The answer to a request, which may come after the end of the unit.
+fn answer(host: &mut Host, request: Request) -> Option<Reply> {
+    host.handle(request, NOW).or_else(|| {
+        finish_work(host);
+        host.take_message(NOW)
+    })
 }
 
 fn units(host: &mut Host) -> u64 {
@@ -48,7 +64,7 @@ fn configured(reply: Option<Reply>) -> (Vec<Change>, u32) {
 fn save(host: &mut Host, recipe: Option<String>) -> (u64, Option<String>, Vec<u8>) {
     let purpose = "test".into();
     let request = Request::Save { purpose, network_only: false, wait: false, fingerprint: true, recipe };
-    match host.handle(request, NOW) {
+    match answer(host, request) {
         Some(Reply::Saved { units, fingerprint, bytes, .. }) => (units, fingerprint, bytes.into_vec()),
         other => panic!("{other:?}"),
     }
@@ -71,7 +87,7 @@ fn seed_changes_at_the_end_of_the_unit_and_the_recipe_says_so() {
     let mut host = control();
     step(&mut host, true);
     step(&mut host, false);
-    let (changes, seed) = configured(host.handle(Request::Reseed { seed: 9 }, NOW));
+    let (changes, seed) = configured(answer(&mut host, Request::Reseed { seed: 9 }));
     assert_eq!((seed, changes[0].unit, units(&mut host)), (9, 2, 2));
     step(&mut host, true);
     let (unit, fingerprint, bytes) = save(&mut host, Some("fused".into()));
@@ -94,14 +110,14 @@ fn own_data_are_taken_at_the_end_of_the_unit() {
     step(&mut host, true);
     step(&mut host, false);
     let target = |planes: &str| Request::Command { command: json!({ "type": "target", "planes": planes }) };
-    match host.handle(target("01"), NOW) {
+    match answer(&mut host, target("01")) {
         Some(Reply::Refused { request, message }) => {
             assert!(request == "command" && message.contains("cells"), "{message}");
         }
         other => panic!("{other:?}"),
     }
     step(&mut host, false);
-    let (changes, _) = configured(host.handle(target(""), NOW));
+    let (changes, _) = configured(answer(&mut host, target("")));
     assert_eq!((changes.len(), changes[0].unit, units(&mut host)), (1, 3, 3));
     assert!(changes[0].data.is_some());
     // Other commands need not wait.

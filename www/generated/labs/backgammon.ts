@@ -243,11 +243,12 @@ export const LAB: LabInfo = {
     },
     {
       "name": "inputs",
-      "help": "What the network sees in contact positions: only the checkers on each place (raw), or also counts that players use (expert): shots, escapes, primes, contact. Expert inputs make it stronger, but slower.",
+      "help": "What the network sees in contact positions: only the checkers on each place (raw), or also counts that players use (expert): shots, escapes, primes, contact; or also the rolls that hit and make each point, and products of counts (full). More inputs make it stronger, but slower.",
       "kind": "choice",
       "options": [
         "raw",
-        "expert"
+        "expert",
+        "full"
       ],
       "unit": "",
       "live": false,
@@ -263,6 +264,27 @@ export const LAB: LabInfo = {
         }
       ],
       "default": "raw"
+    },
+    {
+      "name": "pruning",
+      "help": "Neurons in the first hidden layer of the pruning network, which in lookahead removes the plays that are far from the best before the network values the others; 0 for none. Up: removes the right plays more often, but computes slower. Down: computes faster, but loses more good plays.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 256.0,
+      "unit": "",
+      "live": false,
+      "log": false,
+      "group": "network",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
+      "default": 0
     },
     {
       "name": "exploration",

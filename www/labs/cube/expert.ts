@@ -7,12 +7,14 @@ import large from "../../../models/cube3.safetensors?url";
 export interface Expert {
   url: string;
   name: string;
+  /** Whether a unit ends with an evaluation. */
+  isEvaluated: boolean;
 }
 
 /** The network of each puzzle. */
 export const EXPERTS: Record<"small" | "large", Expert> = {
-  small: { url: small, name: "cube.safetensors" },
-  large: { url: large, name: "cube3.safetensors" },
+  small: { url: small, name: "cube.safetensors", isEvaluated: true },
+  large: { url: large, name: "cube3.safetensors", isEvaluated: false },
 };
 
 /** The checkpoint as a file, as if the visitor had chosen it. */

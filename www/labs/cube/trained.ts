@@ -20,12 +20,13 @@ export class TrainedButton {
     this.#button.disabled = busy;
   }
 
-  /** Opens the network. The first unit after that evaluates it. */
+  /** Opens the network, and makes a unit if that evaluates it. */
   async #load(expert: Expert, run: Run, openFile: OpenFile): Promise<void> {
     this.#show("Loading …", true);
     try {
       const report = (text: string, wrong = false) => this.#show(text, text !== "" && !wrong);
-      if (await openFile(await fetchExpert(expert), report)) run.finishUnit();
+      const opened = await openFile(await fetchExpert(expert), report);
+      if (opened && expert.isEvaluated) run.finishUnit();
     } catch (error) {
       this.#show((error as Error).message, false);
     }

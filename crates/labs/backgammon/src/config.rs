@@ -45,6 +45,8 @@ pub enum Inputs {
     Raw,
     /// Also counts that players use: shots, escapes, primes, contact.
     Expert,
+    /// Also where rolls hit and make points, and what the counts say together.
+    Full,
 }
 
 /// The maximum of [`BackgammonConfig::reuse`]. It bounds the number of updates in a round.
@@ -80,9 +82,16 @@ pub struct BackgammonConfig {
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub race: u32,
     /// What the network sees in contact positions: only the checkers on each place (raw), or also counts that players use
-    /// (expert): shots, escapes, primes, contact. Expert inputs make it stronger, but slower.
+    /// (expert): shots, escapes, primes, contact; or also the rolls that hit and make each point, and products of counts (full).
+    /// More inputs make it stronger, but slower.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub inputs: Inputs,
+    /// Neurons in the first hidden layer of the pruning network, which in lookahead removes the plays that are far from the best
+    /// before the network values the others; 0 for none. Up: removes the right plays more often, but computes slower. Down:
+    /// computes faster, but loses more good plays.
+    #[schemars(range(min = 0, max = 256))]
+    #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
+    pub pruning: u32,
     /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up:
     /// sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.
     #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
@@ -235,6 +244,7 @@ impl Default for BackgammonConfig {
             second: 32,
             race: 48,
             inputs: Inputs::Raw,
+            pruning: 0,
             exploration: 250_000,
             lambda: 0.7,
             lookahead_from: 0,

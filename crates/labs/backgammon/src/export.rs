@@ -5,7 +5,7 @@ use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
 use learnery_nn::{ResNet, Weights};
 use learnery_worlds::backgammon::{OBSERVATION_SIZE, observe};
 
-use crate::afterstates::{self, FEATURES};
+use crate::afterstates::{self, FEATURES, Inputs};
 use crate::alphazero;
 use crate::outcomes::{OUTCOMES, Outcomes};
 use crate::players::TrainedNetwork;
@@ -20,7 +20,7 @@ const NETWORK: &str = "network";
 const INPUTS: &str = "260 raw inputs: for the side on roll, then for the other side, 26 places (off, points 1 to 24 in its own \
                       numbering, bar), each with five inputs: at least one, two, three, four checkers, and half the number of \
                       checkers beyond four";
-const EXPERT: &str = "; then 20 expert inputs, ten of each side, as crates/labs/backgammon/src/afterstates/expert.rs \
+const EXPERT: &str = "; then expert inputs, half of them for each side, as crates/labs/backgammon/src/afterstates/expert/ \
                       computes them; BackgammonAgent.inputs of the Python package gives all of them";
 const OUTCOME_MEANING: &str = "probabilities of the side on roll: to win, to win at least a gammon, to win a backgammon, to lose at \
                                least a gammon, to lose a backgammon";
@@ -82,7 +82,7 @@ fn body_graph(network: &afterstates::Network, weights: &Weights, i: usize) -> Gr
     let outcomes = graph.activation(&logits, Activation::Sigmoid);
     let outcomes = possible(&mut graph, &inputs, &outcomes);
     graph.output(&outcomes, "outcomes", &[BATCH, Dim::Fixed(OUTCOMES)], OUTCOME_MEANING);
-    graph.note("inputs", if body.has_expert { format!("{INPUTS}{EXPERT}") } else { INPUTS.into() });
+    graph.note("inputs", if body.kind == Inputs::Raw { INPUTS.into() } else { format!("{INPUTS}{EXPERT}") });
     graph.note("exact values", EXACT);
     graph
 }

@@ -16,6 +16,9 @@ pub const OUTCOMES: usize = 5;
 pub struct Outcomes(pub [f32; OUTCOMES]);
 
 impl Outcomes {
+    /// The lowest equity: a backgammon is lost for sure.
+    pub const LOWEST: Self = Self([0.0, 0.0, 0.0, 1.0, 1.0]);
+
     /// Cubeless equity: the expected points of the game for the side on roll, from -3 to 3. Each probability counts one
     /// point, because a gammon is also counted as a win, and a backgammon as both.
     #[inline]

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::{Attribute, Constant, Element, Graph, Node, Numbers, Port};
 
 /// The most parameters of a header. Each takes some twelve bytes of text.
-const MAX_PARAMETERS: usize = 250_000;
+const MAX_PARAMETERS: usize = 500_000;
 
 /// Floats in a line of a table.
 const NUMBERS_PER_LINE: usize = 10;

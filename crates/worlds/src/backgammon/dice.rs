@@ -41,7 +41,7 @@ impl Dice {
     }
 
     /// Whether both numbers are equal; the number is then played up to four times.
-    pub fn is_double(self) -> bool {
+    pub const fn is_double(self) -> bool {
         self.high == self.low
     }
 

@@ -12,7 +12,7 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, LabError, Row};
 use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
 
-use super::network::{Network, Tape};
+use super::network::{Network, Tape, VALUING};
 use super::replay::ReplayBuffer;
 use crate::config::{BackgammonConfig, MAX_REUSE, decayed};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
@@ -54,10 +54,10 @@ pub struct Optimiser {
 
 /// The workspace of one shard of a minibatch.
 struct Shard {
-    /// One for each network: contact, then race.
-    tapes: [Tape; 2],
-    /// Replay indices of the positions that go through each network.
-    indices: [Vec<u32>; 2],
+    /// One for each MLP of the network.
+    tapes: Vec<Tape>,
+    /// Replay indices of the positions that go through each MLP.
+    indices: Vec<Vec<u32>>,
     // [ROWS]
     losses: Vec<f32>,
     // [ROWS, OUTCOMES]
@@ -71,8 +71,8 @@ impl Optimiser {
         let batch = config.batch as usize;
         let shards = batch.div_ceil(ROWS).min(MAX_SHARDS);
         let shard = || Shard {
-            tapes: [0, 1].map(|i| network.body(i).tape(ROWS.min(batch))),
-            indices: [(); 2].map(|()| Vec::with_capacity(ROWS)),
+            tapes: (0..network.bodies()).map(|i| network.body(i).tape(ROWS.min(batch))).collect(),
+            indices: (0..network.bodies()).map(|_| Vec::with_capacity(ROWS)).collect(),
             losses: vec![0.0; ROWS],
             targets: vec![0.0; ROWS * OUTCOMES],
             loss: 0.0,
@@ -192,9 +192,13 @@ impl Shard {
         self.loss = 0.0;
         for indices in indices.chunks(ROWS) {
             self.indices.iter_mut().for_each(Vec::clear);
-            // Each position goes to the network that values it.
+            // Each position goes to the MLP that values it, and to the pruning network.
             for index in indices {
-                self.indices[Network::body_for(&replay.board(*index as usize))].push(*index);
+                let board = replay.board(*index as usize);
+                self.indices[Network::body_for(&board)].push(*index);
+                if let Some(i) = network.pruning_body_for(&board) {
+                    self.indices[i].push(*index);
+                }
             }
             for (i, (tape, indices)) in self.tapes.iter_mut().zip(&self.indices).enumerate() {
                 if indices.is_empty() {
@@ -209,7 +213,10 @@ impl Shard {
                 let boards = indices.iter().map(|index| replay.board(*index as usize));
                 let (logits, gradients) = body.forward(weights, boards, tape);
                 sigmoid_cross_entropy(losses, gradients, logits, targets, scale);
-                self.loss += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
+                // The loss that is reported leaves out the pruning network, which values positions a second time.
+                if i < VALUING {
+                    self.loss += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
+                }
                 body.backward(weights, rows, tape, grads);
             }
         }

@@ -265,8 +265,13 @@ impl Chunk {
             let dice = Dice::for_turn(stream, game.number, u64::from(game.turn));
             let rolls = if has_lookahead { &Dice::ALL[..] } else { std::slice::from_ref(&dice) };
             self.plays.find(&game.board, rolls);
+            let near = game.board.flipped();
+            if has_lookahead {
+                let (boards, ends) = self.plays.to_prune();
+                network.prune(weights, &near, boards, ends, &mut self.scratch);
+            }
             let (boards, values) = self.plays.to_value();
-            network.values_near(weights, &game.board.flipped(), &|i| boards[i], &mut self.scratch, values);
+            network.values_near(weights, &near, &|i| boards[i], &mut self.scratch, values);
             let mean = has_lookahead.then(|| Outcomes(self.plays.mean().map(|p| p as f32)));
             let (boards, values) = self.plays.of_roll(if has_lookahead { dice.index() } else { 0 });
             // Word 0 of the block determines the dice.
@@ -333,14 +338,13 @@ impl Chunk {
 mod tests {
     use super::super::network::NetworkShape;
     use super::*;
-    use crate::config::Inputs;
     use crate::players::{Lookahead, LookaheadPlayer, NetworkRef};
 
     const TURNS: usize = 60;
 
     /// Rounds of a few games with random weights, all plays with lookahead, and the lambda returns.
     fn round(lambda: f32) -> (SelfPlay, Network, Weights) {
-        let shape = NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] };
+        let shape = NetworkShape::raw([8, 4], [8, 4]);
         let (network, layout) = Network::new(shape);
         let mut weights = Weights::new(layout);
         weights.update(|params| {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::tasks::TaskChoice;
 use super::*;
-use crate::afterstates::{Inputs, Network, NetworkShape};
+use crate::afterstates::{Network, NetworkShape};
 use crate::cube::{CubePlayer, Decision, MatchEquityTable, Payoffs, opposite};
 
 /// Cubes by both players, a pass, a Crawford game, a roll that nobody played.
@@ -61,8 +61,7 @@ unlimited game
 ";
 
 fn network() -> (Network, Weights) {
-    let (network, layout) =
-        Network::new(NetworkShape { inputs: Inputs::Raw, contact: [16, 8], race: [8, 4] });
+    let (network, layout) = Network::new(NetworkShape::raw([16, 8], [8, 4]));
     let mut weights = Weights::new(layout);
     // Large random weights, so that plays differ much.
     weights.update(|params| Stream::new(1, 2).fill_normal(0, params));

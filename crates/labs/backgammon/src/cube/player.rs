@@ -16,7 +16,7 @@ use super::match_equity::MatchEquityTable;
 use super::payoffs::{Payoffs, opposite};
 use super::rolling_utility::rolling_utilities;
 use crate::outcomes::Outcomes;
-use crate::players::{Evaluator, NetworkRef};
+use crate::players::{Evaluator, NetworkRef, RolledPlays};
 
 /// The most plays that are valued with lookahead.
 const MAX_CANDIDATES: usize = 8;
@@ -27,14 +27,8 @@ const CANDIDATE_MARGIN: f64 = 0.16;
 pub struct CubePlayer {
     evaluator: Evaluator,
     table: &'static MatchEquityTable,
-    /// The buffers of each ply, so their number is the depth.
-    plies: Vec<PlyBuffers>,
-    values: Vec<Outcomes>,
-}
-
-#[derive(Default)]
-struct PlyBuffers {
-    replies: Plays,
+    /// The replies to a roll at each ply, so their number is the depth.
+    plies: Vec<RolledPlays>,
     values: Vec<Outcomes>,
 }
 
@@ -99,7 +93,7 @@ impl CubePlayer {
         Self {
             evaluator: network.evaluator(),
             table: MatchEquityTable::shared(),
-            plies: (0..plies).map(|_| PlyBuffers::default()).collect(),
+            plies: (0..plies).map(|_| RolledPlays::default()).collect(),
             values: Vec::new(),
         }
     }
@@ -119,8 +113,8 @@ impl CubePlayer {
         let mut search = Search { evaluator: &mut self.evaluator, weights, table: self.table };
         let SlicedValue { board, stakes, sum, rolls } = value;
         let Some(dice) = Dice::ALL.get(*rolls) else { return };
-        if let Some((buffers, deeper)) = self.plies.split_first_mut() {
-            search.add_roll(board, stakes, *dice, buffers, deeper, sum);
+        if let Some((replies, deeper)) = self.plies.split_first_mut() {
+            search.add_roll(board, stakes, *dice, replies, deeper, sum);
             *rolls += 1;
         } else {
             *sum = search.rolling(board, stakes, &mut []);
@@ -233,15 +227,15 @@ pub fn utility_after_play(
 }
 
 impl Search<'_> {
-    fn rolling(&mut self, board: &Board, stakes: &[Stakes], plies: &mut [PlyBuffers]) -> Valued {
-        let Some((buffers, deeper)) = plies.split_first_mut().filter(|_| board.result().is_none()) else {
+    fn rolling(&mut self, board: &Board, stakes: &[Stakes], plies: &mut [RolledPlays]) -> Valued {
+        let Some((replies, deeper)) = plies.split_first_mut().filter(|_| board.result().is_none()) else {
             let outcomes = self.evaluator.value(self.weights, board);
             let utilities = rolling_utilities(self.table, board, &outcomes, stakes);
             return Valued { outcomes, utilities };
         };
         let mut mean = Valued::zero(stakes.len());
         for dice in Dice::ALL {
-            self.add_roll(board, stakes, dice, buffers, deeper, &mut mean);
+            self.add_roll(board, stakes, dice, replies, deeper, &mut mean);
         }
         mean
     }
@@ -252,25 +246,26 @@ impl Search<'_> {
         board: &Board,
         stakes: &[Stakes],
         dice: Dice,
-        buffers: &mut PlyBuffers,
-        deeper: &mut [PlyBuffers],
+        replies: &mut RolledPlays,
+        deeper: &mut [RolledPlays],
         mean: &mut Valued,
     ) {
         let probability = f64::from(dice.ways()) / 36.0;
-        buffers.replies.find(board, dice);
-        self.evaluator.values_of_plays(self.weights, board, &buffers.replies, &mut buffers.values);
+        replies.find_and_value(self.evaluator, self.weights, board, &[dice]);
+        let (boards, values) = replies.of_roll(0);
         // For each of the stakes the best reply by the static utility.
-        let best: Vec<(usize, f64)> = stakes.iter().map(|stakes| self.best_reply(buffers, stakes)).collect();
+        let best: Vec<(usize, f64)> =
+            stakes.iter().map(|stakes| self.best_reply(boards, values, stakes)).collect();
         let outcomes = if deeper.is_empty() {
             for (mean, (_, utility)) in mean.utilities.iter_mut().zip(&best) {
                 *mean += probability * utility;
             }
-            buffers.values[best[0].0]
+            values[best[0].0]
         } else {
             // One reply for all stakes, because each reply is searched.
             let theirs: Vec<Vec<Stakes>> =
                 stakes.iter().map(|stakes| with_double(&stakes.flipped())).collect();
-            let after = self.rolling(&buffers.replies.get(best[0].0), &theirs.concat(), deeper);
+            let after = self.rolling(&boards[best[0].0], &theirs.concat(), deeper);
             let mut utilities = &after.utilities[..];
             for (i, theirs) in theirs.iter().enumerate() {
                 let (these, rest) = utilities.split_at(theirs.len());
@@ -284,11 +279,10 @@ impl Search<'_> {
         mean.outcomes.0.iter_mut().zip(outcomes.0).for_each(|(sum, p)| *sum += probability as f32 * p);
     }
 
-    fn best_reply(&self, buffers: &PlyBuffers, stakes: &Stakes) -> (usize, f64) {
-        let utility = |(i, outcomes): (usize, &Outcomes)| {
-            utility_after_play(self.table, &buffers.replies.get(i), outcomes, stakes)
-        };
-        let utilities: Vec<f64> = buffers.values.iter().enumerate().map(utility).collect();
+    fn best_reply(&self, boards: &[Board], values: &[Outcomes], stakes: &Stakes) -> (usize, f64) {
+        let utility =
+            |(board, outcomes): (&Board, &Outcomes)| utility_after_play(self.table, board, outcomes, stakes);
+        let utilities: Vec<f64> = boards.iter().zip(values).map(utility).collect();
         let best = best_index(&utilities);
         (best, utilities[best])
     }

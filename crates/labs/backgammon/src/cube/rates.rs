@@ -1,4 +1,4 @@
-//! How games of the shipped network end: the figures that the match equity table is computed from.
+//! How games of our own network end: the figures that the match equity table is computed from.
 //! `learnery backgammon rates` measures them again.
 
 /// The opening swings are the means of this many groups of equal weight.
@@ -44,7 +44,7 @@ impl MeasuredRates {
     }
 }
 
-/// Measured with `learnery backgammon rates --checkpoint models/backgammon.safetensors --games 100000 --seed 1`.
+/// Measured with `learnery backgammon rates --games 100000 --seed 1` and a network that scores +0.607 against pubeval.
 pub const MEASURED: MeasuredRates = MeasuredRates {
     money: Rates { win: 0.5, gammon: 0.12922, backgammon: 0.00539 },
     one_sided: [

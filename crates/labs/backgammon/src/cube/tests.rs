@@ -8,7 +8,7 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use super::payoffs::opposite;
 use super::player::with_double;
 use super::*;
-use crate::afterstates::{Inputs, Network, NetworkShape};
+use crate::afterstates::{Network, NetworkShape};
 use crate::outcomes::Outcomes;
 use crate::players::NetworkRef;
 
@@ -200,7 +200,7 @@ fn side(list: &[(usize, u8)]) -> [u8; 26] {
 
 /// A player with an untrained network. It is never asked in positions of the bear-off table.
 fn with_player<T>(plies: u8, act: impl FnOnce(&mut CubePlayer, &Weights) -> T) -> T {
-    let (network, layout) = Network::new(NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] });
+    let (network, layout) = Network::new(NetworkShape::raw([8, 4], [8, 4]));
     let weights = Weights::new(layout);
     act(&mut CubePlayer::new(NetworkRef::Afterstates(&network, &weights), plies), &weights)
 }

@@ -45,13 +45,12 @@ mod tests {
 
     use super::super::matches::{Choice, Match, MatchScore, Player, Setup};
     use super::*;
-    use crate::afterstates::{Inputs, Network, NetworkShape};
+    use crate::afterstates::{Network, NetworkShape};
     use crate::players::{Lookahead, TrainedNetwork};
 
     /// A small network of random weights.
     fn random_network() -> (Network, Weights) {
-        let (network, layout) =
-            Network::new(NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] });
+        let (network, layout) = Network::new(NetworkShape::raw([8, 4], [8, 4]));
         let mut weights = Weights::new(layout);
         weights.update(|params| network.init(params, Stream::new(1, 2)));
         (network, weights)

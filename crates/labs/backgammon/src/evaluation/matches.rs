@@ -346,7 +346,6 @@ mod tests {
 
     use super::*;
     use crate::afterstates::{self, NetworkShape};
-    use crate::config::Inputs;
 
     /// Plays a match in steps of `turns` turns.
     fn played_in_steps(players: [Player; 2], pairs: u64, seats: usize, turns: u32) -> MatchScore {
@@ -393,7 +392,7 @@ mod tests {
     /// A small network of random weights whose plays with a tree search differ from those without.
     #[test]
     fn tree_search_plays_the_same_at_any_seat() {
-        let shape = NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] };
+        let shape = NetworkShape::raw([8, 4], [8, 4]);
         let (network, layout) = afterstates::Network::new(shape);
         let mut weights = Weights::new(layout);
         weights.update(|params| {

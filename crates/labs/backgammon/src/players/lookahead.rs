@@ -13,6 +13,7 @@ use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::network::{Evaluator, NetworkRef};
+use super::rolled_plays::RolledPlays;
 use crate::outcomes::{Outcomes, best_play};
 
 /// How far to look ahead.
@@ -46,8 +47,8 @@ const INITIAL_PLAYS: usize = 4096;
 /// Chooses plays with a network at a fixed depth. Owns the buffers for that.
 pub struct LookaheadPlayer {
     evaluator: Evaluator,
-    /// The buffers of each ply, so their number is the depth.
-    plies: Vec<PlyBuffers>,
+    /// The replies to each roll at each ply, so their number is the depth.
+    plies: Vec<RolledPlays>,
     /// The value of each play's afterstate without lookahead, for the opponent.
     values: Vec<Outcomes>,
     /// Indices of plays: all of them while they are sorted, then the candidates only.
@@ -56,19 +57,11 @@ pub struct LookaheadPlayer {
     candidate_values: Vec<Outcomes>,
 }
 
-/// Buffers for the replies to one dice roll.
-struct PlyBuffers {
-    replies: Plays,
-    /// The value of each reply's afterstate, for the side that rolls after the reply.
-    values: Vec<Outcomes>,
-}
-
 impl LookaheadPlayer {
     pub fn new(network: NetworkRef, lookahead: Lookahead) -> Self {
-        let buffers = || PlyBuffers { replies: Plays::new(), values: Vec::with_capacity(INITIAL_PLAYS) };
         Self {
             evaluator: network.evaluator(),
-            plies: (0..lookahead.plies).map(|_| buffers()).collect(),
+            plies: (0..lookahead.plies).map(|_| RolledPlays::default()).collect(),
             values: Vec::with_capacity(INITIAL_PLAYS),
             candidates: Vec::with_capacity(INITIAL_PLAYS),
             candidate_values: Vec::with_capacity(MAX_CANDIDATES),
@@ -124,21 +117,21 @@ fn value_with_lookahead(
     evaluator: &mut Evaluator,
     weights: &Weights,
     board: &Board,
-    plies: &mut [PlyBuffers],
+    plies: &mut [RolledPlays],
 ) -> Outcomes {
     if let Some(exact) = Outcomes::exact(board) {
         return exact;
     }
-    let Some((buffers, deeper)) = plies.split_first_mut() else { return evaluator.value(weights, board) };
+    let Some((replies, deeper)) = plies.split_first_mut() else { return evaluator.value(weights, board) };
+    replies.find_and_value(evaluator, weights, board, &Dice::ALL);
     let mut mean = Outcomes([0.0; 5]);
-    for dice in Dice::ALL {
-        buffers.replies.find(board, dice);
-        evaluator.values_of_plays(weights, board, &buffers.replies, &mut buffers.values);
-        let (choice, value) = best_play(&buffers.values);
+    for (roll, dice) in Dice::ALL.into_iter().enumerate() {
+        let (boards, values) = replies.of_roll(roll);
+        let (choice, value) = best_play(values);
         let value_after_reply = if deeper.is_empty() {
             value
         } else {
-            value_with_lookahead(evaluator, weights, &buffers.replies.get(choice), deeper)
+            value_with_lookahead(evaluator, weights, &boards[choice], deeper)
         };
         let probability = f32::from(dice.ways()) / 36.0;
         // Flipped back to the side on roll, which makes the reply.
@@ -153,12 +146,11 @@ mod tests {
     use learnery_kernels::rng::Stream;
 
     use super::*;
-    use crate::afterstates::{Inputs, Network, NetworkShape};
+    use crate::afterstates::{Network, NetworkShape};
 
     #[test]
     fn lookahead_chooses_the_best_candidate_and_no_other_play() {
-        let (network, layout) =
-            Network::new(NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] });
+        let (network, layout) = Network::new(NetworkShape::raw([8, 4], [8, 4]));
         let mut weights = Weights::new(layout);
         // Random weights of standard deviation 1, which is large: win probabilities reach 1, and equities differ by
         // more than the margin.

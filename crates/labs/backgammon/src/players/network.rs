@@ -98,6 +98,14 @@ impl Evaluator {
         }
     }
 
+    /// Removes positions after plays that are unlikely to be the best of their roll, where the network can tell quickly. The
+    /// plays of each roll end at `ends`.
+    pub fn prune(&mut self, weights: &Weights, near: &Board, boards: &mut Vec<Board>, ends: &mut [usize]) {
+        if let Self::Afterstates { network, scratch } = self {
+            network.prune(weights, near, boards, ends, scratch);
+        }
+    }
+
     /// Computes the value of a board for the side on roll.
     pub fn value(&mut self, weights: &Weights, board: &Board) -> Outcomes {
         match self {

@@ -48,7 +48,8 @@ impl RolledPlays {
         }
     }
 
-    /// Finds the plays of each roll on a board, and values the positions after them.
+    /// Finds the plays of each roll on a board, and values the positions after them. A pruning network removes plays that are
+    /// far from the best of their roll.
     pub fn find_and_value(
         &mut self,
         evaluator: &mut Evaluator,
@@ -57,8 +58,15 @@ impl RolledPlays {
         rolls: &[Dice],
     ) {
         self.find(board, rolls);
+        let (boards, ends) = self.to_prune();
+        evaluator.prune(weights, &board.flipped(), boards, ends);
         let (boards, values) = self.to_value();
         evaluator.values_of_boards(weights, &board.flipped(), boards, values);
+    }
+
+    /// The positions after the plays, and where those of each roll end.
+    pub fn to_prune(&mut self) -> (&mut Vec<Board>, &mut [usize]) {
+        (&mut self.boards, &mut self.ends)
     }
 
     /// The positions after the plays, and the buffer for as many values.

@@ -158,7 +158,7 @@ mod tests {
     use learnery_worlds::backgammon::Dice;
 
     use super::*;
-    use crate::afterstates::{Inputs, NetworkShape};
+    use crate::afterstates::NetworkShape;
     use crate::config::PolicyKind;
 
     /// Both last checkers (on points 6 and 4) can be borne off with a 6 and a 4, so a search finds the win with an
@@ -170,8 +170,7 @@ mod tests {
         (own[6], own[4], other[1]) = (1, 1, 2);
         let board = Board::new(&own, &other).expect("a good board");
         let turn = Turn { board, dice: Dice::new(6, 4).expect("a dice roll") };
-        let (network, layout) =
-            afterstates::Network::new(NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] });
+        let (network, layout) = afterstates::Network::new(NetworkShape::raw([8, 4], [8, 4]));
         let afterstate_weights = Weights::new(layout);
         let (plan, layout) = alphazero::Network::plan(PolicyKind::Moves);
         let alphazero = alphazero::Network { plan, weights: Weights::new(layout) };

@@ -6,14 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::json;
 
 use super::*;
-use crate::afterstates::{Inputs, Network, NetworkShape};
+use crate::afterstates::{Network, NetworkShape};
 use crate::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
 use learnery_nn::Weights;
 
 fn network() -> (Network, Weights) {
-    let (network, layout) =
-        Network::new(NetworkShape { inputs: Inputs::Raw, contact: [16, 8], race: [8, 4] });
+    let (network, layout) = Network::new(NetworkShape::raw([16, 8], [8, 4]));
     let mut weights = Weights::new(layout);
     weights.update(|params| network.init(params, Stream::new(1, 2)));
     (network, weights)

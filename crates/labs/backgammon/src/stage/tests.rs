@@ -4,11 +4,11 @@
 use learnery_nn::Weights;
 
 use super::*;
-use crate::afterstates::{Inputs, Network, NetworkShape};
+use crate::afterstates::{Network, NetworkShape};
 use crate::view::StageView;
 
 pub(super) fn untrained() -> (Network, Weights) {
-    let (network, layout) = Network::new(NetworkShape { inputs: Inputs::Raw, contact: [8, 4], race: [8, 4] });
+    let (network, layout) = Network::new(NetworkShape::raw([8, 4], [8, 4]));
     let mut weights = Weights::new(layout);
     weights.update(|params| network.init(params, Stream::new(1, 0)));
     (network, weights)

@@ -3,15 +3,23 @@
 //! GNU Backgammon's networks have inputs of this kind (Berliner, "Backgammon computer program beats world champion", 1980,
 //! was the first program with such counts).
 //!
-//! Both sides have the same [`INPUTS_PER_SIDE`] inputs. None is negative, and most are below 1. They are computed with bit masks:
-//! bit p stands for place p in the numbering of the side that moves, so a checker that moves by a die shifts to the right.
+//! There are ten counts for each side ([`side_counts`]), and with `inputs = full` also where rolls hit and make points and what
+//! the counts say together ([`full`]). None is negative, and most are below 1. They are computed with bit masks: bit p stands
+//! for place p in the numbering of the side that moves, so a checker that moves by a die shifts to the right.
 
-use learnery_worlds::backgammon::{BAR, Board, Dice};
+mod full;
+mod rolls;
 
-/// Inputs of one side: see [`side_inputs`].
-const INPUTS_PER_SIDE: usize = 10;
-/// Expert inputs of a board: those of the side on roll, then those of the other side.
-pub const EXPERT_INPUTS: usize = 2 * INPUTS_PER_SIDE;
+use learnery_worlds::backgammon::{BAR, Board};
+
+use crate::config::Inputs;
+use full::{FULL_PER_SIDE, full_inputs};
+use rolls::Rolls;
+
+/// Counts of one side: see [`side_counts`].
+const COUNTS_PER_SIDE: usize = 10;
+/// The most expert inputs that a board has.
+pub const MAX_EXPERT_INPUTS: usize = expert_inputs(Inputs::Full);
 
 /// The points 1 to 24.
 const ON_POINTS: u32 = (1 << 25) - 2;
@@ -32,6 +40,15 @@ const HOME_END: usize = 6;
 /// Containment counts on these places: part of the opponent's outer board, its home board, and the bar.
 const CONTAINED: std::ops::RangeInclusive<usize> = 16..=BAR;
 
+/// The number of expert inputs that a board has.
+pub const fn expert_inputs(inputs: Inputs) -> usize {
+    2 * match inputs {
+        Inputs::Raw => 0,
+        Inputs::Expert => COUNTS_PER_SIDE,
+        Inputs::Full => COUNTS_PER_SIDE + FULL_PER_SIDE,
+    }
+}
+
 /// The checkers of one side, and the opponent's points and blots, all in the numbering of the side.
 struct Side {
     places: [u8; 26],
@@ -41,35 +58,54 @@ struct Side {
     made: u32,
     /// Points that the opponent has made: this side's checkers cannot land there.
     blocked: u32,
+    /// The same in the opponent's numbering.
+    opponent_made: u32,
     /// Single checkers of the opponent.
     blots: u32,
     /// The place of the opponent's rearmost checker. Checkers of this side on lower places are past all contact.
     opponent_rear: usize,
 }
 
-/// Writes all expert inputs of a board.
-pub fn encode_expert(board: &Board, out: &mut [f32]) {
+/// Writes the expert inputs of a board that belong to `inputs`: those of the side on roll, then those of the other side.
+/// `out` has room for [`expert_inputs`].
+pub fn encode_expert(board: &Board, inputs: Inputs, out: &mut [f32]) {
+    if inputs == Inputs::Raw {
+        return;
+    }
+    let sides = sides(board);
+    for (i, out) in out.chunks_exact_mut(expert_inputs(inputs) / 2).enumerate() {
+        let (counts, full) = out.split_at_mut(COUNTS_PER_SIDE);
+        let rolls = Rolls::new(&sides[i], inputs == Inputs::Full);
+        counts.copy_from_slice(&side_counts(&sides[i], &rolls));
+        if inputs == Inputs::Full {
+            full_inputs(&sides[i], &sides[1 - i], &rolls, full);
+        }
+    }
+}
+
+/// Both sides of a board, that on roll first.
+fn sides(board: &Board) -> [Side; 2] {
     let (own, other) = board.key();
     let masks = [own, other].map(masks);
     let places = [board.own_places(), board.other_places()];
-    for (i, out) in out.chunks_exact_mut(INPUTS_PER_SIDE).enumerate() {
+    std::array::from_fn(|i| {
         let ((occupied, made), (other_occupied, other_made)) = (masks[i], masks[1 - i]);
-        let side = Side {
+        Side {
             places: places[i],
             occupied,
             made: made & ON_POINTS,
             blocked: mirrored(other_made) & ON_POINTS,
+            opponent_made: other_made & ON_POINTS,
             blots: mirrored(other_occupied & !other_made) & ON_POINTS,
             opponent_rear: BAR - highest(other_occupied),
-        };
-        out.copy_from_slice(&side_inputs(&side));
-    }
+        }
+    })
 }
 
-/// The inputs of one side.
-fn side_inputs(side: &Side) -> [f32; INPUTS_PER_SIDE] {
-    let (hits, loss) = shots(side);
-    let escapes = |place: usize| f32::from(ESCAPES[blocks_ahead(side.blocked, place)]);
+/// The counts of one side.
+fn side_counts(side: &Side, rolls: &Rolls) -> [f32; COUNTS_PER_SIDE] {
+    let (hits, loss) = (rolls.hitting as f32, rolls.loss as f32);
+    let escapes = |place: usize| side.escapes(place);
     let rearmost = highest(side.occupied);
     let least = |places: std::ops::RangeInclusive<usize>| places.map(escapes).fold(ROLLS, f32::min);
     let mut mobility = 0.0;
@@ -88,7 +124,7 @@ fn side_inputs(side: &Side) -> [f32; INPUTS_PER_SIDE] {
             free += place as f32 * n;
         }
     }
-    let closed = (side.made & HOME).count_ones() as f32 / 6.0;
+    let closed = side.closed();
     [
         // The fraction of rolls that hit a blot, and the mean over all rolls of the pips that the opponent loses to the
         // best hit.
@@ -113,57 +149,18 @@ fn side_inputs(side: &Side) -> [f32; INPUTS_PER_SIDE] {
     ]
 }
 
-/// The number of ordered rolls that hit a blot, and the sum over them of the pips that the best hit costs.
-fn shots(side: &Side) -> (f32, f32) {
-    if side.blots == 0 {
-        return (0.0, 0.0);
+impl Side {
+    /// The number of ordered rolls with which a checker on this place can move by both dice.
+    fn escapes(&self, place: usize) -> f32 {
+        // In the opponent's numbering, the point i pips ahead of the place is 25 - place + i. It becomes bit i - 1.
+        let blocks_ahead = self.opponent_made >> (BAR + 1 - place) & ((1 << REACH) - 1);
+        f32::from(ESCAPES[blocks_ahead as usize])
     }
-    let (mut hits, mut loss) = (0, 0);
-    for dice in Dice::ALL {
-        let hit = blots_hit(side, dice);
-        let ways = u32::from(dice.ways());
-        hits += if hit == 0 { 0 } else { ways };
-        // An opponent's checker that is hit on place p of this side loses p pips.
-        loss += ways * highest(hit) as u32;
-    }
-    (hits as f32, loss as f32)
-}
 
-/// The blots that the side can hit with a roll. Whether two of them can be hit together does not count.
-fn blots_hit(side: &Side, dice: Dice) -> u32 {
-    let Side { occupied, blocked, blots, .. } = *side;
-    let land = |from: u32, die: u8| from >> die & ON_POINTS & !blocked;
-    let (a, b) = (dice.high(), dice.low());
-    let bar = side.places[BAR];
-    let inside = occupied & !ON_BAR;
-    if dice.is_double() {
-        let mut landed = if bar > 0 { land(ON_BAR, a) } else { 0 };
-        if bar > 0 && landed == 0 {
-            return 0;
-        }
-        let mut hit = landed;
-        let mut from = inside | landed;
-        for _ in bar.min(4)..4 {
-            landed = land(from, a);
-            hit |= landed;
-            from = landed;
-        }
-        return hit & blots;
+    /// The fraction of the home board's points that the side has made.
+    fn closed(&self) -> f32 {
+        (self.made & HOME).count_ones() as f32 / 6.0
     }
-    let (first, second) = (land(ON_BAR, a), land(ON_BAR, b));
-    let hit = match bar {
-        0 => {
-            let (first, second) = (land(occupied, a), land(occupied, b));
-            first | second | land(first, b) | land(second, a)
-        }
-        1 => {
-            let with =
-                |entered: u32, die| if entered == 0 { 0 } else { entered | land(inside | entered, die) };
-            with(first, b) | with(second, a)
-        }
-        _ => first | second,
-    };
-    hit & blots
 }
 
 /// For each set of blocked points ahead of a checker (bit i is the point i + 1 pips ahead), the number of ordered rolls
@@ -188,14 +185,6 @@ static ESCAPES: [u8; 1 << REACH] = {
     }
     table
 };
-
-/// The points blocked ahead of a place, as an index of [`ESCAPES`].
-fn blocks_ahead(blocked: u32, place: usize) -> usize {
-    // Bit `place - 1` of `blocked` becomes bit 0 of the result, so the order is reversed.
-    let below = blocked & ((1 << place) - 1);
-    // A shift by 32, of a checker that is off, gives no blocked points.
-    (below.reverse_bits().checked_shr(32 - place as u32).unwrap_or(0) as usize) & ((1 << REACH) - 1)
-}
 
 /// Places with at least one and at least two of a side's checkers, off excluded. `key` is the side's part of
 /// [`Board::key`].
@@ -240,12 +229,12 @@ fn longest_run(mut places: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use learnery_kernels::rng::Stream;
-    use learnery_worlds::backgammon::Plays;
+    use learnery_worlds::backgammon::{Dice, Plays};
 
     use super::*;
 
     /// Positions of random games, before contact ends.
-    fn boards() -> Vec<Board> {
+    pub fn boards() -> Vec<Board> {
         let (stream, mut plays) = (Stream::new(1, 0), Plays::new());
         let mut boards = Vec::new();
         for game in 0..40 {
@@ -262,9 +251,9 @@ mod tests {
         boards
     }
 
-    fn inputs(board: &Board) -> [f32; EXPERT_INPUTS] {
-        let mut out = [f32::NAN; EXPERT_INPUTS];
-        encode_expert(board, &mut out);
+    fn inputs(board: &Board) -> [f32; 2 * COUNTS_PER_SIDE] {
+        let mut out = [f32::NAN; 2 * COUNTS_PER_SIDE];
+        encode_expert(board, Inputs::Expert, &mut out);
         out
     }
 
@@ -295,11 +284,22 @@ mod tests {
 
     #[test]
     fn inputs_of_the_sides_are_exchanged_with_the_sides() {
-        for board in boards() {
-            let (inputs, flipped) = (inputs(&board), inputs(&board.flipped()));
-            assert_eq!(inputs[..INPUTS_PER_SIDE], flipped[INPUTS_PER_SIDE..]);
-            assert_eq!(inputs[INPUTS_PER_SIDE..], flipped[..INPUTS_PER_SIDE]);
-            assert!(inputs.iter().all(|x| (0.0..4.0).contains(x)), "{board:?} {inputs:?}");
+        for kind in [Inputs::Expert, Inputs::Full] {
+            let inputs = |board: &Board| {
+                let mut out = vec![f32::NAN; expert_inputs(kind)];
+                encode_expert(board, kind, &mut out);
+                out
+            };
+            let half = expert_inputs(kind) / 2;
+            let mut largest = vec![0.0f32; 2 * half];
+            for board in boards() {
+                let (inputs, flipped) = (inputs(&board), inputs(&board.flipped()));
+                assert!(inputs[..half] == flipped[half..] && inputs[half..] == flipped[..half]);
+                assert!(inputs.iter().all(|x| (0.0..5.0).contains(x)), "{board:?} {inputs:?}");
+                largest.iter_mut().zip(inputs).for_each(|(largest, x)| *largest = largest.max(x));
+            }
+            // Each input has its use.
+            assert!(largest.iter().all(|x| *x > 0.1), "{largest:?}");
         }
     }
 
@@ -329,7 +329,7 @@ mod tests {
         other[1] = 14;
         let inputs = inputs(&Board::new(&own, &other).expect("a good board"));
         assert_eq!(inputs[6], 1.0);
-        let other = &inputs[INPUTS_PER_SIDE..];
+        let other = &inputs[COUNTS_PER_SIDE..];
         assert_eq!((other[3], other[4]), (0.0, 0.0));
     }
 }
