@@ -105,7 +105,10 @@ fn view_has_its_floats_as_bytes_in_buffers_of_their_own() {
 #[wasm_bindgen_test]
 fn checkpoint_survives_a_round_trip() {
     let mut host = open();
-    handle(&mut host, r#"{"type": "step", "unit": true}"#);
+    assert!(handle(&mut host, r#"{"type": "step", "unit": true}"#).is_undefined());
+    while host.is_running() {
+        host.slice(200.0);
+    }
     let save =
         r#"{"type": "save", "purpose": "test", "networkOnly": false, "wait": false, "fingerprint": false}"#;
     let saved = get(&handle(&mut host, save), "bytes");
