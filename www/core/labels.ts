@@ -6,6 +6,7 @@ import { spaced } from "./format";
 import { settingText } from "./values";
 
 const LABELS: Record<string, string> = {
+  alternatives: "alternative plays",
   anew_after: "restart after",
   anneal: "annealing",
   averaging: "weight averaging",

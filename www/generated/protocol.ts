@@ -341,7 +341,7 @@ export type BackgammonStage = {
 export type BackgammonView = { phase: BackgammonPhase,
   /** How much of the phase is done, 0 to 1. */
   phaseFraction: number,
-  /** Self-play games that have ended. */
+  /** Self-play games that have ended since the run began, or since its restart. */
   games: number, stage: BackgammonStage, };
 
 /** The direction in which a metric improves. */

@@ -8,7 +8,7 @@ export const LAB: LabInfo = {
     "title": "Backgammon",
     "tagline": "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
     "agent": "A small neural network that estimates the probabilities of winning or losing a position: a single game, a gammon or a backgammon. It makes the play that leaves its opponent the worst position.",
-    "goal": "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is measured while it learns, in pairs of games with the same dice and the seats swapped.",
+    "goal": "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is measured while it learns, in pairs of games with the same dice and the sides exchanged.",
     "picture": "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree search tries; a wider arrow means more visits. Above the board are its probabilities of each outcome, below it its values of the plays.",
     "work": "positions",
     "unit": "round",
@@ -58,7 +58,7 @@ export const LAB: LabInfo = {
       {
         "name": "patient",
         "title": "Monte Carlo (lambda 1)",
-        "help": "Learns only from the results of games, not from the values of later positions. It takes much longer than TD(lambda).",
+        "help": "Learns from the results of games, or from the value at the end of a round if that comes first, not from the values in between. It takes much longer than TD(lambda).",
         "settings": "{\"lambda\": 1.0}"
       }
     ],
@@ -152,7 +152,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "games",
-      "help": "Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with fewer data.",
+      "help": "Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with less data.",
       "kind": "integer",
       "min": 1.0,
       "max": 8192.0,
@@ -309,7 +309,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lambda",
-      "help": "Lambda of the TD(lambda) targets: whether a position learns from the value of the next one or from the end of the game. Up: more from the end (more noise, less bias). Down: more from the next value (less noise, more bias).",
+      "help": "Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up: more from later turns, up to the result of the game (more noise, less bias). Down: more from the next value (less noise, more bias).",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -323,7 +323,49 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lookahead_from",
-      "help": "Lookahead targets: from this round on, the value of a position is the mean over all 21 rolls instead of the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: exact targets sooner, but rounds take some fourteen times as long.",
+      "help": "Lookahead targets: from this round on, the target of a position comes from the mean value over all 21 rolls instead of the value after the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: less noisy targets sooner, but rounds take some five (with pruning) to fourteen times as long.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 1000000.0,
+      "unit": "rounds",
+      "live": true,
+      "log": false,
+      "group": "learning",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
+      "default": 0
+    },
+    {
+      "name": "alternatives",
+      "help": "Alternative plays: with lookahead targets, the probability that a turn makes a play other than the best, drawn from those that lose less than 0.08 points by the network's values. Up: corrects more values that are too low. Down: better games, and targets that use more of the later turns.",
+      "kind": "number",
+      "min": 0.0,
+      "max": 1.0,
+      "unit": "",
+      "live": true,
+      "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "learner",
+          "values": [
+            "afterstates"
+          ]
+        }
+      ],
+      "default": 0.0
+    },
+    {
+      "name": "warm_restart_at",
+      "help": "Warm restart: before this round, training begins anew from the averaged weights, with new games, an empty replay buffer and a new optimiser, so the learning rate has not decayed; 0 never. Up: begins anew from better weights. Down: leaves more rounds after the restart.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000.0,
@@ -358,7 +400,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "slowdown",
-      "help": "Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. AlphaZero with a policy of moves keeps its rate.",
+      "help": "Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. In AlphaZero with the policy `moves` the rate is constant.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -449,7 +491,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_games",
-      "help": "Games in each evaluation, in pairs with the same dice and the seats swapped. Up: measures more precisely, but takes longer. Down: quicker, but luck counts more.",
+      "help": "Games in each evaluation, in pairs with the same dice and the sides exchanged. Up: measures more precisely, but takes longer. Down: quicker, but luck counts more.",
       "kind": "integer",
       "min": 2.0,
       "max": 20000.0,
@@ -565,7 +607,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "search_values",
-      "help": "Search values: which values of later turns the value targets use. On: those that the searches found, which know more but depend on the rolls that were tried. Off: the network's own values.",
+      "help": "Search values: which values of later turns the value targets use. On: those that the searches found, which are more exact but depend on the rolls that were tried. Off: the network's own values.",
       "kind": "switch",
       "unit": "",
       "live": true,
@@ -605,7 +647,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fpu",
-      "help": "First-play urgency, how much worse than its position an untried play counts, in units of three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.",
+      "help": "First-play urgency: a play without visits counts as the value of its position minus this, in units of three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.",
       "kind": "number",
       "min": -2.0,
       "max": 2.0,
@@ -713,7 +755,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature",
-      "help": "Temperature of self-play; 0 always plays the best move, 1 samples in proportion to visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.",
+      "help": "Temperature of self-play; 0 makes the play with the most visits, 1 samples plays in proportion to visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,

@@ -9,7 +9,7 @@ pub const ABOUT: About = About {
     agent: "A small neural network that estimates the probabilities of winning or losing a position: a single game, a gammon \
             or a backgammon. It makes the play that leaves its opponent the worst position.",
     goal: "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is \
-           measured while it learns, in pairs of games with the same dice and the seats swapped.",
+           measured while it learns, in pairs of games with the same dice and the sides exchanged.",
     picture: "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree \
               search tries; a wider arrow means more visits. Above the board are its probabilities of each outcome, \
               below it its values of the plays.",
@@ -63,7 +63,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "patient",
             title: "Monte Carlo (lambda 1)",
-            help: "Learns only from the results of games, not from the values of later positions. It takes much longer than TD(lambda).",
+            help: "Learns from the results of games, or from the value at the end of a round if that comes first, not from the values in between. It takes much longer than TD(lambda).",
             settings: r#"{"lambda": 1.0}"#,
         },
     ],

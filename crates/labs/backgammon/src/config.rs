@@ -45,7 +45,7 @@ pub enum Inputs {
     Raw,
     /// Also counts that players use: shots, escapes, primes, contact.
     Expert,
-    /// Also where rolls hit and make points, and what the counts say together.
+    /// Also where rolls hit and make points, and products of the counts.
     Full,
 }
 
@@ -56,7 +56,7 @@ pub const MAX_REUSE: f64 = 20.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackgammonConfig {
-    /// Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with fewer
+    /// Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with less
     /// data.
     #[schemars(range(min = 1, max = 8192), extend("x-unit" = "games"))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
@@ -97,25 +97,37 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
     pub exploration: u32,
-    /// Lambda of the TD(lambda) targets: whether a position learns from the value of the next one or from the end of
-    /// the game. Up: more from the end (more noise, less bias). Down: more from the next value (less noise, more bias).
+    /// Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up: more from later turns, up
+    /// to the result of the game (more noise, less bias). Down: more from the next value (less noise, more bias).
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub lambda: f64,
-    /// Lookahead targets: from this round on, the value of a position is the mean over all 21 rolls instead of the one that
-    /// was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: exact targets sooner, but rounds take some
-    /// fourteen times as long.
+    /// Lookahead targets: from this round on, the target of a position comes from the mean value over all 21 rolls instead of the
+    /// value after the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: less noisy targets
+    /// sooner, but rounds take some five (with pruning) to fourteen times as long.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub lookahead_from: u32,
+    /// Alternative plays: with lookahead targets, the probability that a turn makes a play other than the best, drawn from those
+    /// that lose less than 0.08 points by the network's values. Up: corrects more values that are too low. Down: better games, and
+    /// targets that use more of the later turns.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
+    pub alternatives: f64,
+    /// Warm restart: before this round, training begins anew from the averaged weights, with new games, an empty replay buffer and a
+    /// new optimiser, so the learning rate has not decayed; 0 never. Up: begins anew from better weights. Down: leaves more rounds
+    /// after the restart.
+    #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
+    #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
+    pub warm_restart_at: u32,
     /// Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster, but too far
     /// is unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
     /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over
-    /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. AlphaZero
-    /// with a policy of moves keeps its rate.
+    /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. In AlphaZero
+    /// with the policy `moves` the rate is constant.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub slowdown: u32,
@@ -144,7 +156,7 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_every: u32,
-    /// Games in each evaluation, in pairs with the same dice and the seats swapped. Up: measures more precisely, but
+    /// Games in each evaluation, in pairs with the same dice and the sides exchanged. Up: measures more precisely, but
     /// takes longer. Down: quicker, but luck counts more.
     #[schemars(range(min = 2, max = 20_000), extend("x-unit" = "games"))]
     #[schemars(extend("x-group" = "measuring"))]
@@ -172,8 +184,8 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 1, max = 10_000), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub quick_simulations: u32,
-    /// Search values: which values of later turns the value targets use. On: those that the searches found, which know
-    /// more but depend on the rolls that were tried. Off: the network's own values.
+    /// Search values: which values of later turns the value targets use. On: those that the searches found, which are more
+    /// exact but depend on the rolls that were tried. Off: the network's own values.
     #[schemars(extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["alphazero"]}))]
     pub search_values: bool,
@@ -182,7 +194,7 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0.0, max = 20.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub cpuct: f64,
-    /// First-play urgency, how much worse than its position an untried play counts, in units of three
+    /// First-play urgency: a play without visits counts as the value of its position minus this, in units of three
     /// points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.
     #[schemars(range(min = -2.0, max = 2.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
@@ -208,7 +220,7 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 1, max = 64), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub considered: u32,
-    /// Temperature of self-play; 0 always plays the best move, 1 samples in proportion to visits. Up: closer
+    /// Temperature of self-play; 0 makes the play with the most visits, 1 samples plays in proportion to visits. Up: closer
     /// to random, so games are more varied. Down: better plays, but games are more alike.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
@@ -248,6 +260,8 @@ impl Default for BackgammonConfig {
             exploration: 250_000,
             lambda: 0.7,
             lookahead_from: 0,
+            alternatives: 0.0,
+            warm_restart_at: 0,
             learning_rate: 0.002,
             slowdown: 4000,
             batch: 512,

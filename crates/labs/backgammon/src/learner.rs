@@ -36,9 +36,13 @@ impl Learner {
     pub fn load(cx: Context<BackgammonConfig>, state: &State, games: u64) -> Result<Self, LabError> {
         let (learner, finished) = match cx.config.learner {
             LearnerKind::Afterstates => {
-                // Positions in the replay buffer.
+                let restarted = match state.scalars.get("restarted") {
+                    Some(_) => read_counter(&state.scalars, "restarted")?,
+                    None => 0,
+                };
                 let remembered = read_counter(&state.scalars, "remembered")?;
-                let learner = AfterstateLearner::load(cx, &state.tensors, remembered)?;
+                let counters = afterstates::Counters { remembered, restarted };
+                let learner = AfterstateLearner::load(cx, &state.tensors, counters)?;
                 let finished = learner.finished_games()?;
                 (Self::Afterstates(Box::new(learner)), finished)
             }
@@ -54,18 +58,45 @@ impl Learner {
         Ok(learner)
     }
 
+    /// Continues a run of which only the network is left.
+    pub fn load_network(cx: Context<BackgammonConfig>, network: &Tensors) -> Result<Self, LabError> {
+        match cx.config.learner {
+            LearnerKind::Afterstates => {
+                Ok(Self::Afterstates(Box::new(AfterstateLearner::load_network(cx, network)?)))
+            }
+            LearnerKind::AlphaZero => Err(LabError::Checkpoint(
+                "it holds only the network of an AlphaZero run; it can be evaluated, not continued".into(),
+            )),
+        }
+    }
+
     /// Saves everything needed to continue. Must be called between two units.
     pub fn save(&self, games: u64) -> State {
         match self {
             Self::Afterstates(learner) => {
-                let (remembered, tensors) = learner.save();
-                let scalars = json!({ "games": games, "remembered": remembered });
+                let (counters, tensors) = learner.save();
+                let mut scalars = json!({ "games": games, "remembered": counters.remembered });
+                // Runs without a restart keep the fingerprint that they had before there were any.
+                if counters.restarted > 0 {
+                    scalars["restarted"] = counters.restarted.into();
+                }
                 State { scalars, tensors }
             }
             Self::AlphaZero(learner) => {
                 let State { scalars, tensors } = learner.save();
                 State { scalars: json!({ "games": games, "alphazero": scalars }), tensors }
             }
+        }
+    }
+
+    /// Makes a warm restart if the settings say so before the next unit, and returns whether it did.
+    pub fn restart_if_due(&mut self, cx: Context<BackgammonConfig>) -> bool {
+        match self {
+            Self::Afterstates(learner) if learner.is_restart_due(cx) => {
+                learner.restart(cx);
+                true
+            }
+            _ => false,
         }
     }
 

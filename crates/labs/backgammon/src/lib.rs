@@ -46,7 +46,7 @@ use learnery_nn::graph::Graph;
 pub use learnery_worlds::backgammon::external_player::BoardOptions;
 
 pub use config::{BackgammonConfig, DiceSampling, LearnerKind, PolicyKind};
-use counters::read_counter;
+use counters::{check_equal, read_counter};
 use evaluation::{BackgammonEvalOptions, Choice, Match, MatchScore, Player, Setup};
 pub use external_player::ExternalPlayer;
 use learner::Learner;
@@ -75,7 +75,7 @@ pub struct Backgammon {
     unit_phase: UnitPhase,
     /// The result of the last unit's evaluation games, if it had any.
     score: Option<MatchScore>,
-    /// Self-play games that have ended since the run began.
+    /// Self-play games that have ended since the run began, or since its restart.
     games: u64,
     stage: Stage,
 }
@@ -120,7 +120,7 @@ impl Backgammon {
         Status::UnitFinished
     }
 
-    /// Self-play games that have ended.
+    /// Self-play games that have ended since the run began, or since its restart.
     pub fn games(&self) -> u64 {
         self.games
     }
@@ -178,11 +178,16 @@ impl Lab for Backgammon {
 
     fn step(&mut self, cx: Context<BackgammonConfig>) -> Status {
         match self.unit_phase {
-            UnitPhase::Training => match self.learner.step(cx) {
-                Status::UnitFinished if self.begin_evaluation(cx) => Status::Ready,
-                Status::UnitFinished => self.end_unit(),
-                status => status,
-            },
+            UnitPhase::Training => {
+                if self.learner.restart_if_due(cx) {
+                    self.games = 0;
+                }
+                match self.learner.step(cx) {
+                    Status::UnitFinished if self.begin_evaluation(cx) => Status::Ready,
+                    Status::UnitFinished => self.end_unit(),
+                    status => status,
+                }
+            }
             UnitPhase::Evaluating => {
                 let turns = evaluation_turns(&self.learner);
                 if self.evaluation.step(evaluation_setup(&self.learner), turns) {
@@ -277,6 +282,12 @@ impl Lab for Backgammon {
     fn load(cx: Context<BackgammonConfig>, state: &State) -> Result<Self, LabError> {
         let games = read_counter(&state.scalars, "games")?;
         Ok(Self::assemble(cx, Learner::load(cx, state, games)?, games))
+    }
+
+    fn load_network(cx: Context<BackgammonConfig>, network: &Tensors, work: u64) -> Result<Self, LabError> {
+        let learner = Learner::load_network(cx, network)?;
+        check_equal("work", work, Some(learner.positions()))?;
+        Ok(Self::assemble(cx, learner, 0))
     }
 
     #[cfg(not(target_family = "wasm"))]

@@ -114,6 +114,60 @@ fn afterstate_checkpoint_with_contradicting_counters_is_rejected() {
     }
 }
 
+/// Runs `units` units from unit `from` on, and returns the state after them.
+fn state_after(mut run: Backgammon, config: &BackgammonConfig, from: u64, units: u64) -> State {
+    for unit in from..from + units {
+        steps_of_unit(&mut run, config, unit, MAX_STEPS).expect("a unit ends");
+    }
+    run.save()
+}
+
+#[test]
+fn warm_restart_depends_on_the_averaged_weights_alone() {
+    let before = small(LearnerKind::Afterstates);
+    let state = saved(&before);
+    // The restart, and later settings that differ.
+    let config = BackgammonConfig {
+        warm_restart_at: UNITS as u32 + 1,
+        lookahead_from: UNITS as u32 + 2,
+        alternatives: 0.3,
+        lambda: 0.5,
+        ..before
+    };
+    let network = state.tensors.under("network/");
+    let work = UNITS * u64::from(config.games * config.horizon);
+    let continued = Backgammon::load(at_unit(&config, UNITS), &state).expect("its own state");
+    let alone = Backgammon::load_network(at_unit(&config, UNITS), &network, work).expect("its own network");
+    let continued = state_after(continued, &config, UNITS, 3);
+    let alone = state_after(alone, &config, UNITS, 3);
+    assert_eq!(continued.scalars, alone.scalars);
+    assert_eq!(continued.scalars["restarted"], json!(UNITS));
+    assert_eq!(continued.tensors, alone.tensors);
+    // A run that was saved after its restart continues with the same bits.
+    let resumed = Backgammon::load(at_unit(&config, UNITS + 3), &alone).expect("its own state");
+    let resumed = state_after(resumed, &config, UNITS + 3, 2);
+    let again = Backgammon::load_network(at_unit(&config, UNITS), &network, work).expect("its own network");
+    let again = state_after(again, &config, UNITS, 5);
+    assert_eq!((resumed.scalars, resumed.tensors), (again.scalars, again.tensors));
+}
+
+#[test]
+fn checkpoint_after_a_warm_restart_with_contradicting_counters_is_rejected() {
+    let config = BackgammonConfig { warm_restart_at: 3, ..small(LearnerKind::Afterstates) };
+    assert_eq!(saved(&config).scalars["restarted"], json!(2));
+    for name in ["games", "remembered", "restarted"] {
+        let rejections = count_rejections(&config, name, |state, value| state.scalars[name] = json!(value));
+        assert_eq!(rejections, FALSE_VALUES.len(), "{name}");
+    }
+    let work = UNITS * u64::from(config.games * config.horizon);
+    let network = saved(&config).tensors.under("network/");
+    assert!(Backgammon::load_network(at_unit(&config, UNITS), &network, work + 1).is_err());
+    // So many rounds that no run reaches their positions.
+    let unit = 1 << 40;
+    let work = unit * u64::from(config.games * config.horizon);
+    assert!(Backgammon::load_network(at_unit(&config, unit), &network, work).is_err());
+}
+
 #[test]
 fn alphazero_checkpoint_with_contradicting_counters_is_rejected() {
     let config = small(LearnerKind::AlphaZero);

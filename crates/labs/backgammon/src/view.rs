@@ -118,7 +118,7 @@ pub struct BackgammonView {
     pub phase: Phase,
     /// How much of the phase is done, 0 to 1.
     pub phase_fraction: f32,
-    /// Self-play games that have ended.
+    /// Self-play games that have ended since the run began, or since its restart.
     pub games: f64,
     pub stage: StageView,
 }

@@ -22,6 +22,16 @@ fn afterstate_learner_keeps_the_contract() {
     }));
 }
 
+/// With all that a strong network is trained with, and a warm restart before the second round.
+#[test]
+fn afterstate_learner_with_lookahead_and_a_warm_restart_keeps_the_contract() {
+    check(json!({
+        "games": 7, "horizon": 4, "hidden": 6, "second": 4, "race": 4, "batch": 10, "reuse": 1.3, "replay": 40,
+        "inputs": "full", "pruning": 3, "lookahead_from": 2, "alternatives": 0.3, "exploration": 40,
+        "warm_restart_at": 2, "eval_every": 0
+    }));
+}
+
 /// With a replay buffer that fills up; first with Dirichlet noise, then with Gumbel sampling and sequential halving.
 #[test]
 fn alphazero_keeps_the_contract() {

@@ -169,6 +169,9 @@ impl Store for Folders<'_> {
         let refused = |error: anyhow::Error| SaveError::Refused(one_line(&error));
         check_settings(self.sweep.entry, &setting.config, job.seed, checkpoint)
             .map_err(|_| SaveError::Refused("the checkpoint is of another run".into()))?;
+        if checkpoint.header.network_only {
+            return Err(SaveError::Refused("the checkpoint holds only a network".into()));
+        }
         let session = Session::resume(*self.sweep.entry, checkpoint).map_err(|e| refused(e.into()))?;
         if let Some(solved) = delivery.solved {
             Checkpoint::from_bytes(solved).map_err(|e| refused(e.into()))?;

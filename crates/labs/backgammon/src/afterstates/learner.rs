@@ -13,9 +13,9 @@ use learnery_nn::{Tensors, Weights};
 use super::network::Network;
 use super::optimiser::Optimiser;
 use super::replay::ReplayBuffer;
-use super::self_play::SelfPlay;
+use super::self_play::{Exploration, SelfPlay};
 use crate::config::BackgammonConfig;
-use crate::counters::check_equal;
+use crate::counters::{MAX_COUNTER, check_at_most, check_equal};
 use crate::purpose;
 
 /// The state of a run with this learner.
@@ -28,6 +28,17 @@ pub struct AfterstateLearner {
     self_play: SelfPlay,
     replay: ReplayBuffer,
     phase: Phase,
+    /// The number of rounds before the last warm restart; 0 if there was none.
+    restarted: u64,
+}
+
+/// The counters of a saved run.
+#[derive(Clone, Copy, Debug)]
+pub struct Counters {
+    /// Positions in the replay buffer.
+    pub remembered: u64,
+    /// The number of rounds before the last warm restart; 0 if there was none.
+    pub restarted: u64,
 }
 
 /// The two parts of a round.
@@ -42,22 +53,42 @@ impl AfterstateLearner {
         let (network, layout) = Network::new(cx.config.into());
         let mut player = Weights::new(layout);
         player.update(|params| network.init(params, Stream::new(cx.seed, purpose::AFTERSTATE_WEIGHTS)));
-        Self::assemble(cx, network, player)
+        Self::assemble(cx, network, player, 0)
     }
 
-    fn assemble(cx: Context<BackgammonConfig>, network: Network, player: Weights) -> Self {
+    /// A learner that begins with the weights `player`, after `restarted` rounds of the run.
+    fn assemble(cx: Context<BackgammonConfig>, network: Network, player: Weights, restarted: u64) -> Self {
         let Context { config, seed, .. } = cx;
-        let stream = |purpose| Stream::new(seed, purpose);
+        // After a restart the dice are those of another seed, so they differ from those at the beginning of the run.
+        let stream = |purpose| Stream::new(seed.wrapping_add(restarted as u32), purpose);
         let (games, horizon) = (config.games as usize, config.horizon as usize);
         let batches = stream(purpose::AFTERSTATE_BATCHES);
+        let first_position = restarted * u64::from(config.games) * u64::from(config.horizon);
+        let dice = stream(purpose::AFTERSTATE_DICE);
         Self {
             optimiser: Optimiser::new(player.clone(), &network, config, batches),
-            self_play: SelfPlay::new(games, horizon, stream(purpose::AFTERSTATE_DICE), &network),
+            self_play: SelfPlay::new(games, horizon, dice, &network, first_position),
             replay: ReplayBuffer::new(config.replay as usize),
             network,
             player,
             phase: Phase::SelfPlay,
+            restarted,
         }
+    }
+
+    /// Whether a warm restart comes before the next round.
+    pub fn is_restart_due(&self, cx: Context<BackgammonConfig>) -> bool {
+        let is_between_rounds = self.phase == Phase::SelfPlay && self.self_play.fraction() == 0.0;
+        // Rounds count from 1.
+        is_between_rounds && cx.unit + 1 == u64::from(cx.config.warm_restart_at) && cx.unit != self.restarted
+    }
+
+    /// A warm restart (Loshchilov and Hutter, 2017): begins anew from the averaged weights. What follows depends on nothing
+    /// else of the run so far than its seed, its settings and the number of its rounds. So a run can also be continued from
+    /// a file that holds only the network.
+    pub fn restart(&mut self, cx: Context<BackgammonConfig>) {
+        let (network, _) = Network::new(cx.config.into());
+        *self = Self::assemble(cx, network, self.player.clone(), cx.unit);
     }
 
     /// Runs one step: a turn of every game, or one update. Returns whether it was the round's last.
@@ -69,7 +100,9 @@ impl AfterstateLearner {
                 // Rounds count from 1.
                 let has_lookahead = from > 0 && cx.unit + 1 >= from;
                 let Self { network, player, .. } = self;
-                let is_last_turn = self.self_play.step(network, player, config.exploration, has_lookahead);
+                let exploration =
+                    Exploration { positions: config.exploration, alternatives: config.alternatives };
+                let is_last_turn = self.self_play.step(network, player, &exploration, has_lookahead);
                 if is_last_turn {
                     self.self_play.finish(config.lambda as f32, &mut self.replay);
                     let in_round = self.self_play.positions_per_round();
@@ -124,7 +157,7 @@ impl AfterstateLearner {
         self.self_play.counts().games
     }
 
-    /// Games that have ended since the run began.
+    /// Games that have ended since the run began, or since its restart.
     pub fn finished_games(&self) -> Result<u64, LabError> {
         self.self_play.finished_games()
     }
@@ -144,27 +177,43 @@ impl AfterstateLearner {
         self.optimiser.metrics(out);
     }
 
-    /// Returns the number of positions in the replay buffer, and all tensors. Must be called between two rounds.
-    pub fn save(&self) -> (usize, Tensors) {
+    /// Returns the counters and all tensors. Must be called between two rounds.
+    pub fn save(&self) -> (Counters, Tensors) {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.player.to_tensors());
         tensors.absorb("learner/", self.optimiser.to_tensors());
         tensors.absorb("games/", self.self_play.to_tensors());
         tensors.absorb("replay/", self.replay.to_tensors());
-        (self.replay.len(), tensors)
+        (Counters { remembered: self.replay.len() as u64, restarted: self.restarted }, tensors)
     }
 
-    /// Continues a run with `remembered` positions in its replay buffer.
-    pub fn load(cx: Context<BackgammonConfig>, tensors: &Tensors, remembered: u64) -> Result<Self, LabError> {
+    /// Continues a run of which only the network is left, with a warm restart.
+    pub fn load_network(cx: Context<BackgammonConfig>, tensors: &Tensors) -> Result<Self, LabError> {
+        let (network, layout) = Network::new(cx.config.into());
+        let player = Weights::from_tensors(layout, tensors)?;
+        let positions_per_round = u64::from(cx.config.games) * u64::from(cx.config.horizon);
+        check_at_most("units", cx.unit, (MAX_COUNTER / positions_per_round) as f64)?;
+        Ok(Self::assemble(cx, network, player, cx.unit))
+    }
+
+    /// Continues a run that was saved with these counters and tensors.
+    pub fn load(
+        cx: Context<BackgammonConfig>,
+        tensors: &Tensors,
+        counters: Counters,
+    ) -> Result<Self, LabError> {
+        let Counters { remembered, restarted } = counters;
+        check_at_most("restarted", restarted, cx.unit as f64)?;
+        let rounds = cx.unit - restarted;
         let (network, layout) = Network::new(cx.config.into());
         let player = Weights::from_tensors(layout, &tensors.under("network/"))?;
-        let mut learner = Self::assemble(cx, network, player);
-        learner.self_play.restore(&tensors.under("games/"), cx.unit)?;
-        let positions = learner.self_play.positions();
+        let mut learner = Self::assemble(cx, network, player, restarted);
+        learner.self_play.restore(&tensors.under("games/"), rounds)?;
+        let positions_per_round = learner.self_play.positions_per_round();
+        let positions = rounds * positions_per_round;
         check_equal("remembered", remembered, Some(positions.min(u64::from(cx.config.replay))))?;
         learner.replay.restore(positions, &tensors.under("replay/"))?;
-        let positions_per_round = learner.self_play.positions_per_round();
-        learner.optimiser.restore(cx, &tensors.under("learner/"), positions_per_round)?;
+        learner.optimiser.restore(cx.config, &tensors.under("learner/"), rounds, positions_per_round)?;
         Ok(learner)
     }
 }

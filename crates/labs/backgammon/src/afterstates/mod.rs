@@ -14,5 +14,5 @@ mod self_play;
 pub use crate::config::Inputs;
 #[cfg(not(target_family = "wasm"))]
 pub use features::FEATURES;
-pub use learner::{AfterstateLearner, Phase};
+pub use learner::{AfterstateLearner, Counters, Phase};
 pub use network::{Network, NetworkShape, Scratch};

@@ -300,7 +300,9 @@ impl Network {
             }
             let most = lowest[KEPT_PLAYS - 1];
             for i in begin..*end {
-                if !is_valued(&i) || pruned[i].equity() <= most {
+                // Plays whose equity is not a number stay: a roll keeps a play even if all weights are damaged.
+                let is_worse = pruned[i].equity() > most;
+                if !is_valued(&i) || !is_worse {
                     boards[left] = boards[i];
                     left += 1;
                 }

@@ -9,7 +9,7 @@
 
 use learnery_kernels::loss::sigmoid_cross_entropy;
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, LabError, Row};
+use learnery_lab::{LabError, Row};
 use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
 
 use super::network::{Network, Tape, VALUING};
@@ -37,7 +37,7 @@ pub struct Optimiser {
     /// Indices into the replay buffer of the positions of a minibatch.
     // [batch]
     minibatch: Vec<u32>,
-    /// Updates since the run began.
+    /// Updates since the run began, or since its restart.
     updates: u64,
     done_in_round: u64,
     planned_in_round: u64,
@@ -153,20 +153,21 @@ impl Optimiser {
         tensors
     }
 
-    /// Restores what [`Optimiser::to_tensors`] saved.
+    /// Restores what [`Optimiser::to_tensors`] saved after `rounds` rounds.
     pub fn restore(
         &mut self,
-        cx: Context<BackgammonConfig>,
+        config: &BackgammonConfig,
         tensors: &Tensors,
+        rounds: u64,
         positions_per_round: u64,
     ) -> Result<(), LabError> {
         let layout = self.weights.layout().clone();
         self.weights.copy_from(&Weights::from_tensors(layout, &tensors.under("weights/"))?);
         self.updates = read_tensor_counter(tensors, "updates")?;
         // A round makes at least one update, and at most as many as the maximum of `reuse` gives.
-        let planned = (MAX_REUSE * positions_per_round as f64 / f64::from(cx.config.batch)).max(1.0);
-        check_at_most("updates", self.updates, (cx.unit as f64 * planned).ceil())?;
-        check_at_most("units", cx.unit, self.updates as f64)?;
+        let planned = (MAX_REUSE * positions_per_round as f64 / f64::from(config.batch)).max(1.0);
+        check_at_most("updates", self.updates, (rounds as f64 * planned).ceil())?;
+        check_at_most("rounds", rounds, self.updates as f64)?;
         self.owed = tensors.get("owed", &[1])?[0];
         check((0.0..1.0).contains(&self.owed), || {
             format!("it owes {} of an update, which must be a fraction of one", self.owed)

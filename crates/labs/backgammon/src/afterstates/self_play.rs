@@ -13,9 +13,11 @@
 //! the return. So the roll of a turn no longer makes its target noisy: variance reduction by a control variate, as in
 //! rollouts.
 //!
-//! Because the dice explore enough, plays are greedy (Tesauro, 1995), with two exceptions. Games of two untrained
+//! Because the dice explore enough, plays are greedy (Tesauro, 1995), with three exceptions. Games of two untrained
 //! players might never end, and without finished games there is nothing to learn from. So at first some plays are
-//! random, with a probability that falls to zero; and from turn 200 of a game on, all plays are random.
+//! random, with a probability that falls to zero; and from turn 200 of a game on, all plays are random. With lookahead,
+//! the setting `alternatives` makes some plays almost the best ones: a play that the network wrongly values a little below
+//! the best is never made by a greedy player, so the network would never learn from the position after it.
 //!
 //! Games are divided into fixed chunks, each with buffers of its own, so the result is bit-identical for any number of
 //! threads.
@@ -36,6 +38,8 @@ use crate::players::RolledPlays;
 const CHUNK: usize = 16;
 /// From this turn of a game on, all plays are random. With trained players, one game in thousands is so long.
 const RANDOM_FROM_TURN: u32 = 200;
+/// An alternative play loses less than this by the network's values, in points.
+const ALTERNATIVE_LOSS: f32 = 0.08;
 
 /// All games, and the positions of the round.
 pub struct SelfPlay {
@@ -50,6 +54,8 @@ pub struct SelfPlay {
     stream: Stream,
     /// Positions played since the run began.
     positions: u64,
+    /// Positions that had been played when these games began, which is more than 0 after a restart.
+    first_position: u64,
 }
 
 /// A part of the games, and their positions of the round, turn by turn.
@@ -67,9 +73,9 @@ struct Chunk {
     /// With lookahead, the mean over all rolls of the value after the best play, for the side on roll.
     // [horizon, games]
     means: Vec<Option<Outcomes>>,
-    /// Whether the play was random.
+    /// Whether the play was not the best one: random, or an alternative.
     // [horizon, games]
-    random: Vec<bool>,
+    exploring: Vec<bool>,
     /// Whether the game ended with the turn.
     // [horizon, games]
     ended: Vec<bool>,
@@ -81,12 +87,21 @@ struct Chunk {
 
 #[derive(Clone, Copy, Debug)]
 struct Game {
-    /// Number of the game in the run; it selects the dice.
+    /// Number of the game in the run, or since its restart; it selects the dice.
     number: u64,
     /// Turns played.
     turn: u32,
     /// Seen from the side on roll.
     board: Board,
+}
+
+/// How many plays are not the best ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Exploration {
+    /// The probability of a random play falls linearly to zero over this many positions.
+    pub positions: u32,
+    /// The probability of an alternative play in a turn with lookahead, if there is one.
+    pub alternatives: f64,
 }
 
 /// How a turn is played.
@@ -97,6 +112,8 @@ struct TurnRules {
     games: u64,
     /// A play is random where a random word is below this.
     random_threshold: u32,
+    /// A play is an alternative to the best where another random word is below this.
+    alternative_threshold: u32,
     has_lookahead: bool,
 }
 
@@ -128,7 +145,8 @@ impl SelfPlayCounts {
 }
 
 impl SelfPlay {
-    pub fn new(games: usize, horizon: usize, stream: Stream, network: &Network) -> Self {
+    /// Games from the opening. In earlier games of the run `first_position` positions have been played.
+    pub fn new(games: usize, horizon: usize, stream: Stream, network: &Network, first_position: u64) -> Self {
         let chunks = (0..games)
             .step_by(CHUNK)
             .map(|first| {
@@ -143,30 +161,40 @@ impl SelfPlay {
                     boards: vec![Board::START; size],
                     next_values: vec![Outcomes::default(); size],
                     means: vec![None; size],
-                    random: vec![false; size],
+                    exploring: vec![false; size],
                     ended: vec![false; size],
                     targets: vec![Outcomes::default(); size],
                     counts: SelfPlayCounts::default(),
                 }
             })
             .collect();
-        Self { chunks, games: games as u64, horizon, turn: 0, stream, positions: 0 }
+        let positions = first_position;
+        Self { chunks, games: games as u64, horizon, turn: 0, stream, positions, first_position }
     }
 
-    /// Plays a turn of every game, and returns whether the round is complete. The probability of a random play falls
-    /// linearly to zero over the first `exploration` positions. `has_lookahead` must be the same in all turns of a round.
+    /// Plays a turn of every game, and returns whether the round is complete. `has_lookahead` must be the same in all turns
+    /// of a round.
     pub fn step(
         &mut self,
         network: &Network,
         weights: &Weights,
-        exploration: u32,
+        exploration: &Exploration,
         has_lookahead: bool,
     ) -> bool {
         let (turn, games) = (self.turn, self.games);
-        let random_probability = 1.0 - self.positions as f64 / f64::from(exploration.max(1));
-        // A word below this threshold means a random play.
-        let random_threshold = (random_probability.max(0.0) * f64::from(u32::MAX)) as u32;
-        let rules = TurnRules { stream: self.stream, games, random_threshold, has_lookahead };
+        let random_probability = match exploration.positions {
+            0 => 0.0,
+            positions => 1.0 - self.positions as f64 / f64::from(positions),
+        };
+        // The threshold below which a random word has this probability.
+        let threshold = |probability: f64| (probability.max(0.0) * f64::from(u32::MAX)) as u32;
+        let rules = TurnRules {
+            stream: self.stream,
+            games,
+            random_threshold: threshold(random_probability),
+            alternative_threshold: if has_lookahead { threshold(exploration.alternatives) } else { 0 },
+            has_lookahead,
+        };
         self.chunks.par_iter_mut().for_each(|chunk| {
             if turn == 0 {
                 chunk.counts = SelfPlayCounts::default();
@@ -202,7 +230,7 @@ impl SelfPlay {
         self.positions
     }
 
-    /// Games that have ended since the run began.
+    /// Games that have ended since the run began, or since its restart.
     pub fn finished_games(&self) -> Result<u64, LabError> {
         finished_games(self.all_games().map(|game| game.number), self.games)
     }
@@ -232,15 +260,17 @@ impl SelfPlay {
         tensors
     }
 
-    /// Restores what [`SelfPlay::to_tensors`] gave after `rounds` rounds.
+    /// Restores what [`SelfPlay::to_tensors`] gave after `rounds` rounds of these games.
     pub fn restore(&mut self, tensors: &Tensors, rounds: u64) -> Result<(), LabError> {
         let n = self.games as usize;
         let boards: Vec<u8> = tensors.get("boards", &[n, 32])?;
         let numbers: Vec<u64> = tensors.get("numbers", &[n])?;
         let turns: Vec<u32> = tensors.get("turns", &[n])?;
         self.positions = read_tensor_counter(tensors, "positions")?;
-        check_equal("positions", self.positions, rounds.checked_mul(self.positions_per_round()))?;
-        let turns_played = self.positions / self.games;
+        let played = rounds.checked_mul(self.positions_per_round());
+        let expected = played.and_then(|played| played.checked_add(self.first_position));
+        check_equal("positions", self.positions, expected)?;
+        let turns_played = (self.positions - self.first_position) / self.games;
         let games = self.chunks.iter_mut().flat_map(|chunk| &mut chunk.games);
         for (i, (game, bytes)) in games.zip(boards.as_chunks().0).enumerate() {
             *game = Game { number: numbers[i], turn: turns[i], board: board_from_bytes(bytes)? };
@@ -259,7 +289,7 @@ impl SelfPlay {
 impl Chunk {
     /// Plays one turn of every game.
     fn step(&mut self, network: &Network, weights: &Weights, turn: usize, rules: &TurnRules) {
-        let TurnRules { stream, games, random_threshold, has_lookahead } = *rules;
+        let TurnRules { stream, games, has_lookahead, .. } = *rules;
         let n = self.games.len();
         for (i, game) in self.games.iter_mut().enumerate() {
             let dice = Dice::for_turn(stream, game.number, u64::from(game.turn));
@@ -275,20 +305,23 @@ impl Chunk {
             let mean = has_lookahead.then(|| Outcomes(self.plays.mean().map(|p| p as f32)));
             let (boards, values) = self.plays.of_roll(if has_lookahead { dice.index() } else { 0 });
             // Word 0 of the block determines the dice.
-            let [_, play_word, exploration_word, _] = stream.block(game.number, u64::from(game.turn));
-            let is_random = exploration_word < random_threshold || game.turn >= RANDOM_FROM_TURN;
-            let (choice, value) = if is_random {
-                // Scales a word from [0, 2^32) to an index of a play.
-                let choice = ((u64::from(play_word) * values.len() as u64) >> 32) as usize;
-                (choice, values[choice])
+            let [_, play_word, random_word, alternative_word] =
+                stream.block(game.number, u64::from(game.turn));
+            let is_random = random_word < rules.random_threshold || game.turn >= RANDOM_FROM_TURN;
+            let explored = if is_random {
+                Some(scaled(play_word, values.len()))
+            } else if alternative_word < rules.alternative_threshold {
+                alternative_play(values, play_word)
             } else {
-                best_play(values)
+                None
             };
+            let choice = explored.unwrap_or_else(|| best_play(values).0);
+            let value = values[choice];
             let at = turn * n + i;
             self.boards[at] = game.board;
             self.next_values[at] = value;
             self.means[at] = mean;
-            self.random[at] = is_random;
+            self.exploring[at] = explored.is_some();
             game.board = boards[choice];
             game.turn += 1;
             let ended = Outcomes::exact(&game.board).is_some();
@@ -315,8 +348,8 @@ impl Chunk {
             self.targets[at] = match self.means[at] {
                 None if bootstrap => value.flipped(),
                 None => self.targets[at + n].mixed(lambda, &value).flipped(),
-                // What follows a random play tells nothing of the best one.
-                Some(mean) if bootstrap || self.random[at] => mean,
+                // What follows another play tells nothing of the best one.
+                Some(mean) if bootstrap || self.exploring[at] => mean,
                 Some(mean) => {
                     let (next, value) = (self.targets[at + n].flipped(), value.flipped());
                     let sum = |i: usize| mean.0[i] + lambda * (next.0[i] - value.0[i]);
@@ -332,6 +365,21 @@ impl Chunk {
             }
         }
     }
+}
+
+/// Scales a random word to an index below `n`.
+fn scaled(word: u32, n: usize) -> usize {
+    ((u64::from(word) * n as u64) >> 32) as usize
+}
+
+/// Returns a play that is almost the best one, drawn evenly with a random word, or `None` if there is no such play.
+/// `values` are those of the afterstates for the opponent, as in [`best_play`].
+fn alternative_play(values: &[Outcomes], word: u32) -> Option<usize> {
+    let (best, value) = best_play(values);
+    let limit = value.equity() + ALTERNATIVE_LOSS;
+    let is_alternative = |&i: &usize| i != best && values[i].equity() < limit;
+    let count = (0..values.len()).filter(is_alternative).count();
+    (0..values.len()).filter(is_alternative).nth(scaled(word, count))
 }
 
 #[cfg(test)]
@@ -351,11 +399,25 @@ mod tests {
             Stream::new(3, 4).fill_normal(0, params);
             params.iter_mut().for_each(|p| *p *= 0.2);
         });
-        let mut games = SelfPlay::new(3, TURNS, Stream::new(7, 0), &network);
+        let mut games = SelfPlay::new(3, TURNS, Stream::new(7, 0), &network, 0);
         // The first plays are random, then fewer and fewer.
-        while !games.step(&network, &weights, 3 * TURNS as u32, true) {}
+        let exploration = Exploration { positions: 3 * TURNS as u32, alternatives: 0.2 };
+        while !games.step(&network, &weights, &exploration, true) {}
         games.finish(lambda, &mut ReplayBuffer::new(1));
         (games, network, weights)
+    }
+
+    #[test]
+    fn alternative_plays_are_drawn_from_those_that_lose_little() {
+        // Equities of the opponent after each play; the lowest is the best for the player.
+        let values =
+            [0.2, 0.03, -0.02, 0.1, 0.05].map(|equity| Outcomes([(equity + 1.0) / 2.0, 0.0, 0.0, 0.0, 0.0]));
+        let drawn = |word| alternative_play(&values, word);
+        let quarter = u32::MAX / 4;
+        assert_eq!([0, quarter, 3 * quarter, u32::MAX].map(drawn), [1, 1, 4, 4].map(Some));
+        // A single play, and a best play that all others are far from.
+        assert_eq!(alternative_play(&values[..1], 7), None);
+        assert_eq!(alternative_play(&[values[2], values[0]], 7), None);
     }
 
     #[test]
@@ -383,7 +445,7 @@ mod tests {
         for at in 0..n * TURNS {
             let mut expected = player.value(&weights, &chunk.boards[at]);
             let next = at + n;
-            if next < n * TURNS && !chunk.ended[at] && !chunk.random[at] {
+            if next < n * TURNS && !chunk.ended[at] && !chunk.exploring[at] {
                 // What followed for the side on roll, minus the value after its play.
                 let (target, value) = (chunk.targets[next].flipped(), chunk.next_values[at].flipped());
                 for i in 0..expected.0.len() {
@@ -391,7 +453,7 @@ mod tests {
                 }
                 followed += 1;
             }
-            cut += u32::from(chunk.random[at]);
+            cut += u32::from(chunk.exploring[at]);
             let expected = expected.clamped_to_possible(&chunk.boards[at]);
             let pairs = expected.0.iter().zip(chunk.targets[at].0);
             assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-5), "{at}: {expected:?}");

@@ -19,7 +19,7 @@ pub enum Luck {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackgammonEvalOptions {
-    /// Number of games. They are played in pairs with the same dice and the seats swapped, so an odd number is rounded up.
+    /// Number of games. They are played in pairs with the same dice and the sides exchanged, so an odd number is rounded up.
     #[schemars(range(min = 1, max = 10_000_000), extend("x-unit" = "games"))]
     pub games: u64,
     /// Plies (dice rolls) of lookahead before each play; 0 values only the positions after the plays. An opponent that is a
