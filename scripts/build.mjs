@@ -2,16 +2,16 @@
 // folder.
 
 import { prerequisites } from "./prerequisites.mjs";
-import { main, run, runPackage } from "./commands.mjs";
+import { main, root, run } from "./commands.mjs";
 
-/** Builds the site. The bundles must have been built before. */
-export const site = () => runPackage("vite/bin/vite.js", ["build"]);
+/** What Node runs to build the site. The bundles must have been built before. */
+export const SITE = [`${root}node_modules/vite/bin/vite.js`, "build"];
 
 // When this file is run as a program, and not imported.
 if (process.argv[1]?.endsWith("build.mjs")) {
   main(async () => {
     await prerequisites();
     await run("cargo", ["xtask", "web"]);
-    await site();
+    await run(process.execPath, SITE);
   });
 }

@@ -1,10 +1,10 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
-// number of tests and the time of each stage.
+// number of tests and the time of each stage. The stages that build the site run beside those that need no site.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { site } from "./build.mjs";
+import { SITE } from "./build.mjs";
 import { runBrowserTests } from "./browser-tests.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
 import { installGnubg } from "./gnubg.mjs";
@@ -32,11 +32,16 @@ const STAGES = {
   "fleet tests": fleetTests,
   "python tests": pythonTests,
   "gpu tests": gpuTests,
-  "wasm bundles": () => cargo(["xtask", "web"]),
-  site: () => site(),
+  "wasm bundles": (options) => cargo(["xtask", "web"], options),
+  site: (options) => node(SITE, options),
   "wasm tests": wasmTests,
   "browser tests": browserTests,
 };
+
+/** Stages that run beside the others, because the linker and wasm-opt leave one core free for minutes. */
+const BESIDE = ["wasm bundles", "site"];
+/** The first stage that needs what those have built. */
+const NEEDS_SITE = "wasm tests";
 
 /** All crates but the Python package, whose libraries nobody should compile who does not use it. */
 const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
@@ -146,38 +151,62 @@ function compileOnce() {
   process.env.CARGO_PROFILE_TEST_DEBUG ??= "false";
 }
 
+/**
+ * Runs a stage and adds its tests to `total`. Resolves to its line in the summary: a stage that reports no tests, such as a lint,
+ * counts as one test that has passed, and a stage that fails without reporting a failed test as one that has failed. With `output`,
+ * an array, what the stage prints is collected there.
+ */
+async function runStage(name, total, output) {
+  const print = (line) => (output ? output.push(`${line}\n`) : console.log(line));
+  print(`\n=== ${name}`);
+  const begin = performance.now();
+  let count;
+  let result = "ok";
+  try {
+    count = (await STAGES[name]({ output })) ?? new Counter();
+    if (count === SKIPPED) {
+      count = new Counter();
+      result = "skipped";
+    } else if (count.passed + count.failed === 0) count.passed = 1;
+  } catch (error) {
+    print(error.message);
+    count = error.count ?? new Counter();
+    if (count.failed === 0) count.failed = 1;
+  }
+  total.add(count);
+  const clock = seconds(performance.now() - begin).padStart(9);
+  return `${(count.failed ? "FAILED" : result).padEnd(8)}${name.padEnd(28)}${clock}  ${count}`;
+}
+
+/** Runs stages one after another and resolves to their lines in the summary. */
+async function runStages(names, total, output) {
+  const lines = [];
+  for (const name of names) lines.push(await runStage(name, total, output));
+  return lines;
+}
+
 main(async () => {
   const words = process.argv.slice(2);
-  const chosen = Object.entries(STAGES).filter(([name]) => !words.length || words.some((word) => name.includes(word)));
+  const all = Object.keys(STAGES);
+  const chosen = all.filter((name) => !words.length || words.some((word) => name.includes(word)));
   await prerequisites();
   compileOnce();
 
   const total = new Counter();
-  const lines = [];
-  for (const [name, stage] of chosen) {
-    console.log(`\n=== ${name}`);
-    const [begin, cpuBegin] = [performance.now(), cpuSeconds()];
-    // A stage that reports no tests, such as a lint, counts as one test that has passed. A stage that fails without
-    // reporting a failed test counts as one that has failed.
-    let count;
-    let result = "ok";
-    try {
-      count = (await stage()) ?? new Counter();
-      if (count === SKIPPED) {
-        count = new Counter();
-        result = "skipped";
-      } else if (count.passed + count.failed === 0) count.passed = 1;
-    } catch (error) {
-      console.error(error.message);
-      count = error.count ?? new Counter();
-      if (count.failed === 0) count.failed = 1;
-    }
-    total.add(count);
-    const clock = seconds(performance.now() - begin).padStart(9);
-    const cpu = cpuSeconds() - cpuBegin;
-    const used = Number.isNaN(cpu) ? "" : `${cpu.toFixed(1)} s CPU`.padStart(14);
-    lines.push(`${(count.failed ? "FAILED" : result).padEnd(8)}${name.padEnd(28)}${clock}${used}  ${count}`);
-  }
-  console.log(`\n${lines.join("\n")}\n\n${total}`);
+  const needsSite = (name) => all.indexOf(name) >= all.indexOf(NEEDS_SITE);
+  const beside = chosen.filter((name) => BESIDE.includes(name));
+  const before = chosen.filter((name) => !BESIDE.includes(name) && !needsSite(name));
+  // What the stages beside the others print is shown when they have ended, unless they run alone.
+  const output = before.length ? [] : undefined;
+  const building = runStages(beside, total, output);
+  const lines = await runStages(before, total);
+  if (output && beside.length) console.log(`\nWaiting for: ${beside.join(", ")}`);
+  lines.push(...(await building));
+  process.stdout.write(output?.join("") ?? "");
+  lines.push(...(await runStages(chosen.filter(needsSite), total)));
+
+  const cpu = cpuSeconds();
+  const used = Number.isNaN(cpu) ? "" : `, ${(cpu / 60).toFixed(1)} minutes of CPU time`;
+  console.log(`\n${lines.join("\n")}\n\n${total}${used}`);
   if (total.failed) process.exitCode = 1;
 });
