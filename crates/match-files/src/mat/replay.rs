@@ -118,8 +118,8 @@ struct GameState<'a> {
     beaver: Option<usize>,
     /// Whether the cell before accepted a beaver.
     beaver_accepted: bool,
-    /// Whether the columns are exchanged. GNU Backgammon writes cells alternately, but an accepted beaver has three of
-    /// them, so the doubler's roll and everything behind it stand in the other column.
+    /// Whether the columns are exchanged. Versions of GNU Backgammon older than 1.07.001 write cells alternately, but an
+    /// accepted beaver has three of them, so the doubler's roll and everything behind it stand in the other column.
     columns_swapped: bool,
 }
 
@@ -287,7 +287,8 @@ impl GameState<'_> {
     /// A cell with the result: it confirms how the game ended, or tells who resigned.
     fn win(&mut self, cell: &Cell, points: Option<u32>) -> Result<(), String> {
         if self.result.is_none() {
-            // Of exchanged columns GNU Backgammon keeps the winner's own one for a resignation, by the player on turn.
+            // Where columns are exchanged, the player on turn has resigned, for the column of the result says nothing: GNU
+            // Backgammon writes it in the winner's own column, or right behind a roll.
             let resigner = self.recorder.on_turn().filter(|_| self.columns_swapped);
             let resigner = self.resigned.map(|(resigner, _)| resigner).or(resigner);
             let winner = resigner.map_or(cell.side, |resigner| 1 - resigner);
