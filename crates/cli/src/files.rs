@@ -1,7 +1,7 @@
 //! Reading and writing of files: atomic writes, checkpoints, text files. Every error message contains the file's path.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -91,12 +91,34 @@ pub fn read_text(path: &Path) -> Result<NamedText> {
     Ok(NamedText { name: path.display().to_string(), bytes })
 }
 
+/// Reads a text file of which at most `limit` bytes can be used: one more at most is read, which shows that it is too
+/// large.
+pub fn read_text_up_to(path: &Path, limit: usize) -> Result<NamedText> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(limit as u64 + 1).read_to_end(&mut bytes));
+    read.map_err(|e| anyhow!("{} cannot be read: {}", path.display(), io_reason(&e)))?;
+    Ok(NamedText { name: path.display().to_string(), bytes })
+}
+
 /// Adds the file's path to an error about its content.
 pub fn file_error(path: &Path, error: LabError) -> anyhow::Error {
     match error {
         LabError::Checkpoint(problem) => anyhow!("{}: {problem}", path.display()),
         other => anyhow!("{}: {other}", path.display()),
     }
+}
+
+/// Returns an error if `path`, the value of `option`, is no new file in a folder that exists. Otherwise returns its absolute
+/// path, by which two arguments can be compared.
+pub fn check_new_file(path: &Path, option: &str) -> Result<PathBuf> {
+    refuse_existing(path, option)?;
+    let name = path.file_name().filter(|_| !path.to_string_lossy().ends_with(std::path::is_separator));
+    let name = name.with_context(|| format!("{} is no file; choose another {option}", path.display()))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder
+        .canonicalize()
+        .map_err(|e| anyhow!("{} cannot be written: {}", path.display(), io_reason(&e)))?;
+    Ok(folder.join(name))
 }
 
 /// Returns an error if a file exists at `path`, the value of `option`, so that no command overwrites files.
@@ -122,5 +144,16 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let error = write_atomically(&folder.path().join("no/such/a.bin"), b"x").unwrap_err().to_string();
         assert!(error.ends_with("a.bin cannot be written: there is no such file or folder"), "{error}");
+    }
+
+    #[test]
+    fn file_is_read_up_to_its_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, b"12345").unwrap();
+        assert_eq!(read_text_up_to(&path, 3).unwrap().bytes, b"1234");
+        assert_eq!(read_text_up_to(&path, 5).unwrap().bytes, b"12345");
+        let error = read_text_up_to(&folder.path().join("b"), 5).unwrap_err().to_string();
+        assert!(error.ends_with("b cannot be read: there is no such file or folder"), "{error}");
     }
 }

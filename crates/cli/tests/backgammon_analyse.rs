@@ -63,6 +63,13 @@ fn impossible_requests_are_refused_in_a_sentence() {
         ("a.mat --plies 3", 2, "3 plies; expected 0 to 2"),
         ("a.mat --json there.json", 1, "there.json exists already; choose another --json"),
         ("a.mat --out there.json", 1, "there.json exists already; choose another --out"),
+        (
+            "a.mat --json nowhere/a.json",
+            1,
+            "nowhere/a.json cannot be written: there is no such file or folder",
+        ),
+        ("a.mat --out nowhere/", 1, "nowhere/ is no file; choose another --out"),
+        ("a.mat --json x --out ./x", 2, "--json and --out name the same file"),
     ] {
         let sentence = sandbox.rejected(&format!("backgammon analyse {args} --checkpoint a"), code);
         assert!(sentence.contains(words), "{args}: {sentence}");
@@ -70,21 +77,39 @@ fn impossible_requests_are_refused_in_a_sentence() {
     assert_eq!(sandbox.read("there.json"), b"kept");
 }
 
-/// Ctrl-C ends an analysis that would take minutes, and what is judged is written.
+/// A file of nothing but zeros, and of more decisions than are judged.
 #[cfg(unix)]
 #[test]
-fn interrupted_analysis_leaves_what_is_judged() {
-    use std::io::{BufRead, BufReader, Read};
+fn endless_files_are_refused() {
     let sandbox = sandbox();
-    // Many matches behind each other would be refused, so a money session repeats its only game.
+    sandbox.write("long.mat", session(200));
+    for (file, words) in [
+        ("/dev/zero", "/dev/zero, line 1: the file is larger than 16 MiB"),
+        ("long.mat", "decisions; at most 20000 are judged"),
+    ] {
+        let sentence = sandbox.rejected(&format!("backgammon analyse {file} --checkpoint a"), 1);
+        assert!(sentence.contains(words), "{sentence}");
+    }
+}
+
+/// A money session that repeats the first game of the match. Many matches behind each other would be refused.
+fn session(games: usize) -> String {
     let text = String::from_utf8(MATCH.to_vec()).unwrap();
     let rows: Vec<&str> = text.lines().skip_while(|line| !line.contains(" 1)")).collect();
     let end = rows.iter().position(|line| line.contains("Game 2")).unwrap();
     let mut session = String::from("0 point match\n");
-    for game in 0..200 {
+    for game in 0..games {
         session += &format!("\n Game {}\n A : {game}     B : 0\n{}\n", game + 1, rows[..end].join("\n"));
     }
-    sandbox.write("long.mat", session);
+    session
+}
+
+/// Starts an analysis that would take minutes, does `before`, and ends it by Ctrl-C. The last part is what it wrote to
+/// standard error behind its first message.
+#[cfg(unix)]
+fn interrupted(sandbox: &Sandbox, before: impl FnOnce()) -> (common::Finished, String) {
+    use std::io::{BufRead, BufReader, Read};
+    sandbox.write("long.mat", session(150));
     let args = "backgammon analyse long.mat --checkpoint a --plies 1 --json some.json --out some.mat";
     let mut child = sandbox.command(args).spawn().unwrap();
     // The signal is handled from this message on.
@@ -92,14 +117,37 @@ fn interrupted_analysis_leaves_what_is_judged() {
     let mut line = String::new();
     err.read_line(&mut line).unwrap();
     assert!(line.contains("Ctrl-C"), "{line}");
+    before();
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
     let finished = common::Finished::from(child.wait_with_output().unwrap());
     let mut rest = String::new();
     err.read_to_string(&mut rest).unwrap();
+    (finished, rest)
+}
+
+/// Ctrl-C ends an analysis, and what is judged is written.
+#[cfg(unix)]
+#[test]
+fn interrupted_analysis_leaves_what_is_judged() {
+    let sandbox = sandbox();
+    let (finished, rest) = interrupted(&sandbox, || {});
     assert_eq!((finished.code, rest.as_str()), (Some(0), ""), "{}", finished.out);
     let value = json(&sandbox, "some.json");
     assert_eq!(value["complete"], Value::Bool(false), "{}", finished.out);
     assert!(finished.out.contains("stopped after"), "{}", finished.out);
+    assert!(String::from_utf8(sandbox.read("some.mat")).unwrap().contains("stopped after"));
+}
+
+/// A file that cannot be written at the end keeps neither the table nor the other file from being written.
+#[cfg(unix)]
+#[test]
+fn failed_write_loses_nothing_else() {
+    let sandbox = sandbox();
+    let (finished, rest) = interrupted(&sandbox, || sandbox.write("some.json", "kept"));
+    assert_eq!(finished.code, Some(1), "{rest}");
+    assert!(rest.contains("some.json exists already"), "{rest}");
+    assert!(finished.out.contains("stopped after"), "{}", finished.out);
+    assert_eq!(sandbox.read("some.json"), b"kept");
     assert!(String::from_utf8(sandbox.read("some.mat")).unwrap().contains("stopped after"));
 }

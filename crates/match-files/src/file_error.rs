@@ -30,6 +30,11 @@ impl FileError {
         let content = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
         Self::new(line, problem, content)
     }
+
+    /// The error of the attempt that got further, if a file was read in two ways and both attempts failed.
+    pub(super) fn or_further(self, other: Self) -> Self {
+        if other.line > self.line { other } else { self }
+    }
 }
 
 impl fmt::Display for FileError {
@@ -43,8 +48,9 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// The first characters of a line: spaces are joined, and characters that cannot be printed are question marks.
-pub(super) fn excerpt(line: &str) -> String {
+/// The first characters of a line, for an error that quotes it: spaces are joined, and characters that cannot be printed
+/// are question marks.
+pub fn excerpt(line: &str) -> String {
     // Only the start of a line can matter, however long it is.
     let start: String = line.chars().take(8 * QUOTED).map(|c| if c == '\t' { ' ' } else { c }).collect();
     let joined = start.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");

@@ -15,11 +15,12 @@ mod text;
 mod tests;
 
 pub use decisions::{Choice, Decision};
-pub use file_error::FileError;
+pub use file_error::{FileError, excerpt};
 pub use mat::{Annotation, write_mat};
 pub use record::{Action, Ending, Entry, GameEnd, GameRecord, MatchRecord};
 pub use recorder::{Recorder, Refusal};
 pub use sgf::{Analysis, PlayAnalysis};
+pub use text::MAX_BYTES;
 
 /// The most parts that a file is split into before they are checked: cells of rows, or properties and their values. A
 /// long match with analysis has tens of thousands.

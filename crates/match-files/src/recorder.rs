@@ -7,7 +7,7 @@ use learnery_worlds::backgammon::Dice;
 use learnery_worlds::backgammon::matches::{Answer, GameResult, Illegal, Rules, Session};
 use learnery_worlds::backgammon::moves;
 use learnery_worlds::backgammon::playable_moves;
-use learnery_worlds::backgammon::{Board, Win};
+use learnery_worlds::backgammon::{Board, Plays, Win};
 
 /// The largest number of actions in a game and of games in a record.
 const MAX_ENTRIES: usize = 5000;
@@ -15,6 +15,8 @@ const MAX_GAMES: usize = 2000;
 /// The longest name and the largest number of tags that are kept.
 const MAX_NAME: usize = 100;
 const MAX_TAGS: usize = 100;
+/// Stands for a name that is missing.
+const UNNAMED: &str = "?";
 
 /// Why an action cannot be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub enum Refusal {
     IllegalPlay,
     /// A roll was not played, so only a resignation can follow.
     NotPlayed,
+    /// The players of a game are not those of the first one, or stand in another order.
+    OtherPlayers,
     /// More games, or more actions in a game, than any match has.
     TooLong,
 }
@@ -51,6 +55,9 @@ impl fmt::Display for Refusal {
             Self::IllegalPlay => f.write_str("this play is illegal"),
             Self::NotPlayed => {
                 f.write_str("the roll before was not played, so only a resignation can follow")
+            }
+            Self::OtherPlayers => {
+                f.write_str("the first game has other players, or the same ones in another order")
             }
             Self::TooLong => f.write_str("no match has so many games, and no game so many turns"),
         }
@@ -83,7 +90,7 @@ impl Recorder {
 
     /// Continues a match whose first games are not recorded.
     pub fn continued(players: [&str; 2], session: Session) -> Self {
-        let players = players.map(|name| shortened(name, "?"));
+        let players = players.map(|name| shortened(name, UNNAMED));
         let record = MatchRecord { players, rules: session.rules(), tags: Vec::new(), games: Vec::new() };
         Self { record, session, game: None }
     }
@@ -123,6 +130,17 @@ impl Recorder {
         self.record.games.last().and_then(|game| game.end)
     }
 
+    /// Checks that a further game has the same players in the same order. A name may be missing, and ratings may differ.
+    pub fn check_players(&self, players: [&str; 2]) -> Result<(), Refusal> {
+        let is_same = |name: &str, known: &str| {
+            let name = shortened(name, UNNAMED);
+            [name.as_str(), known].contains(&UNNAMED) || without_rating(&name) == without_rating(known)
+        };
+        let known = &self.record.players;
+        let same = is_same(players[0], &known[0]) && is_same(players[1], &known[1]);
+        if same { Ok(()) } else { Err(Refusal::OtherPlayers) }
+    }
+
     pub fn begin_game(&mut self) -> Result<(), Refusal> {
         if self.game.is_some() {
             return Err(Refusal::GameUnderWay);
@@ -159,6 +177,25 @@ impl Recorder {
         self.push(player, Action::Roll { dice })?;
         self.game = Some((board, Some(player)));
         Ok(())
+    }
+
+    /// Records the play of the last roll if it is missing and only one is legal. Nothing changes otherwise.
+    pub fn play_forced(&mut self) -> Result<(), Refusal> {
+        let unplayed = self.record.games.last_mut().filter(|_| self.game.is_some());
+        let Some(entries) = unplayed.map(|game| &mut game.entries) else { return Ok(()) };
+        let (Some((board, _)), Some(Entry { player, action: Action::Roll { dice } })) =
+            (self.game, entries.last())
+        else {
+            return Ok(());
+        };
+        let (player, dice) = (*player, *dice);
+        let mut plays = Plays::new();
+        plays.find(&board, dice);
+        if plays.len() > 1 {
+            return Ok(());
+        }
+        entries.pop();
+        self.play(player, dice, plays.get(0))
     }
 
     pub fn double(&mut self, player: usize) -> Result<(), Refusal> {
@@ -257,6 +294,11 @@ impl Recorder {
         }
         self.game = None;
     }
+}
+
+/// The part of a name before a comma. GamesGrid appends a rating, which changes from game to game.
+pub(super) fn without_rating(name: &str) -> &str {
+    name.split(',').next().unwrap_or(name).trim()
 }
 
 /// A name without control characters, of bounded length; `otherwise` if nothing is left.

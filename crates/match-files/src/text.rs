@@ -3,7 +3,7 @@
 use super::file_error::FileError;
 
 /// The largest file that is read. A long match with GNU Backgammon's analysis of every play takes about two megabytes.
-pub(super) const MAX_BYTES: usize = 16 << 20;
+pub const MAX_BYTES: usize = 16 << 20;
 
 /// What Windows-1252 has in place of Latin-1's control characters 0x80 to 0x9f.
 const WINDOWS_1252: [char; 32] = [
@@ -14,9 +14,8 @@ const WINDOWS_1252: [char; 32] = [
 /// Decodes UTF-8 and UTF-16 with or without a byte order mark (UTF-16 only with one), and anything else as
 /// Windows-1252, which contains Latin-1. All line ends become `\n`.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, FileError> {
-    let refuse = |problem: &str| Err(FileError::new(1, problem, ""));
     if bytes.len() > MAX_BYTES {
-        return refuse("the file is larger than 16 MiB, too large for a match");
+        return Err(FileError::new(1, "the file is larger than 16 MiB, too large for a match", ""));
     }
     let text = match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => decode_bytes(rest),
@@ -24,10 +23,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<String, FileError> {
         [0xfe, 0xff, rest @ ..] => decode_utf16(rest, u16::from_be_bytes),
         _ => decode_bytes(bytes),
     };
-    if text.contains('\0') {
-        return refuse("this is not a text file");
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    if let Some(place) = text.find('\0') {
+        let line = 1 + text[..place].matches('\n').count();
+        return Err(FileError::at(line, "this is not a text file", &text));
     }
-    Ok(text.replace("\r\n", "\n").replace('\r', "\n"))
+    Ok(text)
 }
 
 fn decode_bytes(bytes: &[u8]) -> String {

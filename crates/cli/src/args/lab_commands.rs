@@ -206,7 +206,7 @@ pub struct BackgammonRolloutArgs {
     /// End once the standard error of every equity is below this
     #[arg(long, value_name = "POINTS")]
     pub until_error: Option<f64>,
-    /// End once the best play is ahead of the others by this many standard errors of the difference
+    /// End once the best play is ahead of the others by this many standard errors of the difference; ignored for one play
     #[arg(long, value_name = "N")]
     pub until_difference: Option<f64>,
     /// Do not subtract luck: each game is faster, and many more of them are needed

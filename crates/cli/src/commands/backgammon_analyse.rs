@@ -1,33 +1,44 @@
 //! `learnery backgammon analyse`: judges every decision of a match that was played.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
-use learnery_labs::backgammon::analysis::MatchAnalysis;
+use anyhow::{Result, anyhow, bail};
+use learnery_labs::backgammon::analysis::{MAX_FILE_BYTES, MatchAnalysis};
 use learnery_labs::backgammon::players::TrainedNetwork;
 
 use crate::args::BackgammonAnalyseArgs;
 use crate::failure::usage;
 use crate::files::{
-    checkpoint_path, file_error, read_checkpoint, read_text, refuse_existing, write_atomically,
+    check_new_file, checkpoint_path, file_error, read_checkpoint, read_text_up_to, refuse_existing,
+    write_atomically,
 };
 use crate::run::stop::StopSignal;
 use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::{numbers, stderr, stdout};
 use crate::threads;
 
+/// The most decisions that are judged; the page has the same limit. The longest matches have a few thousand.
+const MAX_DECISIONS: usize = 20_000;
+
 pub fn analyse(args: &BackgammonAnalyseArgs) -> Result<()> {
     // Nothing is computed that could not be written at the end.
-    for (path, option) in [(&args.json, "--json"), (&args.out, "--out")] {
-        path.as_deref().map_or(Ok(()), |path| refuse_existing(path, option))?;
+    let check = |path: &Option<PathBuf>, option: &str| {
+        path.as_deref().map(|path| check_new_file(path, option)).transpose()
+    };
+    let (json, out) = (check(&args.json, "--json")?, check(&args.out, "--out")?);
+    if json.is_some() && json == out {
+        return Err(usage("--json and --out name the same file"));
     }
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = TrainedNetwork::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
     MatchAnalysis::check(network.as_network(), args.plies).map_err(usage)?;
-    let file = read_text(&args.file)?;
+    let file = read_text_up_to(&args.file, MAX_FILE_BYTES)?;
     let mut analysis =
         MatchAnalysis::read(&file.bytes, args.plies).map_err(|e| anyhow!("{}, {e}", file.name))?;
+    if analysis.decisions() > MAX_DECISIONS {
+        bail!("{} has {} decisions; at most {MAX_DECISIONS} are judged", file.name, analysis.decisions());
+    }
     threads::start_pool(args.threads)?;
     let stop = StopSignal::listen()?;
     let all = numbers::count_of(analysis.decisions() as u64, "decision");
@@ -40,16 +51,15 @@ pub fn analyse(args: &BackgammonAnalyseArgs) -> Result<()> {
     // The process may no longer be ended while the result is written.
     stop.begin_saving();
     line.clear();
-    if let Some(path) = &args.json {
-        write_new(path, "--json", &format!("{}\n", analysis.json()))?;
-    }
-    if let Some(path) = &args.out {
-        write_new(path, "--out", &analysis.mat())?;
-    }
-    stdout::write(&analysis.text())
+    // Everything is written that can be. A closed standard output is no error, so those of the files come first.
+    let table = stdout::write(&analysis.text());
+    let json = write_new(args.json.as_deref(), "--json", || format!("{}\n", analysis.json()));
+    let out = write_new(args.out.as_deref(), "--out", || analysis.mat());
+    json.and(out).and(table)
 }
 
-fn write_new(path: &Path, option: &str, text: &str) -> Result<()> {
+fn write_new(path: Option<&Path>, option: &str, text: impl FnOnce() -> String) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
     refuse_existing(path, option)?;
-    write_atomically(path, text.as_bytes())
+    write_atomically(path, text().as_bytes())
 }

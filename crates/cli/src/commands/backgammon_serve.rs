@@ -27,6 +27,9 @@ const MAX_LINE: u64 = 4096;
 const MAX_CLIENTS: usize = 256;
 /// How often a request to stop is looked for.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
+/// How long a client may be silent, or not read its answers, before its connection ends. A person may think for long, but a
+/// client that is gone without a word must not keep its place for ever.
+const IDLE_LIMIT: Duration = Duration::from_secs(3600);
 /// The wait after an error of the operating system, such as too many open files.
 const ERROR_WAIT: Duration = Duration::from_millis(200);
 
@@ -89,17 +92,18 @@ impl Server {
 
     /// Serves a client until it ends the connection, which is no error.
     fn serve(&self, mut stream: TcpStream) {
-        let others = self.clients.fetch_add(1, Ordering::SeqCst);
+        let (_place, others) = Place::take(&self.clients);
         let _ = if others < MAX_CLIENTS {
             self.answer_lines(&mut stream)
         } else {
             write(&mut stream, &format!("Error: {MAX_CLIENTS} clients are connected already"))
         };
-        self.clients.fetch_sub(1, Ordering::SeqCst);
     }
 
     fn answer_lines(&self, stream: &mut TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(IDLE_LIMIT))?;
+        stream.set_write_timeout(Some(IDLE_LIMIT))?;
         let mut player = self.player().map_err(io::Error::other)?;
         let mut requests = BufReader::new(stream.try_clone()?);
         let mut line = Vec::new();
@@ -122,7 +126,45 @@ impl Server {
     }
 }
 
+/// The place of a client among all clients. It is free again once this is dropped, also by a panic of the client's thread.
+struct Place<'a>(&'a AtomicUsize);
+
+impl<'a> Place<'a> {
+    /// Takes a place; returns it and the number of other clients.
+    fn take(clients: &'a AtomicUsize) -> (Self, usize) {
+        let others = clients.fetch_add(1, Ordering::SeqCst);
+        (Self(clients), others)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Writes a line, in one piece, because gnubg takes what it reads at once as the whole answer.
 fn write(stream: &mut TcpStream, answer: &str) -> io::Result<()> {
     stream.write_all(format!("{answer}\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn place_is_free_after_a_panic() {
+        let clients = AtomicUsize::new(0);
+        let (_first, others) = Place::take(&clients);
+        assert_eq!(others, 0);
+        thread::scope(|scope| {
+            let client = scope.spawn(|| {
+                let _second = Place::take(&clients);
+                panic!("the thread of a client fails");
+            });
+            assert!(client.join().is_err());
+        });
+        let (_third, others) = Place::take(&clients);
+        assert_eq!(others, 1);
+    }
 }

@@ -5,6 +5,7 @@
 //! in a request or in an answer, is seen from the side that rolls next.
 
 use learnery_lab::{Checkpoint, LabError};
+use learnery_match_files::excerpt;
 use learnery_search::Turn;
 use learnery_worlds::backgammon::matches::{Scoring, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
@@ -34,14 +35,17 @@ impl Request {
         match rest[..] {
             [] => {}
             [a, b] => {
-                let die =
-                    |word: &str| word.parse().map_err(|_| format!("`{word}` is not a die; expected 1 to 6"));
+                let refuse = |word: &str| format!("`{}` is not a die; expected 1 to 6", excerpt(word));
+                let die = |word: &str| word.parse().map_err(|_| refuse(word));
                 let (a, b) = (die(a)?, die(b)?);
                 let dice = Dice::new(a, b);
                 request.dice = Some(dice.ok_or_else(|| format!("dice {a} and {b}; expected 1 to 6 each"))?);
                 request.dice_order = [a, b];
             }
-            _ => return Err(format!("`{}` follows the position; expected two dice", rest.join(" "))),
+            _ => {
+                let rest = excerpt(&rest.join(" "));
+                return Err(format!("`{rest}` follows the position; expected two dice"));
+            }
         }
         match request.board.result() {
             None => Ok(request),
@@ -50,7 +54,7 @@ impl Request {
     }
 
     fn parse_position(id: &str) -> Result<Self, String> {
-        let with_position = |e: &dyn std::fmt::Display| format!("position `{id}`: {e}");
+        let with_position = |e: &dyn std::fmt::Display| format!("position `{}`: {e}", excerpt(id));
         if id.starts_with("XGID=") {
             let Xgid { board, dice, stakes, .. } = Xgid::parse(id).map_err(|e| with_position(&e))?;
             return Ok(Self::new(board, dice, Some(stakes.map_err(|e| with_position(&e)))));
@@ -347,6 +351,23 @@ mod tests {
         ] {
             let answer = plays(line, false);
             assert!(answer.as_ref().is_err_and(|e| e.contains(sentence)), "{line}: {answer:?}");
+        }
+    }
+
+    #[test]
+    fn bad_requests_are_quoted_in_part_and_printably() {
+        let hostile = format!("\u{1b}[31m\u{202e}{}", "x".repeat(100_000));
+        for line in [
+            hostile.clone(),
+            format!("XGID={hostile}"),
+            format!("4HPwATDgc/ABMA:{hostile}"),
+            format!("4HPwATDgc/ABMA {hostile}"),
+            format!("4HPwATDgc/ABMA {hostile} 1"),
+            format!("4HPwATDgc/ABMA {}", format!("{hostile} ").repeat(5)),
+        ] {
+            let error = plays(&line, false).expect_err("a bad request");
+            let is_printable = |c: char| !c.is_control() && c != '\u{202e}';
+            assert!(error.chars().count() < 250 && error.chars().all(is_printable), "{error:?}");
         }
     }
 }

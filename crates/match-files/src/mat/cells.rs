@@ -40,7 +40,7 @@ pub(super) struct Cell {
     pub line: usize,
     /// The player in whose column the cell stands.
     pub side: usize,
-    /// Whether the row has cells of both players, so that `side` is certain.
+    /// Whether the row has cells of both players or names the player, so that `side` is certain.
     pub certain: bool,
     pub action: CellAction,
 }
@@ -77,7 +77,7 @@ pub(super) fn cells(line: usize, text: &str, column: usize) -> Result<Vec<Cell>,
 }
 
 /// The column behind `text` if it begins at `column`.
-fn width(column: usize, text: &str) -> usize {
+pub(super) fn width(column: usize, text: &str) -> usize {
     text.chars().fold(column, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
 }
 

@@ -37,16 +37,29 @@ pub(super) fn is_game(line: &str) -> bool {
 /// Reads the line under `Game 3`: both names and both scores.
 pub(super) fn scores(line: &str) -> Option<([&str; 2], [u32; 2])> {
     let (left, second_score) = score_at_end(line)?;
-    // The first score ends before a gap and the second name.
-    let cut = left.char_indices().find_map(|(colon, c)| {
-        let rest = (c == ':').then(|| left[colon + 1..].trim_start_matches([' ', '\t']))?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let gap = &rest[digits..];
-        let is_score = digits > 0 && gap.starts_with([' ', '\t']) && !gap.trim().is_empty();
-        is_score.then(|| (left[..colon].trim(), rest[..digits].parse().ok(), gap.trim()))
-    });
+    // Every colon with a number behind it: the text before it, the number, the text behind the number.
+    let candidates = || {
+        left.match_indices(':').filter_map(|(colon, _)| {
+            let rest = left[colon + 1..].trim_start_matches([' ', '\t']);
+            let (number, after) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+            (!number.is_empty() && !after.trim_start().is_empty()).then_some((&left[..colon], number, after))
+        })
+    };
+    // A name may contain a colon and a number, but the second name begins after a wide gap. Behind a long name, GNU
+    // Backgammon leaves one space or none.
+    let cut = [2, 1, 0].iter().find_map(|least| candidates().find(|(.., after)| gap(after) >= *least));
     let (first, first_score, second) = cut?;
-    Some(([first, second], [first_score?, second_score]))
+    Some(([first.trim(), second.trim()], [first_score.parse().ok()?, second_score]))
+}
+
+/// The width of the gap at the start of a text; a tab counts as two spaces.
+fn gap(text: &str) -> usize {
+    let width = |c| match c {
+        ' ' => Some(1),
+        '\t' => Some(2),
+        _ => None,
+    };
+    text.chars().map_while(width).sum()
 }
 
 /// Splits `name : 3` into the name and the score.
@@ -82,8 +95,19 @@ mod tests {
         assert_eq!(scores("Anna:0\tBen:3"), Some((["Anna", "Ben"], [0, 3])));
         assert_eq!(scores("A : B : 2   C 3 : D : 4 "), Some((["A : B", "C 3 : D"], [2, 4])));
         assert_eq!(scores(" Zoë,1666 : 0 李 : 1"), Some((["Zoë,1666", "李"], [0, 1])));
+        assert_eq!(scores("Team:2 Anna : 0        Ben : 3"), Some((["Team:2 Anna", "Ben"], [0, 3])));
+        assert_eq!(scores("Team:2 Anna : 0\tBen : 3"), Some((["Team:2 Anna", "Ben"], [0, 3])));
+        assert_eq!(scores("Anna : 0 Ben : 3"), Some((["Anna", "Ben"], [0, 3])));
         for line in ["", "Anna : 0", "Anna : x  Ben : 3", ": : :", "Anna : 0   Ben : 9999999999"] {
             assert_eq!(scores(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn long_names_may_leave_no_gap() {
+        // GNU Backgammon pads the first name and its score to 31 bytes.
+        assert_eq!(scores(" Александр Иванов : 0Ben : 0"), Some((["Александр Иванов", "Ben"], [0, 0])));
+        assert_eq!(scores(" Александр Иванов : 10Ben : 2"), Some((["Александр Иванов", "Ben"], [10, 2])));
+        assert_eq!(scores(" Александр Ивано : 0 Ben : 0"), Some((["Александр Ивано", "Ben"], [0, 0])));
     }
 }

@@ -38,6 +38,9 @@ impl Written {
         {
             return Ok(Self::NoPlay);
         }
+        if words.starts_with("illegalplay") {
+            return Err("an illegal play was made here, and games with illegal plays cannot be read".into());
+        }
         let (mut paths, mut hits) = (Vec::new(), 0);
         for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()) {
             let (path, times, marks) =
@@ -160,6 +163,8 @@ mod tests {
     fn other_texts_are_told_apart() {
         assert_eq!(Written::parse(" "), Ok(Written::Nothing));
         assert_eq!(Written::parse("????"), Ok(Written::Unknown));
+        let illegal = Written::parse("Illegal play (5;0;0;1;0;Ada;Ben;)");
+        assert!(illegal.is_err_and(|problem| problem.contains("illegal play")));
         for text in ["Cannot Move", "(no play)", "dances", "---"] {
             assert_eq!(Written::parse(text), Ok(Written::NoPlay), "{text}");
         }

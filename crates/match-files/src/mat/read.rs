@@ -1,11 +1,12 @@
 //! Reads the text format line by line into games of cells, which [`replay`](super::replay) then plays.
 
-use super::cells::{Cell, CellAction, cells};
+use super::cells::{Cell, CellAction, cells, width};
 use super::headings::{is_game, match_length, scores, tag};
 use super::replay::{Results, replay};
 use crate::MAX_PARTS;
 use crate::file_error::FileError;
 use crate::record::MatchRecord;
+use crate::recorder::without_rating;
 use learnery_worlds::backgammon::matches::Rules;
 
 /// A game as it is written.
@@ -58,17 +59,22 @@ pub(crate) fn read(text: &str) -> Result<MatchRecord, FileError> {
     // because GNU Backgammon writes points without regard to the rule, by the next score.
     let jacoby = flag(&["jacoby"]);
     let attempts = [(true, Results::AsScored), (false, Results::AsScored), (true, Results::WithoutJacoby)];
-    let mut first_error = None;
+    let mut furthest: Option<FileError> = None;
     for (attempt, results) in attempts {
         if jacoby.is_some_and(|jacoby| jacoby != attempt) {
             continue;
         }
         match replay(&written, Rules::Money { jacoby: attempt, beavers }, results, text) {
             Ok(record) => return Ok(record),
-            Err(error) => first_error = first_error.or(Some(error)),
+            Err(error) => {
+                furthest = Some(match furthest {
+                    Some(other) => other.or_further(error),
+                    None => error,
+                });
+            }
         }
     }
-    Err(first_error.unwrap_or_else(|| FileError::at(1, "this is no file of a match", text)))
+    Err(furthest.unwrap_or_else(|| FileError::at(1, "this is no file of a match", text)))
 }
 
 fn is_beaver(action: &CellAction) -> bool {
@@ -92,6 +98,10 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
             continue;
         }
         if trimmed.starts_with([';', '#']) {
+            // eXtreme Gammon's comment on a game from a set-up position, which its moves do not show.
+            if trimmed.trim_start_matches([';', '#']).trim_start().starts_with("Set Pos=") {
+                return refuse("games that start from another position cannot be read");
+            }
             if let Some((name, value)) = tag(trimmed) {
                 if name.eq_ignore_ascii_case("variation") && !value.to_lowercase().starts_with("backgammon") {
                     return refuse("only standard backgammon can be read, no variant of it");
@@ -123,7 +133,7 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
             }
             expected = Expected::Score;
         } else if let Some(game) = written.games.last_mut() {
-            match row(line, content) {
+            match row(line, content, &game.players) {
                 Ok(cells) => {
                     parts += cells.len();
                     game.cells.extend(cells);
@@ -148,22 +158,40 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
 }
 
 /// The cells of `  3) 61: 13/7 8/7    52: 24/22`, or of a result on a line of its own.
-fn row(line: usize, content: &str) -> Result<Vec<Cell>, String> {
+fn row(line: usize, content: &str, players: &[String; 2]) -> Result<Vec<Cell>, String> {
     let trimmed = content.trim_start();
     let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
     let after_number = &trimmed[digits..];
     if digits > 0 && digits <= 5 && (after_number.starts_with(')') || after_number.starts_with(". ")) {
         let text = &after_number[1..];
-        let column = content.chars().count() - text.chars().count();
+        let column = width(0, &content[..content.len() - text.len()]);
         return cells(line, text, column);
     }
-    // `Anna wins 2 points` and the like: the name is no part of a cell.
-    let lower = content.to_ascii_lowercase();
-    let start = ["wins ", "resigns"].iter().find_map(|word| lower.find(word)).unwrap_or(0);
-    let named = &content[..start];
-    let mut cells = cells(line, &content[start..], named.chars().count())?;
-    if !named.trim().is_empty() {
-        cells.iter_mut().for_each(|cell| cell.certain = false);
+    let Some((side, result)) = named_result(trimmed, players) else { return cells(line, content, 0) };
+    let mut cells = cells(line, result, 0)?;
+    for (i, cell) in cells.iter_mut().enumerate() {
+        // The name is that of the player of the first cell.
+        (cell.side, cell.certain) = if i == 0 { (side, true) } else { (1 - side, false) };
     }
     Ok(cells)
+}
+
+/// Splits `Anna wins 2 points` and the like into the player and what he does. The rating behind a name may be missing.
+/// Names that are equal do not tell the players apart.
+fn named_result<'a>(line: &'a str, players: &[String; 2]) -> Option<(usize, &'a str)> {
+    let result = |name: &str| {
+        let rest = line.strip_prefix(name).filter(|rest| rest.starts_with(char::is_whitespace))?.trim_start();
+        let is_result =
+            |word: &str| rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+        ["wins", "resigns"].into_iter().any(is_result).then_some(rest)
+    };
+    let names = players.each_ref().map(String::as_str);
+    for names in [names, names.map(without_rating)].into_iter().filter(|names| names[0] != names[1]) {
+        for (side, name) in names.into_iter().enumerate() {
+            if let Some(result) = result(name) {
+                return Some((side, result));
+            }
+        }
+    }
+    None
 }

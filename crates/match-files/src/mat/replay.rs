@@ -35,10 +35,19 @@ pub(super) fn replay(
         recorder.tag(name, value);
     }
     for (number, game) in written.games.iter().enumerate() {
+        let players = game.players.each_ref().map(String::as_str);
+        recorder.check_players(players).map_err(|problem| FileError::at(game.line, problem, text))?;
         settle(&mut recorder, game.score).map_err(|problem| FileError::at(game.line, problem, text))?;
         recorder.begin_game().map_err(|problem| FileError::at(game.line, problem, text))?;
-        let mut state =
-            GameState { recorder: &mut recorder, results, resigned: None, result: None, beaver: None };
+        let mut state = GameState {
+            recorder: &mut recorder,
+            results,
+            resigned: None,
+            result: None,
+            beaver: None,
+            beaver_accepted: false,
+            columns_swapped: false,
+        };
         for cell in &game.cells {
             state.act(cell).map_err(|problem| FileError::at(cell.line, problem, text))?;
         }
@@ -107,6 +116,11 @@ struct GameState<'a> {
     result: Option<(Session, GameEnd)>,
     /// The player whose beaver was just recorded; the other one may accept it.
     beaver: Option<usize>,
+    /// Whether the cell before accepted a beaver.
+    beaver_accepted: bool,
+    /// Whether the columns are exchanged. Versions of GNU Backgammon older than 1.07.001 write cells alternately, but an
+    /// accepted beaver has three of them, so the doubler's roll and everything behind it stand in the other column.
+    columns_swapped: bool,
 }
 
 impl GameState<'_> {
@@ -117,9 +131,16 @@ impl GameState<'_> {
         if let CellAction::Win { points } = cell.action {
             return self.win(cell, points);
         }
+        if self.recorder.is_unplayed()
+            && self.resigned.is_none()
+            && !matches!(cell.action, CellAction::Resign(_))
+        {
+            self.play_forced()?;
+        }
         if self.result.is_some() {
             return Err("the game has ended before".into());
         }
+        self.swap_columns(cell);
         let player = self.player(cell)?;
         if let (Some((resigner, win)), CellAction::Take) = (self.resigned, &cell.action) {
             return if resigner == player {
@@ -143,7 +164,10 @@ impl GameState<'_> {
             CellAction::Double { cube } | CellAction::Beaver { cube } => {
                 return self.double(player, *cube, &cell.action);
             }
-            CellAction::Take if beaver == Some(1 - player) => Ok(()),
+            CellAction::Take if beaver == Some(1 - player) => {
+                self.beaver_accepted = true;
+                Ok(())
+            }
             CellAction::Take => self.recorder.answer(player, Answer::Take),
             CellAction::Pass if beaver == Some(1 - player) => {
                 return Err(
@@ -163,20 +187,35 @@ impl GameState<'_> {
         Ok(())
     }
 
+    /// Notes that the columns are exchanged, if the roll behind an accepted beaver shows it.
+    fn swap_columns(&mut self, cell: &Cell) {
+        let is_roll = matches!(cell.action, CellAction::Roll { .. });
+        if std::mem::take(&mut self.beaver_accepted) && is_roll {
+            let doubler = self.recorder.on_turn();
+            self.columns_swapped ^= doubler.is_some_and(|doubler| doubler != self.side(cell));
+        }
+    }
+
+    /// The player in whose column a cell stands.
+    fn side(&self, cell: &Cell) -> usize {
+        if self.columns_swapped { 1 - cell.side } else { cell.side }
+    }
+
     /// Who acts in a cell. The column decides where a row has both; elsewhere, the player whose turn it is.
     fn player(&self, cell: &Cell) -> Result<usize, String> {
         let on_turn = match (self.beaver, &cell.action) {
             (Some(beaver), CellAction::Take | CellAction::Pass) => Some(1 - beaver),
             _ => self.recorder.on_turn(),
         };
+        let side = self.side(cell);
         match (on_turn, &cell.action) {
             // Anybody may resign at any time.
-            (_, CellAction::Resign(_)) => Ok(cell.side),
-            (_, CellAction::Take | CellAction::Pass) if self.resigned.is_some() => Ok(cell.side),
+            (_, CellAction::Resign(_)) => Ok(side),
+            (_, CellAction::Take | CellAction::Pass) if self.resigned.is_some() => Ok(side),
             _ if self.recorder.is_unplayed() => Err("the play of the roll before is missing".into()),
-            (Some(on_turn), _) if !cell.certain || on_turn == cell.side => Ok(on_turn),
+            (Some(on_turn), _) if !cell.certain || on_turn == side => Ok(on_turn),
             (Some(_), _) => Err(Refusal::NotOnTurn.to_string()),
-            (None, _) => Ok(cell.side),
+            (None, _) => Ok(side),
         }
     }
 
@@ -230,6 +269,14 @@ impl GameState<'_> {
         Ok(())
     }
 
+    /// Plays the roll before if its play was left out because it is the only one.
+    fn play_forced(&mut self) -> Result<(), String> {
+        let before = *self.recorder.session();
+        self.recorder.play_forced().map_err(|problem| problem.to_string())?;
+        self.note_end(before);
+        Ok(())
+    }
+
     /// Keeps the result if the game has just ended.
     fn note_end(&mut self, before: Session) {
         if self.recorder.board().is_none() {
@@ -240,7 +287,11 @@ impl GameState<'_> {
     /// A cell with the result: it confirms how the game ended, or tells who resigned.
     fn win(&mut self, cell: &Cell, points: Option<u32>) -> Result<(), String> {
         if self.result.is_none() {
-            let winner = self.resigned.map_or(cell.side, |(resigner, _)| 1 - resigner);
+            // Where columns are exchanged, the player on turn has resigned, for the column of the result says nothing: GNU
+            // Backgammon writes it in the winner's own column, or right behind a roll.
+            let resigner = self.recorder.on_turn().filter(|_| self.columns_swapped);
+            let resigner = self.resigned.map(|(resigner, _)| resigner).or(resigner);
+            let winner = resigner.map_or(cell.side, |resigner| 1 - resigner);
             if self.recorder.session().doubler() == Some(winner) {
                 // The double was passed without a word.
                 let before = *self.recorder.session();
@@ -256,7 +307,7 @@ impl GameState<'_> {
             }
         }
         let Some((before, end)) = self.result else { return Err(Refusal::NoGame.to_string()) };
-        if cell.certain && cell.side != end.winner {
+        if cell.certain && !self.columns_swapped && cell.side != end.winner {
             return Err("the other player has won this game".into());
         }
         match points {

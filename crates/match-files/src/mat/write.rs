@@ -14,6 +14,9 @@ const COLUMNS: [usize; 2] = [5, 33];
 /// The same of a result on a line of its own, one column further as with words about the cube.
 const RESULT_COLUMNS: [usize; 2] = [6, 34];
 
+/// Tags that say by which rules a money session is played. They follow from the rules of the record.
+const RULE_TAGS: [&str; 3] = ["Jacoby", "Beaver", "Beavers"];
+
 /// What is to be written about the decisions of a match; see [`write_mat`].
 pub type Annotation<'a> = &'a dyn Fn(&Decision<'_>) -> Option<String>;
 
@@ -26,11 +29,8 @@ pub type Annotation<'a> = &'a dyn Fn(&Decision<'_>) -> Option<String>;
 /// ```
 pub fn write_mat(record: &MatchRecord, annotate: Option<Annotation>) -> String {
     let mut text = String::new();
-    let own_tags = [("Jacoby", matches!(record.rules(), Rules::Money { jacoby: true, .. }))];
     for (name, value) in record.tags() {
-        if !own_tags.iter().any(|(own, _)| name.eq_ignore_ascii_case(own))
-            && !name.eq_ignore_ascii_case("beaver")
-        {
+        if !RULE_TAGS.iter().any(|rule| name.eq_ignore_ascii_case(rule)) {
             let _ = writeln!(text, "; [{} \"{}\"]", plain(name), plain(value));
         }
     }
@@ -46,8 +46,11 @@ pub fn write_mat(record: &MatchRecord, annotate: Option<Annotation>) -> String {
     let decisions = if annotate.is_some() { record.decisions() } else { Vec::new() };
     for (number, game) in record.games().iter().enumerate() {
         let comments = |entry: usize| -> Vec<String> {
+            // Decisions are in the order of the games and of their entries.
+            let place = |decision: &Decision| (decision.game, decision.entry);
+            let begin = decisions.partition_point(|decision| place(decision) < (number, entry));
             let of_entry =
-                decisions.iter().filter(|decision| decision.game == number && decision.entry == entry);
+                decisions[begin..].iter().take_while(|decision| place(decision) == (number, entry));
             of_entry.filter_map(|decision| annotate.and_then(|annotate| annotate(decision))).collect()
         };
         put_game(&mut text, record, number, game, &comments);

@@ -1,7 +1,7 @@
 //! Reads the games of a Smart Game Format file through a [`Recorder`], so that everything is checked.
 
 use super::analysis::{self, Analysis};
-use super::tree::{Node, Property, games};
+use super::tree::{GameTree, Node, Property, games};
 use crate::file_error::FileError;
 use crate::mat::choose_play;
 use crate::recorder::{Recorder, Refusal};
@@ -22,6 +22,10 @@ const TAGS: [(&str, &str); 6] = [
     ("GC", "Comment"),
 ];
 
+/// Properties that set up a position or a cube.
+const SETUP: [&str; 6] = ["AW", "AB", "AE", "CV", "CP", "CO"];
+const SETUP_PROBLEM: &str = "games that start from another position or cube cannot be read";
+
 /// What the first node of a game says.
 struct Heading {
     line: usize,
@@ -41,21 +45,25 @@ pub(crate) fn read(text: &str) -> Result<MatchFile, FileError> {
     // GNU Backgammon writes that the Jacoby rule was in use if it has read a session that says nothing about it. A
     // gammon without a turned cube shows that it was not.
     replay(&games, text, respect_jacoby)
-        .or_else(|error| replay(&games, text, !respect_jacoby).map_err(|_| error))
+        .or_else(|error| replay(&games, text, !respect_jacoby).map_err(|other| error.or_further(other)))
 }
 
-fn replay(games: &[Vec<Node>], text: &str, respect_jacoby: bool) -> Result<MatchFile, FileError> {
+fn replay(games: &[GameTree], text: &str, respect_jacoby: bool) -> Result<MatchFile, FileError> {
     let mut recorder: Option<Recorder> = None;
     let mut found = Vec::new();
     for (number, game) in games.iter().enumerate() {
-        let Some((first, nodes)) = game.split_first() else {
-            return Err(FileError::at(1, "a game without a node", text));
+        let Some((first, nodes)) = game.nodes.split_first() else {
+            return Err(FileError::at(game.line, "a game without a node", text));
         };
-        let mut heading = heading(first).map_err(|(line, problem)| FileError::at(line, problem, text))?;
+        let mut heading =
+            heading(first, game.line).map_err(|(line, problem)| FileError::at(line, problem, text))?;
         heading.jacoby &= respect_jacoby;
         let at_heading = |problem: String| FileError::at(heading.line, problem, text);
         let recorder = match &mut recorder {
-            Some(recorder) => recorder,
+            Some(recorder) => {
+                check_same_match(recorder, &heading).map_err(at_heading)?;
+                recorder
+            }
             none => none.insert(begin(first, &heading, beavers(games)).map_err(at_heading)?),
         };
         let expected = recorder.session().score();
@@ -93,21 +101,40 @@ fn begin(first: &Node, heading: &Heading, beavers: bool) -> Result<Recorder, Str
     Ok(recorder)
 }
 
-/// Whether a double is answered by another one anywhere: a beaver.
-fn beavers(games: &[Vec<Node>]) -> bool {
-    let is_double =
-        |node: &Node| node.iter().any(|p| matches!(p.name.as_str(), "B" | "W") && p.values[0] == "double");
-    games.iter().any(|game| game.windows(2).any(|pair| pair.iter().all(is_double)))
+/// Checks that a further game belongs to the match of the first one.
+fn check_same_match(recorder: &Recorder, heading: &Heading) -> Result<(), String> {
+    let length = match recorder.session().rules() {
+        Rules::Match { length } => length,
+        Rules::Money { .. } => 0,
+    };
+    if heading.length != length {
+        return Err("the first game belongs to a match of another length".into());
+    }
+    let players = heading.players.each_ref().map(String::as_str);
+    recorder.check_players(players).map_err(|problem| problem.to_string())
 }
 
-fn heading(node: &Node) -> At<Heading> {
-    let line = node.first().map_or(1, |property| property.line);
+/// Whether a double is answered by another one anywhere: a beaver.
+fn beavers(games: &[GameTree]) -> bool {
+    let is_double =
+        |node: &Node| node.iter().any(|p| matches!(p.name.as_str(), "B" | "W") && p.values[0] == "double");
+    games.iter().any(|game| game.nodes.windows(2).any(|pair| pair.iter().all(is_double)))
+}
+
+/// Reads the first node of a game that begins on `line`.
+fn heading(node: &Node, line: usize) -> At<Heading> {
+    let line = node.first().map_or(line, |property| property.line);
     let value = |name: &str| node.iter().find(|p| p.name == name).map(|p| (p.line, p.values[0].as_str()));
     if let Some((line, game)) = value("GM").filter(|(_, game)| game.trim() != BACKGAMMON) {
         return Err((line, format!("this is a file of another game: GM is {game:?}, and backgammon is 6")));
     }
     if value("GM").is_none() {
         return Err((line, "the property GM[6] is missing, so this is no game of backgammon".into()));
+    }
+    let is_default =
+        |p: &Property| matches!((p.name.as_str(), p.values[0].trim()), ("CV", "1") | ("CP" | "CO", "c"));
+    if let Some(setup) = node.iter().find(|p| SETUP.contains(&p.name.as_str()) && !is_default(p)) {
+        return Err((setup.line, SETUP_PROBLEM.into()));
     }
     let name = |property| value(property).map_or("?", |(_, name)| name).to_owned();
     let mut heading = Heading {
@@ -191,9 +218,7 @@ impl Game<'_> {
             match property.name.as_str() {
                 "W" | "B" => self.action(property, node).map_err(at)?,
                 "DI" => self.set_dice(property, node).map_err(at)?,
-                "AW" | "AB" | "AE" | "CV" | "CP" | "CO" => {
-                    return Err(at("games that start from another position or cube cannot be read".into()));
-                }
+                name if SETUP.contains(&name) => return Err(at(SETUP_PROBLEM.into())),
                 _ => {}
             }
         }

@@ -13,13 +13,20 @@ pub(super) struct Property {
 
 pub(super) type Node = Vec<Property>;
 
+/// A game: the line on which its tree begins, and the nodes of its main line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct GameTree {
+    pub line: usize,
+    pub nodes: Vec<Node>,
+}
+
 /// The longest name of a property.
 const MAX_NAME: usize = 20;
 
 /// Parses a file into the main lines of its games.
-pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, FileError> {
+pub(super) fn games(text: &str) -> Result<Vec<GameTree>, FileError> {
     let mut parser = Parser { text, at: 0, line: 1 };
-    let mut games: Vec<Vec<Node>> = Vec::new();
+    let mut games: Vec<GameTree> = Vec::new();
     // For each open tree: whether it belongs to the main line, and whether a subtree of it was seen.
     let mut open: Vec<(bool, bool)> = Vec::new();
     let mut parts = 0;
@@ -34,7 +41,7 @@ pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, FileError> {
                 parser.next();
                 let main = open.last_mut().is_none_or(|(main, seen)| *main && !std::mem::replace(seen, true));
                 if open.is_empty() {
-                    games.push(Vec::new());
+                    games.push(GameTree { line: parser.line, nodes: Vec::new() });
                 }
                 open.push((main, false));
             }
@@ -48,7 +55,7 @@ pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, FileError> {
                 parts += 1;
                 parser.next();
                 match games.last_mut() {
-                    Some(game) if is_main => game.push(Node::new()),
+                    Some(game) if is_main => game.nodes.push(Node::new()),
                     Some(_) if !open.is_empty() => {}
                     _ => return Err(parser.refuse("no game has begun, so \"(\" is expected")),
                 }
@@ -59,7 +66,7 @@ pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, FileError> {
             _ => {
                 let property = parser.property(MAX_PARTS - parts.min(MAX_PARTS))?;
                 parts += 1 + property.values.len();
-                match games.last_mut().and_then(|game| game.last_mut()) {
+                match games.last_mut().and_then(|game| game.nodes.last_mut()) {
                     Some(node) if is_main => node.push(property),
                     Some(_) if !open.is_empty() => {}
                     _ => return Err(parser.refuse("\";\" is expected before the first property")),
@@ -160,8 +167,9 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<Vec<String>> {
-        let game = |game: &Vec<Node>| {
-            game.iter()
+        let game = |game: &GameTree| {
+            game.nodes
+                .iter()
                 .flatten()
                 .map(|property| format!("{}={}", property.name, property.values.join("|")))
                 .collect()

@@ -60,6 +60,41 @@ fn text_files_against_the_rules_name_the_line() {
     }
 }
 
+/// Without a tag, a money session is tried with the Jacoby rule and without it.
+#[test]
+fn error_is_that_of_the_attempt_that_got_furthest() {
+    let rows = "  2) 43:\n      Wins 2 points\n\n Game 2\n A : 2    B : 0\n  1) 61: 13/7 8/6\n";
+    let text = format!(
+        "unlimited game\n\n Game 1\n A : 0      B : 0\n  1) 61: 13/7 8/7      52: 24/22 13/8\n{rows}"
+    );
+    let (line, problem) = refused(&text);
+    assert!(line == 11 && problem.contains("no legal play of 61"), "line {line}: {problem}");
+    let game = |score, result, play| {
+        format!("(;GM[6]MI[length:0][ws:{score}][bs:0]PW[a]PB[b]RU[Jacoby]RE[{result}];W[{play}])\n")
+    };
+    let (line, problem) = refused(&(game(0, "W+2R", "31hefe") + &game(2, "B+1R", "31hefd")));
+    assert!(line == 2 && problem.contains("no legal play of 31"), "line {line}: {problem}");
+}
+
+#[test]
+fn later_games_have_the_players_of_the_first() {
+    let swapped =
+        MATCH.replacen(" Ada : 1                        Ben_(GER) : 0", " Ben_(GER) : 0      Ada : 1", 1);
+    let (line, problem) = refused(&swapped);
+    assert!(line == 16 && problem.contains("the first game has other players"), "line {line}: {problem}");
+    let (line, _) = refused(&MATCH.replacen(" Ada : 2  ", " Eva : 2  ", 1));
+    assert_eq!(line, 23);
+}
+
+#[test]
+fn positions_that_were_set_up_are_refused() {
+    let (line, problem) = refused(&MATCH.replacen("  1)", "; Set Pos=-b----E-C---eE---c-e----B-/0\n  1)", 1));
+    assert!(line == 8 && problem.contains("from another position"), "line {line}: {problem}");
+    let illegal = "43: Illegal play (5;0;0;1;0;Ada;Ben;0;0;0;1;0;0;-2;0;0;4;3;) ";
+    let (line, problem) = refused(&MATCH.replacen("43: 24/20 13/10", illegal, 1));
+    assert!(line == 9 && problem.contains("an illegal play was made"), "line {line}: {problem}");
+}
+
 #[test]
 fn errors_are_one_printable_line() {
     let hostile =
@@ -68,7 +103,8 @@ fn errors_are_one_printable_line() {
     let text = error.to_string();
     assert!(text.starts_with("line 4 (\"1) ?[31m? xxx") && text.len() < 250, "{text}");
     assert_eq!(refused("").0, 1);
-    assert_eq!(refused("\0\0").1, "this is not a text file");
+    assert_eq!(refused("\0\0"), (1, "this is not a text file".to_owned()));
+    assert_eq!(refused("5 point match\r\n\nGame\0 1").0, 3);
     let rows = "1) 61: 61:\n".repeat(300_000);
     let problem = refused(&format!("5 point match\nGame 1\nA : 0   B : 0\n{rows}")).1;
     assert_eq!(problem, "no match has so many turns");

@@ -43,6 +43,22 @@ fn text_files_survive_a_round_trip() {
 }
 
 #[test]
+fn tags_of_rules_are_written_once() {
+    let rows = "  1) 61: 13/7 8/7      52: 24/22 13/8\n  2)  Doubles => 2     Doubles => 4\n";
+    // Two doubles show a beaver, whatever the tag says.
+    let text =
+        format!("; [Beavers \"Off\"]\n; [jacoby \"On\"]\n0 point match\nGame 1\nA : 0    B : 0\n{rows}");
+    let record = read(text.as_bytes()).expect("a good file").record;
+    let written = write_mat(&record, None);
+    assert_eq!(
+        (written.matches("eaver \"").count(), written.matches("acoby \"").count()),
+        (1, 1),
+        "{written}"
+    );
+    assert_eq!(read(written.as_bytes()).expect("a good file").record.rules(), record.rules());
+}
+
+#[test]
 fn game_format_is_read_as_it_is_written() {
     for number in 0..60 {
         let record = random_match(2, number, 12);

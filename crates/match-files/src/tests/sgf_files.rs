@@ -126,6 +126,7 @@ fn bad_games_name_the_line_and_the_problem() {
         (";W[31hefe]\n;B[double]\n;W[double]", 4, "beavers are not allowed"),
         (";W[31hefe]\n;W[take]", 3, "no double"),
         (";AE[a]", 2, "another position"),
+        (";CV[1]", 2, "another position"),
         (";W[31hefe];B[double];W[drop]", 1, "this game ends B+1"),
         (";W[31hefe];B[double];W[take];B[double]", 2, "the other player owns the cube"),
     ] {
@@ -146,4 +147,26 @@ fn bad_games_name_the_line_and_the_problem() {
         let (line, problem) = refused(&format!("{};W[31hefe])", GAME.replace(from, to)));
         assert!(line == 1 && problem.contains(words), "{to}: line {line}: {problem}");
     }
+    for setup in ["AE[a:z]", "AW[a]", "AB[x]", "CV[2]", "CP[w]"] {
+        let (line, problem) = refused(&GAME.replace("\n", &format!("\n{setup};W[31hefe])")));
+        assert!(line == 2 && problem.contains("another position"), "{setup}: line {line}: {problem}");
+    }
+    read_text(&GAME.replace("\n", "CV[1]CP[c];W[31hefe])"));
+}
+
+#[test]
+fn empty_games_and_games_of_another_match_name_the_line() {
+    let first = format!("{};W[31hefe])\n\n", GAME.trim_end());
+    for (second, words) in [
+        ("()".to_owned(), "a game without a node"),
+        ("(;)".to_owned(), "GM[6] is missing"),
+        (GAME.replace("length:5", "length:7").replace("bs:0", "bs:2") + ")", "another length"),
+        (GAME.replace("PW[Ann]PB[B\\]b]", "PW[B\\]b]PB[Ann]").replace("bs:0", "bs:2") + ")", "other players"),
+    ] {
+        let (line, problem) = refused(&format!("{first}{second}"));
+        assert!(line == 3 && problem.contains(words), "{second}: line {line}: {problem}");
+    }
+    // A name may be missing.
+    let second = GAME.replace("PW[Ann]", "").replace("bs:0", "bs:2").replace("RE[B+2R]", "");
+    assert_eq!(read_text(&format!("{first}{second};W[31hefe])")).record.games().len(), 2);
 }

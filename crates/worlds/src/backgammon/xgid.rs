@@ -70,13 +70,12 @@ impl Xgid {
             "-1" => Board::new(&upper, &lower)?,
             _ => return Err(error("the turn must be 1 or -1")),
         };
-        let dice = match dice {
-            "00" | "D" | "B" | "R" => None,
-            _ => {
-                let numbers: Vec<u32> = dice.chars().filter_map(|c| c.to_digit(10)).collect();
-                let [a, b] = numbers[..] else { return Err(error("there must be two dice")) };
-                Some(Dice::new(a as u8, b as u8).ok_or(error("a die must be 1 to 6"))?)
+        let dice = match dice.as_bytes() {
+            b"00" | b"D" | b"B" | b"R" => None,
+            [a @ b'0'..=b'9', b @ b'0'..=b'9'] => {
+                Some(Dice::new(a - b'0', b - b'0').ok_or(error("a die must be 1 to 6"))?)
             }
+            _ => return Err(error("there must be two dice")),
         };
         let field = |i: usize| parts.get(i).copied().unwrap_or("0");
         let stakes = stakes(cube, owner, [5, 6, 7, 8].map(field));

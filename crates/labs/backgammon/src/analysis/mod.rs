@@ -18,6 +18,7 @@ mod tests;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+pub use learnery_match_files::MAX_BYTES as MAX_FILE_BYTES;
 use learnery_match_files::{FileError, MatchRecord};
 use rayon::prelude::*;
 

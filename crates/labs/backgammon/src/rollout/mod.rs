@@ -116,6 +116,8 @@ impl<'a> Rollout<'a> {
             return Some(Ending::Error);
         }
         let best = self.best();
+        // A single play is ahead of nothing, so the limit says nothing about it.
+        let until_difference = until_difference.filter(|_| self.candidates.len() > 1);
         let ahead = |limit: f64| {
             (0..self.candidates.len()).filter(|other| *other != best).all(|other| {
                 let (difference, error) = self.tally.difference(best, other);

@@ -156,11 +156,15 @@ fn rollout_ends_at_an_error_or_a_difference() {
     assert_eq!(rollout.ending(), Some(Ending::Error));
     assert!(rollout.estimates()[0].error < 0.02 && rollout.games().is_multiple_of(GAMES_PER_CHECK));
     // With a 2 and a 1, two checkers of one side can be borne off from points 2 and 1: the best play wins the game.
-    let options = RolloutOptions { until_difference: Some(3.0), bear_off: false, ..far };
+    let options = RolloutOptions { until_difference: Some(3.0), bear_off: false, games: 432, ..far };
     let rollout = rolled_out(&network, &board(&[(2, 1), (1, 1)], &[(1, 2)]), Dice::new(2, 1), options);
     assert_eq!(rollout.candidates.len(), 1);
-    assert_eq!(rollout.ending(), Some(Ending::Difference));
     assert_eq!(rollout.estimates()[0].equity, 1.0);
+    // One play has no other to be ahead of.
+    assert_eq!((rollout.games(), rollout.ending()), (432, Some(Ending::Games)));
+    let options = RolloutOptions { until_difference: Some(1e-6), games: 1440, ..far };
+    let rollout = rolled_out(&network, &Board::START, Dice::new(3, 1), options);
+    assert_eq!((rollout.games(), rollout.ending()), (GAMES_PER_CHECK, Some(Ending::Difference)));
     let plays = rolled_out(&network, &Board::START, Dice::new(3, 1), RolloutOptions { games: 36, ..far });
     assert!(plays.candidates.len() > 1 && plays.candidates.len() <= 8);
     let (text, json) = (plays.text(), plays.json());
