@@ -23,7 +23,7 @@ import { MoveInput } from "./move-input";
 import { MoveList } from "./move-list";
 import { EQUITY, Outlook } from "./outlook";
 import { copyPosition, readMoves, readPosition, samePosition, SOUTH, type Side } from "./position";
-import { parseRecord, turnBefore, type RecordedTurn } from "./game-record";
+import { parseRecord, PASS, turnBefore, type RecordedTurn } from "./game-record";
 import { describeNow, StatusText } from "./status-text";
 import { Seats } from "./seats";
 import { earlierArrows, candidateArrows } from "./move-arrows";
@@ -322,9 +322,9 @@ export class Game {
     this.#drawArrows();
   }
 
-  /** Whether a finished turn of the visitor can be undone. In a match none can. */
+  /** Whether a finished turn of the visitor can be undone. In a match none can, and a turn without a legal move is none. */
   get #canUndoTurn(): boolean {
-    return !this.#stage?.matchPlay && this.#record.some(({ side }) => side === SOUTH);
+    return !this.#stage?.matchPlay && this.#record.some(({ side, notation }) => side === SOUTH && notation !== PASS);
   }
 
   /** The candidates are hidden from a visitor whose turn it is, until a hint is asked for. */

@@ -28,7 +28,7 @@ pub enum BackgammonCommand {
         /// The moves of the turn, one for each die that is played: from and to, as places of south.
         steps: Vec<[u8; 2]>,
     },
-    /// Take back the user's last turn and the answer to it.
+    /// Take back the last turn that the user has played and all turns after it. A roll without a legal move is not played.
     Undo,
     /// Set how long a turn of the agent is shown before it is played.
     Tempo {

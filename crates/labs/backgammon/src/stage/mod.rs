@@ -113,6 +113,8 @@ pub enum Moment {
 struct PastTurn {
     board: Board,
     side: u8,
+    /// Whether the user was asked how to play it.
+    awaited: bool,
     /// Byte index at which the line of this turn begins in the record.
     line: usize,
     /// South's equity before the turn, in points.
@@ -200,8 +202,7 @@ impl Stage {
                 return reject("a turn of a match cannot be undone");
             }
             BackgammonCommand::Undo => {
-                let is_users = |past: &PastTurn| past.side == SOUTH && self.players != Players::Watch;
-                let Some(last) = self.past.iter().rposition(is_users) else {
+                let Some(last) = self.past.iter().rposition(|past| past.awaited) else {
                     return reject("there is no turn of yours to undo");
                 };
                 self.undo(learner, last);
