@@ -27,8 +27,10 @@ const MATCH: BackgammonMatch = {
   points: 0,
   passed: false,
   winner: null,
+  resigned: false,
   cubeReview: null,
   report: null,
+  file: null,
 };
 
 /** The part of a stage that the sentences need. */

@@ -56,6 +56,15 @@ pub enum BackgammonCommand {
     Pass,
     /// Take the agent's double, turn the cube once more and keep it.
     Beaver,
+    /// Resign the game of a match, in the user's turn. The agent may decline.
+    Resign {
+        /// What is lost: 1 for a single game, 2 for a gammon, 3 for a backgammon.
+        loss: u8,
+    },
+    /// Ask for the match so far as a file, which appears in `BackgammonMatch.file`.
+    Save,
+    /// The file has been received.
+    Saved,
     /// Ask for the report of the match, which appears in `BackgammonMatch.report` when all turns are judged.
     Report,
     /// The report has been received.
