@@ -10,8 +10,10 @@ import {
   describeCubeReview,
   describeGameEnd,
   describeMatch,
+  describeResignation,
   describeScore,
   describeShortResult,
+  possibleLosses,
 } from "../../www/labs/backgammon/match/words";
 import { describeReason, describeWorst, formatErrorRate } from "../../www/labs/backgammon/match/report-words";
 import { NORTH, SOUTH } from "../../www/labs/backgammon/position";
@@ -70,9 +72,27 @@ test("ends of games and matches are said with their points", () => {
   assert.equal(describeShortResult(won), "You win 4 points");
   const passed = stage({ step: "nextGame", points: 1, passed: true }, { result: -1 });
   assert.equal(describeGameEnd(passed), "You pass: the agent wins 1 point");
+  const resigned = stage({ step: "nextGame", points: 2, cube: 2, resigned: true }, { result: -1 });
+  assert.equal(describeMatch(resigned), "You resign: the agent wins 2 points.");
   const over = stage({ step: "over", points: 2, winner: NORTH }, { result: -1, score: [3, 6] });
   assert.equal(describeMatch(over), "The agent wins the game: 2 points. The agent wins the match 6 to 3.");
   assert.equal(describeShortResult(over), "The agent wins the match");
+});
+
+test("what can be resigned depends on the position and the rules", () => {
+  const board = Array<number>(26).fill(0);
+  board[6] = 15;
+  const all = stage({ cube: 2 }, { board });
+  assert.deepEqual(possibleLosses(all), [1, 2, 3]);
+  assert.equal(describeResignation(all, 1), "The agent wins 2 points. It declines if it expects to win more.");
+  assert.equal(describeResignation(all, 3), "The agent wins 6 points.");
+  // Gammons of a money session count only once the cube is turned.
+  assert.deepEqual(possibleLosses(stage({ length: 0 }, { board })), [1]);
+  assert.deepEqual(possibleLosses(stage({ length: 0, cube: 2 }, { board })), [1, 2, 3]);
+  board[6] = 14;
+  const borneOff = stage({}, { board });
+  assert.deepEqual(possibleLosses(borneOff), [1]);
+  assert.equal(describeResignation(borneOff, 1), "The agent wins 1 point.");
 });
 
 test("answer of the agent is said once, when the game goes on", () => {

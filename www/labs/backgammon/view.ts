@@ -46,10 +46,10 @@ export function open(run: Run): LabView<BackgammonView> {
     element,
     choice: choice.element,
     draw: (view, seconds) => {
-      choice.show(view.stage.players);
       game.draw(view, seconds, run.progress.running);
+      choice.show(game.players);
     },
-    opened: () => game.begin(),
+    opened: () => void game.begin(),
     celebrate: () => game.celebrate(),
     describe: () => game.describe(),
     show: (position) => void game.startFrom("watch", position),

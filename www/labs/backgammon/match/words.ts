@@ -1,7 +1,7 @@
 // Sentences about a match or a money session with the doubling cube. The visitor is south.
 
 import type { BackgammonCubeReview, BackgammonMatch, BackgammonStage } from "../../../generated/protocol";
-import { NORTH, SOUTH, type Side } from "../position";
+import { NORTH, OFF, readPosition, SOUTH, type Side } from "../position";
 import { describeError, describeResult, formatLoss, playerName } from "../wording";
 
 /** Whether the visitor has to decide about the cube. */
@@ -9,8 +9,34 @@ export function asksVisitor({ step, actor }: BackgammonMatch): boolean {
   return actor === SOUTH && (step === "doubleOrRoll" || step === "answer");
 }
 
+/** Whether the game is over, and perhaps the match. */
+export function isGameOver({ step }: BackgammonMatch): boolean {
+  return step === "nextGame" || step === "over";
+}
+
 export function formatPointCount(points: number): string {
   return points === 1 ? "1 point" : `${points} points`;
+}
+
+/** What a loss of 1, 2 or 3 points is called. */
+export const LOSSES = ["", "Single game", "Gammon", "Backgammon"];
+
+/** The points without the cube that the visitor can resign. With a checker off nobody loses a gammon. */
+export function possibleLosses({ board, matchPlay }: BackgammonStage): number[] {
+  const hasCheckerOff = (readPosition(board)[SOUTH][OFF] ?? 0) > 0;
+  return hasCheckerOff || gammonsCountSingle(matchPlay) ? [1] : [1, 2, 3];
+}
+
+/** Whether gammons count as single games by the Jacoby rule, because the cube has not been turned. */
+function gammonsCountSingle(matchPlay: BackgammonMatch | null): boolean {
+  return matchPlay?.length === 0 && matchPlay.cube === 1;
+}
+
+/** What the opponent wins if the visitor resigns, and when that is declined. */
+export function describeResignation(stage: BackgammonStage, loss: number): string {
+  const points = formatPointCount((stage.matchPlay?.cube ?? 1) * loss);
+  const wins = `${playerName(stage.players, NORTH)} wins ${points}.`;
+  return loss === possibleLosses(stage).at(-1) ? wins : `${wins} It declines if it expects to win more.`;
 }
 
 /** What is played for and how far it is: "Match to 5 points. You need 3, the agent needs 5." */
@@ -57,6 +83,7 @@ export function describeMatch(stage: BackgammonStage): string {
 export function describeGameEnd({ players, result, matchPlay }: BackgammonStage): string {
   const points = formatPointCount(matchPlay?.points ?? 0);
   const name = playerName(players, NORTH);
+  if (matchPlay?.resigned) return `You resign: ${lower(name)} wins ${points}`;
   if (!matchPlay?.passed) return `${describeResult(players, result)}: ${points}`;
   return result > 0 ? `${name} passes: you win ${points}` : `You pass: ${lower(name)} wins ${points}`;
 }
