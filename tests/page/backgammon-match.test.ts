@@ -46,10 +46,13 @@ test("score says what both sides need, the Crawford game and the rules for money
     describeScore(stage({ crawford: true }, { score: [4, 2] })),
     "Match to 5 points. You need 1, the agent needs 3. Crawford game: nobody may double.",
   );
-  assert.equal(describeScore(stage({ length: 1 })), "Match to 1 point. You need 1, the agent needs 1.");
+  assert.equal(
+    describeScore(stage({ length: 1 })),
+    "Match to 1 point. You need 1, the agent needs 1. Nobody doubles, because a single game wins the match.",
+  );
   assert.equal(
     describeScore(stage({ length: 0, beavers: true }, { players: "expert", score: [3, 12] })),
-    "Money game with the Jacoby rule and beavers. You have won 3, the expert 12.",
+    "Money session with the Jacoby rule and beavers. You have won 3, the expert 12.",
   );
   assert.match(describeScore(stage({ cube: 2, owner: SOUTH })), / Cube at 2, yours\.$/);
   assert.match(describeScore(stage({ cube: 4, owner: NORTH })), / Cube at 4, the agent's\.$/);
@@ -62,6 +65,10 @@ test("questions about the cube are asked of the visitor only", () => {
   assert.deepEqual(asked({ step: "doubleOrRoll", cube: 2 }), ["Your turn: roll, or redouble to 4 first.", true]);
   assert.deepEqual(asked({ step: "doubleOrRoll", actor: NORTH }), ["The agent looks at the cube.", false]);
   assert.deepEqual(asked({ step: "answer" }), ["The agent doubles to 2. Do you take or pass?", true]);
+  assert.deepEqual(asked({ step: "answer", length: 0, beavers: true }), [
+    "The agent doubles to 2. Do you take, pass or beaver?",
+    true,
+  ]);
   assert.deepEqual(asked({ step: "answer", actor: NORTH }), ["You double to 2. The agent decides.", false]);
   assert.deepEqual(asked({}), ["", false]);
 });

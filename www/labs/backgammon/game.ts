@@ -500,6 +500,8 @@ export class Game {
       this.#board.showText(this.#resultText(stage));
       this.#input.setTurn(this.#turn);
     }
+    // Equal dice are not drawn again, but those of an unfinished turn may be faded.
+    dice.fadePlayed([]);
     this.#drawPanels(stage);
   }
 
