@@ -50,6 +50,7 @@ export function open(run: Run): LabView<BackgammonView> {
       choice.show(game.players);
     },
     opened: () => void game.begin(),
+    lookBack: (looksBack) => choice.disable(looksBack ? "Go back to now to choose who plays" : ""),
     celebrate: () => game.celebrate(),
     describe: () => game.describe(),
     show: (position) => void game.startFrom("watch", position),
