@@ -1,4 +1,5 @@
-// A match of backgammon with the doubling cube: a visitor plays it to its end by what a visitor presses.
+// Matches of backgammon with the doubling cube: a visitor plays one to its end by what a visitor presses, and others are saved,
+// resigned and ended before.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -48,6 +49,17 @@ async function playTurn(page) {
   }
 }
 
+/** While an earlier turn is reviewed, neither buttons nor keys decide about the cube. */
+async function assertRestsInReview(page) {
+  await page.locator(".move").first().click();
+  assert.ok(await button(page, "Roll").isDisabled());
+  await page.keyboard.press("r");
+  await page.keyboard.press("Escape");
+  assert.ok(await button(page, "Roll").isEnabled(), "the visitor is still asked");
+  // Enter is to play on the board, not to press the row again.
+  await page.evaluate(() => document.activeElement.blur());
+}
+
 test("match to 3 is played with the cube to its end", async (context) => {
   const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
   await untilLearning(page);
@@ -72,6 +84,7 @@ test("match to 3 is played with the cube to its end", async (context) => {
         await untilGone(page, "Take");
       } else if (buttons.includes("Roll")) {
         assert.match(await text(page, ".status-now"), /^Your turn: roll, or (re)?double to \d+ first\./);
+        if (seen.doubles === 0) await assertRestsInReview(page);
         seen.doubles++;
         await page.keyboard.press("d");
         await untilGone(page, "Roll");
@@ -116,5 +129,70 @@ test("match to 3 is played with the cube to its end", async (context) => {
   await dialog.getByRole("button", { name: "Close" }).click();
   await button(page, "New match").click();
   await page.getByRole("dialog", { name: "Play a match" }).waitFor();
+  await page.assertNoErrors();
+});
+
+test("match under way is saved and resigned, and ends only when the visitor says so", async () => {
+  const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
+  await untilLearning(page);
+  // A double press opens one dialog.
+  await button(page, "Play a match").evaluate((node) => {
+    node.click();
+    node.click();
+  });
+  await page.getByRole("dialog", { name: "Play a match" }).waitFor();
+  assert.equal(await page.locator("dialog[open]").count(), 1);
+  await page.keyboard.press("Escape");
+  await startMatch(page, "3");
+
+  const watch = page.locator('.players [data-value="watch"]');
+  const question = page.getByRole("dialog", { name: "A match is under way. End it?" });
+  await watch.click();
+  await question.getByRole("button", { name: "Keep playing" }).click();
+  await question.waitFor({ state: "detached" });
+  assert.ok(await page.locator(".match-score").isVisible());
+
+  const save = async () => {
+    const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Save as .mat").click()]);
+    assert.equal(file.suggestedFilename(), "learnery-match.mat");
+    return readFileSync(await file.path(), "utf8");
+  };
+  assert.match(await save(), /3 point match\n\n Game 1\n Visitor : 0 +Learnery : 0/);
+
+  await until("the visitor's turn", async () => {
+    if (await button(page, "Resign").isEnabled()) return true;
+    if (await button(page, "Take").isVisible()) await button(page, "Take").click();
+    return false;
+  });
+  await button(page, "Resign").click();
+  const resign = page.getByRole("dialog", { name: "Resign this game?" });
+  await resign.getByText("The agent wins 1 point. It declines if it expects to win more.").waitFor();
+  await resign.getByRole("button", { name: "Backgammon" }).click();
+  await resign.getByText(/^The agent wins \d+ points\.$/).waitFor();
+  await resign.getByRole("button", { name: "Resign", exact: true }).click();
+  await until("the match is over", async () =>
+    /^You resign: the agent wins \d points\. The agent wins the match \d to 0\. /.test(await text(page, ".status-now")),
+  );
+  assert.ok(await button(page, "Resign").isHidden());
+  // Now nothing is lost.
+  await watch.click();
+  await page.locator(".match-score").waitFor({ state: "hidden" });
+
+  // A run that replaces the open one ends the match, and a question about it.
+  await startMatch(page, "5");
+  await watch.click();
+  await question.waitFor();
+  await page.evaluate(() => document.querySelector(".dock .restart").click());
+  await page.getByText("Another run was opened, so the match has ended.").waitFor();
+  await question.waitFor({ state: "detached" });
+  assert.equal(await page.locator(".match-score:visible").count(), 0);
+
+  // Dialogs end with the lab.
+  await startMatch(page, "5");
+  await watch.click();
+  await question.waitFor();
+  await page.evaluate(() => (location.hash = "#/control"));
+  await page.locator(".control-view").waitFor();
+  await until("no dialog is left", async () => (await page.locator("dialog[open]").count()) === 0);
   await page.assertNoErrors();
 });

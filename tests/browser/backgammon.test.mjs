@@ -163,6 +163,8 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await clickTurn(page);
   for (let turn = 0; turn < 2; turn++) {
     await untilVisitorsTurn(page);
+    // What the agent has played is said to screen readers.
+    assert.match(await status(page), /^You rolled .*\. The agent (played|could not move)/);
     await clickTurn(page);
   }
   await button(page, "New game").click();

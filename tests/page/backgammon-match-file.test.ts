@@ -89,8 +89,11 @@ test("verdicts say what was lost and what was better", () => {
     "That was the best of 16 legal plays.",
   );
   assert.equal(describeVerdict({ ...play, plays: 1 }), "");
-  assert.equal(describeEquities(play), "Equity +0.040, best +0.158.");
-  assert.equal(describeEquities(pass), "Equity: no double +0.600, double and take +0.882, double and pass +1.000.");
+  assert.equal(describeEquities(match, play), "Equity for Ben: +0.040, best +0.158.");
+  assert.equal(
+    describeEquities(match, pass),
+    "Equity for Ben: no double +0.600, double and take +0.882, double and pass +1.000.",
+  );
 });
 
 test("luck has the names of GNU Backgammon", () => {

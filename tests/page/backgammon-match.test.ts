@@ -10,8 +10,10 @@ import {
   describeCubeReview,
   describeGameEnd,
   describeMatch,
+  describeResignation,
   describeScore,
   describeShortResult,
+  possibleLosses,
 } from "../../www/labs/backgammon/match/words";
 import { describeReason, describeWorst, formatErrorRate } from "../../www/labs/backgammon/match/report-words";
 import { NORTH, SOUTH } from "../../www/labs/backgammon/position";
@@ -27,8 +29,10 @@ const MATCH: BackgammonMatch = {
   points: 0,
   passed: false,
   winner: null,
+  resigned: false,
   cubeReview: null,
   report: null,
+  file: null,
 };
 
 /** The part of a stage that the sentences need. */
@@ -42,10 +46,13 @@ test("score says what both sides need, the Crawford game and the rules for money
     describeScore(stage({ crawford: true }, { score: [4, 2] })),
     "Match to 5 points. You need 1, the agent needs 3. Crawford game: nobody may double.",
   );
-  assert.equal(describeScore(stage({ length: 1 })), "Match to 1 point. You need 1, the agent needs 1.");
+  assert.equal(
+    describeScore(stage({ length: 1 })),
+    "Match to 1 point. You need 1, the agent needs 1. Nobody doubles, because a single game wins the match.",
+  );
   assert.equal(
     describeScore(stage({ length: 0, beavers: true }, { players: "expert", score: [3, 12] })),
-    "Money game with the Jacoby rule and beavers. You have won 3, the expert 12.",
+    "Money session with the Jacoby rule and beavers. You have won 3, the expert 12.",
   );
   assert.match(describeScore(stage({ cube: 2, owner: SOUTH })), / Cube at 2, yours\.$/);
   assert.match(describeScore(stage({ cube: 4, owner: NORTH })), / Cube at 4, the agent's\.$/);
@@ -58,6 +65,10 @@ test("questions about the cube are asked of the visitor only", () => {
   assert.deepEqual(asked({ step: "doubleOrRoll", cube: 2 }), ["Your turn: roll, or redouble to 4 first.", true]);
   assert.deepEqual(asked({ step: "doubleOrRoll", actor: NORTH }), ["The agent looks at the cube.", false]);
   assert.deepEqual(asked({ step: "answer" }), ["The agent doubles to 2. Do you take or pass?", true]);
+  assert.deepEqual(asked({ step: "answer", length: 0, beavers: true }), [
+    "The agent doubles to 2. Do you take, pass or beaver?",
+    true,
+  ]);
   assert.deepEqual(asked({ step: "answer", actor: NORTH }), ["You double to 2. The agent decides.", false]);
   assert.deepEqual(asked({}), ["", false]);
 });
@@ -68,9 +79,27 @@ test("ends of games and matches are said with their points", () => {
   assert.equal(describeShortResult(won), "You win 4 points");
   const passed = stage({ step: "nextGame", points: 1, passed: true }, { result: -1 });
   assert.equal(describeGameEnd(passed), "You pass: the agent wins 1 point");
+  const resigned = stage({ step: "nextGame", points: 2, cube: 2, resigned: true }, { result: -1 });
+  assert.equal(describeMatch(resigned), "You resign: the agent wins 2 points.");
   const over = stage({ step: "over", points: 2, winner: NORTH }, { result: -1, score: [3, 6] });
   assert.equal(describeMatch(over), "The agent wins the game: 2 points. The agent wins the match 6 to 3.");
   assert.equal(describeShortResult(over), "The agent wins the match");
+});
+
+test("what can be resigned depends on the position and the rules", () => {
+  const board = Array<number>(26).fill(0);
+  board[6] = 15;
+  const all = stage({ cube: 2 }, { board });
+  assert.deepEqual(possibleLosses(all), [1, 2, 3]);
+  assert.equal(describeResignation(all, 1), "The agent wins 2 points. It declines if it expects to win more.");
+  assert.equal(describeResignation(all, 3), "The agent wins 6 points.");
+  // Gammons of a money session count only once the cube is turned.
+  assert.deepEqual(possibleLosses(stage({ length: 0 }, { board })), [1]);
+  assert.deepEqual(possibleLosses(stage({ length: 0, cube: 2 }, { board })), [1, 2, 3]);
+  board[6] = 14;
+  const borneOff = stage({}, { board });
+  assert.deepEqual(possibleLosses(borneOff), [1]);
+  assert.equal(describeResignation(borneOff, 1), "The agent wins 1 point.");
 });
 
 test("answer of the agent is said once, when the game goes on", () => {

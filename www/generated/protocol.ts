@@ -141,7 +141,9 @@ export type BackgammonCommand = { "type": "newGame",
   /** Points that win the match, at most 25; 0 for a money session. */
   length: number,
   /** For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and keep it. */
-  beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "take" } | { "type": "pass" } | { "type": "beaver" } | { "type": "report" } | { "type": "taken" } | { "type": "setUp",
+  beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "take" } | { "type": "pass" } | { "type": "beaver" } | { "type": "resign",
+  /** What is lost: 1 for a single game, 2 for a gammon, 3 for a backgammon. */
+  loss: number, } | { "type": "save" } | { "type": "saved" } | { "type": "report" } | { "type": "taken" } | { "type": "setUp",
   /** Who plays it. */
   players: BackgammonPlayers,
   /** An XGID, whose lower player is south. Its dice are the first roll, if it has any. */
@@ -210,12 +212,16 @@ export type BackgammonMatch = {
   points: number,
   /** Whether the game ended with a pass. */
   passed: boolean,
+  /** Whether the game ended with a resignation of the user. */
+  resigned: boolean,
   /** The side that has won the match. */
   winner: number | null,
   /** The user's last cube decision in this game. It appears as soon as it is judged. */
   cubeReview: BackgammonCubeReview | null,
   /** The report, if it was asked for and everything is judged. */
-  report: BackgammonReport | null, };
+  report: BackgammonReport | null,
+  /** The match so far in the text format of Jellyfish (`.mat`), if it was asked for. */
+  file: string | null, };
 
 /** What happens next in a match. */
 export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";

@@ -24,7 +24,7 @@ interface ChoicesOptions<Value> {
 
 export class Choices<Value> {
   readonly element: HTMLElement;
-  #buttons = new Map<Value, HTMLElement>();
+  #buttons = new Map<Value, HTMLButtonElement>();
 
   constructor({ class: name, buttonClass, label, choices, choose, repeats }: ChoicesOptions<Value>) {
     this.element = el("div", { class: name, role: "group", "aria-label": label });
@@ -44,6 +44,12 @@ export class Choices<Value> {
   /** Shows which value is chosen. No button looks pressed for null or a value without a button. */
   show(value: Value | null): void {
     for (const [each, button] of this.#buttons) button.setAttribute("aria-pressed", String(each === value));
+  }
+
+  /** Disables all buttons; the row's title says why. An empty text enables them. */
+  disable(reason: string): void {
+    for (const button of this.#buttons.values()) button.disabled = reason !== "";
+    this.element.title = reason;
   }
 }
 

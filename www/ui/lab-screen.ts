@@ -168,6 +168,7 @@ export class LabScreen {
     const [{ Timeline: Created }, moments] = await Promise.all([import("./timeline"), actions.loadMoments()]);
     const hidePresent = (hidden: boolean) => {
       if (view) view.element.hidden = hidden;
+      view?.lookBack?.(hidden);
       this.#updateSight();
     };
     const dockHeight = () => this.dock.offsetHeight;

@@ -29,7 +29,7 @@ export class PastPicture {
     readonly place: PicturePlace,
     readonly past: Run,
   ) {
-    // Choices that restart the run belong to the open run, whose choices stay in sight.
+    // Choices that restart the run belong to the open run, whose choices stay in sight. Those that act on its picture rest.
     const view = (this.#view = place.module?.open(past, () => {}, place.openFile) ?? null);
     place.hidePresent(true);
     if (view) {

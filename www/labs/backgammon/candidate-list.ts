@@ -5,7 +5,8 @@
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
 import { term } from "../../ui/term";
-import { formatLoss, formatPoints, formatPercent } from "./wording";
+import { NORTH } from "./position";
+import { formatLoss, formatPoints, formatPercent, lower, playerName } from "./wording";
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
 /** How many plays are listed at most. */
@@ -18,7 +19,8 @@ export class CandidateList {
   #rows = Array.from({ length: ROWS }, (_, i) => createRow(i));
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
-  #veil = el("button", { type: "button", class: "veil" }, "Show the agent's best plays ", el("kbd", { text: "H" }));
+  #veilText = el("span", {});
+  #veil = el("button", { type: "button", class: "veil" }, this.#veilText, " ", el("kbd", { text: "H" }));
   /** The index of the row that is under the pointer or has the focus. */
   #pointed: number | null = null;
 
@@ -54,12 +56,14 @@ export class CandidateList {
   /**
    * `hidden` covers the list with a button, until the visitor asks for a hint. `result` is 0 until the game is over.
    */
-  draw({ candidates, plays, simulations, result }: BackgammonStage, hidden: boolean): void {
+  draw({ players, dice, candidates, plays, simulations, result }: BackgammonStage, hidden: boolean): void {
     this.element.classList.toggle("candidates-hidden", hidden);
     this.#list.inert = hidden;
     this.#veil.hidden = !hidden;
+    write(this.#veilText, `Show ${lower(playerName(players, NORTH))}'s best plays`);
     const count = candidates.length === 0 ? "no legal play" : formatCount(plays, "play");
-    write(this.#count, result !== 0 ? "" : count);
+    // Before the roll there are no plays.
+    write(this.#count, result !== 0 || dice[0] === 0 ? "" : count);
     this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";
     const best = candidates[0]?.equity ?? 0;
     this.#rows.forEach((row, i) => row.draw(candidates[i] ?? null, best, simulations > 0));

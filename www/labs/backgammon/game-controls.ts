@@ -78,7 +78,7 @@ export class GameControls {
       title: "Undo the last move, or the turn before (Backspace)",
     });
     this.#finish = button("Finish turn", actions.finish, { title: "Finish the turn (Enter)", class: "primary" });
-    this.#hint = button("Show best plays", actions.hint, { title: "Show the agent's best plays (H)" });
+    this.#hint = button("Show best plays", actions.hint, { title: "Show the best plays (H)" });
     this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
     this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);
     const match = button("Play a match", actions.newMatch, { title: "Play a match with the doubling cube" });

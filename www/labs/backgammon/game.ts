@@ -21,9 +21,10 @@ import { EquityCurve } from "./equity-curve";
 import { fetchExpert } from "./expert";
 import { MoveInput } from "./move-input";
 import { MoveList } from "./move-list";
+import { OneDialog } from "./one-dialog";
 import { EQUITY, Outlook } from "./outlook";
 import { copyPosition, readMoves, readPosition, samePosition, SOUTH, type Side } from "./position";
-import { parseRecord, turnBefore, type RecordedTurn } from "./game-record";
+import { parseRecord, PASS, turnBefore, type RecordedTurn } from "./game-record";
 import { describeNow, StatusText } from "./status-text";
 import { Seats } from "./seats";
 import { earlierArrows, candidateArrows } from "./move-arrows";
@@ -31,8 +32,8 @@ import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeResult, formatPoints } from "./wording";
 
-/** The shortest time between two commands `next` for the same state of the game, because the lab answers late. */
-const NEXT_REPEAT_MS = 1000;
+/** A decision is sent again for the same moment of the game after this time at the earliest, because the lab answers late. */
+const REPEAT_MS = 1000;
 
 export class Game {
   /** The elements of the picture: the board with its surroundings, and the panels. */
@@ -75,20 +76,37 @@ export class Game {
   #tempo = NORMAL_TEMPO;
   /** The players that the visitor has chosen. */
   #players: BackgammonPlayers = "watch";
+  /** The number of the last game or match that the visitor began. An earlier one that still waits for something is dropped. */
+  #starts = 0;
   /** Whether the expert's network has been sent to the lab. */
   #expertSent = false;
+  /** The download of that network, for all who wait for it. */
+  #expert: Promise<string | null> | null = null;
+  /** Whether a game against the expert begins as soon as the network is there. */
+  #awaitsExpert = false;
   /** The score, buttons and texts of a match; loaded when the first match is chosen. */
   #match: MatchPanel | null = null;
   #matchFile: MatchFile;
-  /** The position editor that was opened last. */
-  #setUpDialog: HTMLDialogElement | null = null;
-  /** The state of the game for which `next` was last sent, and when it may be sent again (`performance.now()`). */
-  #nextSentFor = "";
-  #nextRepeatAtMs = 0;
+  /** The dialog that begins a match or sets up a position. */
+  #dialog = new OneDialog();
+  #destroyed = false;
+  /** The moment for which a decision was sent, if that was the last command; and when it may be sent again (`performance.now()`). */
+  #decided = "";
+  #repeatAtMs = 0;
+  /** Why the lab has refused that decision. */
+  #refusal = "";
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
   #arrowsFromMs = 0;
 
-  constructor(readonly send: (command: BackgammonCommand) => void) {
+  /** Sends a command to the lab. */
+  readonly send: (command: BackgammonCommand) => void;
+
+  constructor(send: (command: BackgammonCommand) => void) {
+    this.send = (command) => {
+      if (this.#destroyed) return;
+      this.#decided = this.#refusal = "";
+      send(command);
+    };
     this.#controls = new GameControls({
       tempo: (seconds) => this.#setTempo(seconds),
       next: () => this.#next(),
@@ -97,7 +115,7 @@ export class Game {
       hint: () => this.#hint(),
       newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
       newMatch: () => void this.#openMatchDialog(),
-      openMatchFile: () => pickFile(MATCH_FILES, (file) => void this.#matchFile.open(file)),
+      openMatchFile: () => pickFile(MATCH_FILES, (file) => this.#destroyed || void this.#matchFile.open(file)),
       setUp: () => this.#stage && void this.#openSetUpDialog(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
     });
     this.#matchFile = new MatchFile({
@@ -123,22 +141,27 @@ export class Game {
     removeEventListener("keydown", this.#onKeyDown);
     this.#match?.destroy();
     this.#matchFile.destroy();
-    this.#setUpDialog?.close();
+    this.#dialog.destroy();
     this.#input.destroy();
     this.#board.destroy();
+    this.#destroyed = true;
   }
 
   /** A run was opened. Its stage has the default tempo and players, so the visitor's choices are sent again. */
-  begin(): void {
+  async begin(): Promise<void> {
+    const hasLostMatch = this.#match?.underWay ?? false;
+    this.#match?.ended();
     this.#stage = null;
     this.#turn = null;
     this.#reviewedTurn = null;
-    this.#nextSentFor = "";
-    this.#expertSent = false;
+    this.#starts++;
+    this.#decided = this.#refusal = "";
+    this.#expertSent = this.#awaitsExpert = false;
     this.#matchFile.runOpened();
     this.showProblem("");
     if (this.#tempo !== NORMAL_TEMPO) this.send({ type: "tempo", seconds: this.#tempo });
-    if (this.#players !== "watch") void this.startGame(this.#players);
+    if (this.#players !== "watch") await this.startGame(this.#players);
+    if (hasLostMatch) this.showProblem("Another run was opened, so the match has ended.");
   }
 
   /** Starts a game between these players, or a match. */
@@ -156,14 +179,22 @@ export class Game {
     this.#status.showProblem(text);
   }
 
-  /** Sends a command that starts a game or a match. The network of an expert is loaded before. */
+  /**
+   * Sends a command that starts a game or a match. Before, the visitor is asked whether a match under way may end, and the
+   * network of an expert is loaded.
+   */
   async #start(command: Extract<BackgammonCommand, { players: BackgammonPlayers }>): Promise<void> {
+    if (this.#match?.underWay && !(await this.#match.mayEnd())) return;
+    const start = ++this.#starts;
     const { players } = command;
     this.#players = players;
     this.showProblem("");
-    if (players === "expert") {
+    this.#awaitsExpert = players === "expert" && !this.#expertSent;
+    if (this.#awaitsExpert) {
+      if (this.#stage) this.#drawPanels(this.#stage);
       const invited = await this.#inviteExpert();
-      if (this.#players !== players) return;
+      if (this.#destroyed || start !== this.#starts) return;
+      this.#awaitsExpert = false;
       if (!invited) {
         this.#players = this.#stage?.players ?? "watch";
         this.showProblem("The expert network could not be loaded. Check the network connection.");
@@ -173,28 +204,29 @@ export class Game {
     // In a paused game no play is accepted.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
     if (this.#reviewedTurn !== null) this.#review(null);
+    this.#match?.ended();
     this.send(command);
   }
 
   /** Opens the dialog in which a position is set up, which shows `setUp` at first. */
   async #openSetUpDialog(setUp: SetUp): Promise<void> {
     this.showProblem("");
-    const module = await import("./set-up/editor").catch(() => null);
-    if (!module) this.showProblem("The position editor could not be loaded. Check the network connection.");
-    else
-      this.#setUpDialog = module.openSetUpDialog(
-        setUp,
-        this.#players,
-        (players, position) => void this.startFrom(players, position),
-      );
+    const play = (players: BackgammonPlayers, position: string) => void this.startFrom(players, position);
+    const isLoaded = await this.#dialog.open(async () => {
+      const { openSetUpDialog } = await import("./set-up/editor");
+      return () => openSetUpDialog(setUp, this.#players, play);
+    });
+    if (!isLoaded) this.showProblem("The position editor could not be loaded. Check the network connection.");
   }
 
   /** Sends the expert's network to the lab, unless it is there. Returns false if it could not be loaded. */
   async #inviteExpert(): Promise<boolean> {
     if (this.#expertSent) return true;
-    const checkpoint = await fetchExpert().catch(() => null);
-    if (checkpoint === null) return false;
-    // Another call may have sent it during the download.
+    this.#expert ??= fetchExpert().catch(() => null);
+    const checkpoint = await this.#expert;
+    this.#expert = null;
+    if (checkpoint === null || this.#destroyed) return false;
+    // Another call may have sent it meanwhile.
     if (!this.#expertSent) this.send({ type: "invite", checkpoint });
     this.#expertSent = true;
     return true;
@@ -203,28 +235,47 @@ export class Game {
   /** The lab has refused a command, for the reason in the sentence. */
   refused(sentence: string): void {
     if (this.#matchFile.refused(sentence)) return;
-    this.showProblem(sentence);
+    // The next view shows whether a decision was wrong or only late.
+    if (this.#decided !== "") this.#refusal = sentence;
+    else this.showProblem(sentence);
     // The game before goes on, with its players.
     if (this.#stage) this.#players = this.#stage.players;
+  }
+
+  /** Tells why a decision was refused. If the game has gone on since it was made, it came late, and nothing is said. */
+  #tellRefusal(stage: BackgammonStage): void {
+    if (this.#refusal === "") return;
+    if (momentOf(stage) === this.#decided) this.showProblem(this.#refusal);
+    this.#decided = this.#refusal = "";
   }
 
   /** Opens the dialog that begins a match, and loads what a match needs. */
   async #openMatchDialog(): Promise<void> {
     this.showProblem("");
-    const loaded = await Promise.all([import("./match/start"), import("./match/panel")]).catch(() => null);
-    if (!loaded) {
-      this.showProblem("The match could not be loaded. Check the network connection.");
-      return;
-    }
-    const [{ openMatchDialog }, { MatchPanel }] = loaded;
-    if (!this.#match) {
-      const actions = { send: this.send, newMatch: () => void this.#openMatchDialog() };
-      const { score, buttons, lines } = (this.#match = new MatchPanel(this.#board, actions));
-      this.#seats.element.after(score);
-      this.#status.element.append(lines);
-      this.#controls.element.before(buttons);
-    }
-    openMatchDialog(this.#players, (players, choice) => void this.startGame(players, choice));
+    const start = (players: BackgammonPlayers, choice: MatchChoice | null) => void this.startGame(players, choice);
+    const isLoaded = await this.#dialog.open(async () => {
+      const [{ openMatchDialog }, { MatchPanel }] = await Promise.all([
+        import("./match/start"),
+        import("./match/panel"),
+      ]);
+      return () => {
+        this.#match ??= this.#addPanel(MatchPanel);
+        return openMatchDialog(this.#players, start);
+      };
+    });
+    if (!isLoaded) this.showProblem("The match could not be loaded. Check the network connection.");
+  }
+
+  #addPanel(Panel: typeof MatchPanel): MatchPanel {
+    const panel = new Panel(this.#board, {
+      send: this.send,
+      decide: (command) => this.#decide(command),
+      newMatch: () => void this.#openMatchDialog(),
+    });
+    this.#seats.element.after(panel.score);
+    this.#status.element.append(panel.lines);
+    this.#controls.element.before(panel.buttons);
+    return panel;
   }
 
   draw({ phase, stage }: BackgammonView, seconds: number, running: boolean): void {
@@ -238,6 +289,7 @@ export class Game {
     const sameTurn = previous?.game === stage.game && previous.turn === stage.turn && previous.awaits === stage.awaits;
     // In a match the dice of a turn may be rolled later.
     const sameDice = previous?.dice.join() === stage.dice.join();
+    this.#tellRefusal(stage);
     this.#match?.draw(stage);
     this.#matchFile.draw(stage.openedMatch);
     if (!sameTurn || !sameDice || previous.result !== stage.result) this.#advance(previous, stage);
@@ -252,8 +304,14 @@ export class Game {
     return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${this.#now(stage)} ${equity}`;
   }
 
+  /** The players of the game, or of one that begins as soon as its network is there. */
+  get players(): BackgammonPlayers {
+    return this.#awaitsExpert ? "expert" : (this.#stage?.players ?? "watch");
+  }
+
   /** The state of the game in a sentence. */
   #now(stage: BackgammonStage): string {
+    if (this.#awaitsExpert) return "Loading the expert…";
     return this.#match?.sentence(stage) || describeNow(stage, this.#turn);
   }
 
@@ -319,12 +377,13 @@ export class Game {
       hidden: reviewed === null && (this.#match?.asks ?? false),
     };
     this.#controls.draw(available, this.#tempo);
+    if (this.#match) this.#match.reviewing = reviewed !== null;
     this.#drawArrows();
   }
 
-  /** Whether a finished turn of the visitor can be undone. In a match none can. */
+  /** Whether a finished turn of the visitor can be undone. In a match none can, and a turn without a legal move is none. */
   get #canUndoTurn(): boolean {
-    return !this.#stage?.matchPlay && this.#record.some(({ side }) => side === SOUTH);
+    return !this.#stage?.matchPlay && this.#record.some(({ side, notation }) => side === SOUTH && notation !== PASS);
   }
 
   /** The candidates are hidden from a visitor whose turn it is, until a hint is asked for. */
@@ -391,15 +450,20 @@ export class Game {
     } else if (this.#canUndoTurn) this.send({ type: "undo" });
   }
 
-  /** Lets the agent act now, or begins the next game. Another press within a second, before the lab has answered, does nothing. */
+  /** Lets the agent act now, or begins the next game. */
   #next(): void {
+    this.#decide({ type: "next" });
+  }
+
+  /** Sends what is decided at this moment of the game. Another press before the lab has answered does nothing. */
+  #decide(command: BackgammonCommand): void {
     const stage = this.#stage;
     if (!stage) return;
-    const moment = `${stage.game} ${stage.turn} ${stage.matchPlay?.step ?? ""}`;
-    if (moment === this.#nextSentFor && performance.now() < this.#nextRepeatAtMs) return;
-    this.#nextSentFor = moment;
-    this.#nextRepeatAtMs = performance.now() + NEXT_REPEAT_MS;
-    this.send({ type: "next" });
+    const moment = momentOf(stage);
+    if (moment === this.#decided && performance.now() < this.#repeatAtMs) return;
+    this.send(command);
+    this.#decided = moment;
+    this.#repeatAtMs = performance.now() + REPEAT_MS;
   }
 
   #hint(): void {
@@ -436,6 +500,8 @@ export class Game {
       this.#board.showText(this.#resultText(stage));
       this.#input.setTurn(this.#turn);
     }
+    // Equal dice are not drawn again, but those of an unfinished turn may be faded.
+    dice.fadePlayed([]);
     this.#drawPanels(stage);
   }
 
@@ -463,4 +529,9 @@ export class Game {
     else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();
     else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };
+}
+
+/** Tells the moments of a game apart at which something is decided. */
+function momentOf({ game, turn, matchPlay }: BackgammonStage): string {
+  return `${game} ${turn} ${matchPlay?.step ?? ""} ${matchPlay?.actor ?? ""}`;
 }

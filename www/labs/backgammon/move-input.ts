@@ -57,6 +57,7 @@ export class MoveInput {
 
   /** Sets the turn to be played, or null if it is not the visitor's turn. */
   setTurn(turn: Turn | null): void {
+    if (this.#press?.dragging) this.board.checkers.drop();
     this.#turn = turn;
     this.#picked = this.#cursor = this.#press = null;
     this.show();

@@ -3,7 +3,8 @@
 
 import { el, write } from "../../core/dom";
 import { term } from "../../ui/term";
-import { formatPercent, formatPoints } from "./wording";
+import { NORTH, SOUTH } from "./position";
+import { formatPercent, formatPoints, winner } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
 /**
@@ -62,11 +63,9 @@ export class Outlook {
       part.style.flexGrow = share.toFixed(4);
       part.title = `${name} ${formatPercent(share)}`;
     });
-    const visitorPlays = players !== "watch";
     const [win, lose] = [get(outlook, WIN), 1 - get(outlook, WIN)];
-    const names = visitorPlays ? ["You win", "Agent wins"] : ["Light wins", "Dark wins"];
-    this.#south.draw(names[0] as string, win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
-    this.#north.draw(names[1] as string, lose, get(outlook, LOSE_GAMMON), get(outlook, LOSE_BACKGAMMON));
+    this.#south.draw(winner(players, SOUTH), win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
+    this.#north.draw(winner(players, NORTH), lose, get(outlook, LOSE_GAMMON), get(outlook, LOSE_BACKGAMMON));
     write(this.#equity, formatPoints(get(outlook, EQUITY)));
   }
 }

@@ -6,24 +6,26 @@ import { PASS, type RecordedTurn } from "./game-record";
 import type { BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import type { Turn } from "./turn";
 import { describeError, describeResult, formatLoss, playerName } from "./wording";
-import type { Side } from "./position";
+import { NORTH, type Side } from "./position";
 
 export class StatusText {
   readonly element: HTMLElement;
   #now = el("p", { class: "status-now", role: "status" });
   #verdict = el("p", { class: "status-verdict" });
   #verdictText = el("span", {});
-  #problem = el("p", { class: "status-problem", role: "alert", hidden: true });
+  #problem = el("p", { class: "status-problem", role: "alert" });
   #show = el("button", { type: "button", class: "link", text: "Show" });
   #return = el("button", { type: "button", class: "link", text: "Back to the game" });
   #nowText = el("span", {});
+  /** What the opponent has just played, for screen readers. The board and the record show it. */
+  #answerText = el("span", { class: "unseen" });
   /** The place chosen by keys, for screen readers. */
   #cursorText = el("p", { class: "unseen", "aria-live": "assertive" });
   #review: BackgammonReview | null = null;
 
   /** `reviewTurn` shows an earlier turn on the board, or the present one for null. */
   constructor(reviewTurn: (turn: number | null) => void) {
-    this.#now.append(this.#nowText, " ", this.#return);
+    this.#now.append(this.#nowText, " ", this.#answerText, this.#return);
     this.#verdict.append(this.#verdictText, " ", this.#show);
     listen(this.#show, { click: () => this.#review && reviewTurn(this.#review.turn) });
     listen(this.#return, { click: () => reviewTurn(null) });
@@ -33,7 +35,6 @@ export class StatusText {
   /** Says what went wrong; an empty text ends that. */
   showProblem(text: string): void {
     write(this.#problem, text);
-    this.#problem.hidden = text === "";
   }
 
   /** `now` is the state of the game, `reviewed` the index of the turn that is shown on the board, if any. */
@@ -41,6 +42,7 @@ export class StatusText {
     write(this.#cursorText, cursorText);
     this.#return.hidden = reviewed === null;
     write(this.#nowText, reviewed === null ? now : describeEarlier(stage, record, reviewed));
+    write(this.#answerText, reviewed === null ? describeAnswer(stage, record) : "");
     this.#review = stage.review;
     write(this.#verdictText, stage.review ? describeVerdict(stage.review) : "");
     this.#verdict.className = `status-verdict ${describeError(stage.review?.cost ?? 0).replace(" ", "-")}`;
@@ -60,12 +62,22 @@ export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
   return `${name} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
 }
 
+/** What the opponent has played just before the visitor's turn; empty at other times. */
+export function describeAnswer({ players, awaits }: BackgammonStage, record: RecordedTurn[]): string {
+  const last = record.at(-1);
+  if (!awaits || last?.side !== NORTH) return "";
+  return `${playerName(players, NORTH)} ${describePlayed(last)}.`;
+}
+
+function describePlayed({ notation }: RecordedTurn): string {
+  return notation === PASS ? "could not move" : `played ${notation}`;
+}
+
 /** An earlier turn in one sentence. */
 function describeEarlier({ players }: BackgammonStage, record: RecordedTurn[], reviewed: number): string {
   const recorded = record[reviewed];
   if (!recorded) return "";
-  const played = recorded.notation === PASS ? "could not move" : `played ${recorded.notation}`;
-  return `Turn ${reviewed + 1}: ${playerName(players, recorded.side)} rolled ${recorded.dice.join(" ")} and ${played}.`;
+  return `Turn ${reviewed + 1}: ${playerName(players, recorded.side)} rolled ${recorded.dice.join(" ")} and ${describePlayed(recorded)}.`;
 }
 
 /** The assessment of the visitor's last play: its rank among the `of` legal plays, or its cost and the best play. */

@@ -19,7 +19,7 @@ export const keys: [string, string][] = [
   ["Enter", "pick the checker, move it, finish the turn"],
   ["Backspace", "undo a move, or a turn"],
   ["X", "swap the dice: the first one is played by a second press on a checker"],
-  ["H", "show the agent's best plays"],
+  ["H", "show the best plays"],
   ["N", "play the next turn now, or begin the next game of a match"],
   ["R D", "in a match: roll, or double first"],
   ["T P B", "in a match: take, pass or beaver a double"],
@@ -46,10 +46,11 @@ export function open(run: Run): LabView<BackgammonView> {
     element,
     choice: choice.element,
     draw: (view, seconds) => {
-      choice.show(view.stage.players);
       game.draw(view, seconds, run.progress.running);
+      choice.show(game.players);
     },
-    opened: () => game.begin(),
+    opened: () => void game.begin(),
+    lookBack: (looksBack) => choice.disable(looksBack ? "Go back to now to choose who plays" : ""),
     celebrate: () => game.celebrate(),
     describe: () => game.describe(),
     show: (position) => void game.startFrom("watch", position),

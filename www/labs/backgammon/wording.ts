@@ -30,13 +30,23 @@ export function playerName(players: BackgammonPlayers, side: Side): string {
   return players === "learner" ? "The agent" : "The expert";
 }
 
+/** A name in the middle of a sentence: "the agent". */
+export function lower(name: string): string {
+  return name.replace("The", "the");
+}
+
 /** What a win of 1, 2 or 3 points is called. */
 const WINS = ["", "the game", "a gammon", "a backgammon"];
 
 /** The result of a game. `result` is south's points, negative if north won. */
 export function describeResult(players: BackgammonPlayers, result: number): string {
-  const name = playerName(players, result > 0 ? SOUTH : NORTH);
-  return `${name} ${name === "You" ? "win" : "wins"} ${WINS[Math.abs(result)] ?? "the game"}`;
+  return `${winner(players, result > 0 ? SOUTH : NORTH)} ${WINS[Math.abs(result)] ?? "the game"}`;
+}
+
+/** The player of a side with a verb: "You win" or "The agent wins". */
+export function winner(players: BackgammonPlayers, side: Side): string {
+  const name = playerName(players, side);
+  return `${name} ${name === "You" ? "win" : "wins"}`;
 }
 
 /** A play that loses at least this much equity is doubtful, bad or very bad. The names are those of GNU Backgammon. */

@@ -28,12 +28,16 @@ pub struct MatchView {
     pub points: u32,
     /// Whether the game ended with a pass.
     pub passed: bool,
+    /// Whether the game ended with a resignation of the user.
+    pub resigned: bool,
     /// The side that has won the match.
     pub winner: Option<u8>,
     /// The user's last cube decision in this game. It appears as soon as it is judged.
     pub cube_review: Option<CubeReview>,
     /// The report, if it was asked for and everything is judged.
     pub report: Option<MatchReport>,
+    /// The match so far in the text format of Jellyfish (`.mat`), if it was asked for.
+    pub file: Option<String>,
 }
 
 /// What happens next in a match.

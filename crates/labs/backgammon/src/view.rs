@@ -28,7 +28,7 @@ pub enum BackgammonCommand {
         /// The moves of the turn, one for each die that is played: from and to, as places of south.
         steps: Vec<[u8; 2]>,
     },
-    /// Take back the user's last turn and the answer to it.
+    /// Take back the last turn that the user has played and all turns after it. A roll without a legal move is not played.
     Undo,
     /// Set how long a turn of the agent is shown before it is played.
     Tempo {
@@ -56,6 +56,15 @@ pub enum BackgammonCommand {
     Pass,
     /// Take the agent's double, turn the cube once more and keep it.
     Beaver,
+    /// Resign the game of a match, in the user's turn. The agent may decline.
+    Resign {
+        /// What is lost: 1 for a single game, 2 for a gammon, 3 for a backgammon.
+        loss: u8,
+    },
+    /// Ask for the match so far as a file, which appears in `BackgammonMatch.file`.
+    Save,
+    /// The file has been received.
+    Saved,
     /// Ask for the report of the match, which appears in `BackgammonMatch.report` when all turns are judged.
     Report,
     /// The report has been received.

@@ -22,6 +22,7 @@ import {
   describeLuck,
   describeMatchFile,
   describeVerdict,
+  isAnswer,
   nextError,
   shortDecision,
 } from "./words";
@@ -167,7 +168,7 @@ class MatchViewer {
     write(this.#verdict, describeVerdict(decision));
     this.#verdict.className = `viewer-verdict ${describeError(decision.cost).replace(" ", "-")}`;
     write(this.#luck, describeLuck(decision));
-    this.#table.replaceChildren(...tables(decision));
+    this.#table.replaceChildren(...tables(this.#match, decision));
     this.#drawBoard();
   }
 
@@ -196,7 +197,7 @@ class MatchViewer {
     this.#board.dice.show(layout, side, dice);
     // An offered cube lies before the side that has to answer.
     const unused = this.#match.length === 1 || (this.#match.games[decision.game]?.crawford ?? false);
-    if (this.#isAnswer) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1), { offered: true });
+    if (isAnswer(decision)) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1), { offered: true });
     else this.#cube.place(this.#board, cube, layout.cube(owner as Side | null), { unused });
     const [played, best] = moves;
     const isError = describeError(cost) !== "";
@@ -209,15 +210,10 @@ class MatchViewer {
 
   /** The position that is shown, with the side on roll and its dice. */
   #setUpOfShown(): SetUp {
-    const { board, dice, player } = this.#match.decisions[this.#shown] as BackgammonAnalysedDecision;
-    const side = this.#isAnswer ? opponent(player as Side) : (player as Side);
+    const decision = this.#match.decisions[this.#shown] as BackgammonAnalysedDecision;
+    const { board, dice, player } = decision;
+    const side = isAnswer(decision) ? opponent(player as Side) : (player as Side);
     return { position: readPosition(board), side, dice: dice[0] > 0 ? dice : null };
-  }
-
-  /** Whether the decision that is shown is an answer to a double. */
-  get #isAnswer(): boolean {
-    const review = this.#match.decisions[this.#shown]?.cubeReview;
-    return !!review && ["take", "pass", "beaver"].includes(review.chosen);
   }
 
   #save(): void {
@@ -237,8 +233,8 @@ class MatchViewer {
 }
 
 /** The chances of a decision, and its equities. */
-function tables(decision: BackgammonAnalysedDecision): HTMLElement[] {
+function tables(match: BackgammonAnalysedMatch, decision: BackgammonAnalysedDecision): HTMLElement[] {
   const { cubeReview, notations, unplayed } = decision;
   if (unplayed || (!cubeReview && notations[0] === PASS)) return [];
-  return [chancesTable(decision), el("p", { class: "quiet num", text: describeEquities(decision) })];
+  return [chancesTable(decision), el("p", { class: "quiet num", text: describeEquities(match, decision) })];
 }

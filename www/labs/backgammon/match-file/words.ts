@@ -48,17 +48,31 @@ export function describeVerdict(decision: BackgammonAnalysedDecision): string {
     : `That was about as good as the best play, ${notations[1]}.`;
 }
 
-/** The equities of a play and of the best one, or of the actions of a cube decision for the side on roll. */
-export function describeEquities({ equities: [played, best], cubeEquities }: BackgammonAnalysedDecision): string {
+/** Whether a decision is an answer to a double. */
+export function isAnswer({ cubeReview }: BackgammonAnalysedDecision): boolean {
+  return cubeReview !== null && ["take", "pass", "beaver"].includes(cubeReview.chosen);
+}
+
+/**
+ * The equities of a play and of the best one, or of the actions of a cube decision. The latter are those of the player on
+ * roll, who has doubled where the other one answers.
+ */
+export function describeEquities(match: BackgammonAnalysedMatch, decision: BackgammonAnalysedDecision): string {
+  const {
+    player,
+    equities: [played, best],
+    cubeEquities,
+  } = decision;
+  const label = `Equity for ${match.players[isAnswer(decision) ? 1 - player : player]}`;
   if (cubeEquities) {
     const [noDouble, take, pass] = [cubeEquities.noDouble, cubeEquities.doubleTake, cubeEquities.doublePass].map(
       (equity) => formatPoints(equity),
     );
-    return `Equity: no double ${noDouble}, double and take ${take}, double and pass ${pass}.`;
+    return `${label}: no double ${noDouble}, double and take ${take}, double and pass ${pass}.`;
   }
   return played === best
-    ? `Equity ${formatPoints(played)}.`
-    : `Equity ${formatPoints(played)}, best ${formatPoints(best)}.`;
+    ? `${label}: ${formatPoints(played)}.`
+    : `${label}: ${formatPoints(played)}, best ${formatPoints(best)}.`;
 }
 
 /** GNU Backgammon calls rolls beyond these limits lucky or unlucky, very lucky or very unlucky. */

@@ -35,10 +35,10 @@ export class Cube {
       this.#element.remove();
       return;
     }
-    const { cube, owner, step, actor, crawford } = matchPlay;
+    const { length, cube, owner, step, actor, crawford } = matchPlay;
     const offered = step === "answer";
     const point = offered ? board.layout.die(actor as Side, 0, 1) : board.layout.cube(owner as Side | null);
-    this.place(board, offered ? 2 * cube : cube, point, { offered, unused: crawford });
+    this.place(board, offered ? 2 * cube : cube, point, { offered, unused: crawford || length === 1 });
   }
 }
 

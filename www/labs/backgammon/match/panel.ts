@@ -1,18 +1,21 @@
 // What a match or a money session adds around the board: the score, the cube, its questions with their buttons and keys,
-// and what the visitor's cube decisions cost. Loaded when a match begins.
+// what the visitor's cube decisions cost, and ways to save, resign and analyse it. Loaded when a match begins.
 
 import "./match.css";
+import { download } from "../../../core/checkpoint";
 import { button, dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../../core/dom";
 import type {
   BackgammonCubeChoice,
   BackgammonCommand,
   BackgammonMatch,
+  BackgammonPlayers,
   BackgammonReport,
   BackgammonStage,
 } from "../../../generated/protocol";
 import type { Board } from "../board";
 import { describeError } from "../wording";
 import { Cube } from "./cube";
+import { askToEnd, askToResign } from "./questions";
 import {
   asksVisitor,
   describeAnswer,
@@ -20,10 +23,16 @@ import {
   describeMatch,
   describeScore,
   describeShortResult,
+  isGameOver,
 } from "./words";
+
+/** The name of a match as a file. */
+const FILE_NAME = "learnery-match.mat";
 
 export interface MatchActions {
   send: (command: BackgammonCommand) => void;
+  /** Sends what the visitor decides at this moment of the game, unless that was sent already. */
+  decide: (command: BackgammonCommand) => void;
   /** Opens the dialog that begins another match. */
   newMatch: () => void;
 }
@@ -39,6 +48,10 @@ export class MatchPanel {
   #board: Board;
   #send: (command: BackgammonCommand) => void;
   #match: BackgammonMatch | null = null;
+  /** Whether the visitor may resign now: in a turn, but not before an answer to a double. */
+  #mayResign = false;
+  /** Whether the board shows an earlier turn. */
+  #reviewing = false;
   #stage: BackgammonStage | null = null;
   #news = el("p", { class: "match-news", "aria-live": "polite" });
   /** The turn of the news. */
@@ -52,21 +65,27 @@ export class MatchPanel {
   #next: HTMLButtonElement;
   #again: HTMLButtonElement;
   #analysis: HTMLButtonElement;
-  /** Whether the report was asked for and has not arrived. */
-  #awaitsReport = false;
+  #save: HTMLButtonElement;
+  #resign: HTMLButtonElement;
+  /** Whether the file was asked for and has not arrived. */
+  #awaitsFile = false;
+  /** The report that was asked for, until it is shown: how the match stood then, and whether it has arrived. */
+  #asked: { result: string; arrived: boolean } | null = null;
+  /** The question or the report that was opened last. */
+  #dialog: HTMLDialogElement | null = null;
   /** The buttons by their keys. */
   #keys: Map<string, HTMLButtonElement>;
 
   constructor(board: Board, actions: MatchActions) {
     this.#board = board;
     this.#send = actions.send;
-    const choose = (type: BackgammonCubeChoice) => () => actions.send({ type });
+    const choose = (type: BackgammonCubeChoice) => () => actions.decide({ type });
     this.#roll = button("Roll", choose("roll"), { title: "Roll the dice (R)", class: "primary" });
     this.#double = button("Double", choose("double"), { title: "Offer a double (D)" });
     this.#take = button("Take", choose("take"), { title: "Play on at twice the stakes (T)" });
     this.#pass = button("Pass", choose("pass"), { title: "Give this game up at the present stakes (P)" });
     this.#beaver = button("Beaver", choose("beaver"), { title: "Take, double once more, and keep the cube (B)" });
-    this.#next = button("Next game", () => actions.send({ type: "next" }), {
+    this.#next = button("Next game", () => actions.decide({ type: "next" }), {
       title: "Begin the next game (N)",
       class: "primary",
     });
@@ -75,6 +94,10 @@ export class MatchPanel {
       title: "See errors, luck and the worst decisions, and save the match (A)",
       class: "primary",
     });
+    this.#save = button("Save as .mat", () => this.#askForFile(), {
+      title: "Download the match so far as a text file that other backgammon programs read",
+    });
+    this.#resign = button("Resign", () => this.#askToResign(), { title: "Give this game up" });
     this.#keys = new Map([
       ["r", this.#roll],
       ["d", this.#double],
@@ -92,19 +115,41 @@ export class MatchPanel {
       this.#next,
       this.#analysis,
       this.#again,
+      this.#save,
+      this.#resign,
     ];
-    this.buttons = el("div", { class: "match-buttons", role: "group", "aria-label": "The doubling cube" }, ...buttons);
+    this.buttons = el("div", { class: "match-buttons", role: "group", "aria-label": "The match" }, ...buttons);
     this.lines = el("div", { class: "match-lines" }, this.#news, this.#review);
     addEventListener("keydown", this.#onKeyDown);
   }
 
   destroy(): void {
     removeEventListener("keydown", this.#onKeyDown);
+    this.ended();
   }
 
-  /** Whether the panel's buttons take the place of those of the game. */
+  /** The match ends with a new game or a new run, and what was asked about it is not answered any more. */
+  ended(): void {
+    this.#match = this.#asked = null;
+    this.#awaitsFile = false;
+    this.#dialog?.close();
+  }
+
+  /** Whether a match is under way. */
+  get underWay(): boolean {
+    return this.#match !== null && this.#match.step !== "over";
+  }
+
+  /** Asks the visitor whether the match under way may end, and resolves to the answer. */
+  mayEnd(): Promise<boolean> {
+    const length = this.#match?.length ?? 0;
+    this.#dialog?.close();
+    return new Promise((answered) => (this.#dialog = askToEnd(length, answered)));
+  }
+
+  /** Whether the panel's buttons take the place of those of the game: the visitor decides about the cube, or a game is over. */
   get asks(): boolean {
-    return this.#match !== null && this.#match.step !== "play";
+    return this.#match !== null && (asksVisitor(this.#match) || isGameOver(this.#match));
   }
 
   /** Whether the match waits for a decision of the visitor about the cube, or is over. */
@@ -142,8 +187,13 @@ export class MatchPanel {
     // A money session has no end, so it can be analysed after every game.
     show(this.#analysis, match.step === "over" || (match.step === "nextGame" && match.length === 0));
     this.#analysis.classList.toggle("primary", match.step === "over");
-    write(this.#analysis, this.#awaitsReport ? "Judging…" : "Analysis");
-    if (match.report && this.#awaitsReport) void this.#showReport(stage, match.report);
+    write(this.#analysis, this.#asked ? "Judging…" : "Analysis");
+    show(this.#save, match.step !== "over"); // then the report has this button
+    show(this.#resign, !isGameOver(match));
+    this.#mayResign = stage.awaits || (asked && match.step === "doubleOrRoll");
+    this.#enable();
+    if (match.file !== null) this.#saveFile(match.file);
+    if (match.report) void this.#showReport(stage.players, match.report);
     if (before) {
       const news = describeAnswer(before, stage);
       // It stays until the agent's next turn is over.
@@ -155,16 +205,50 @@ export class MatchPanel {
     this.#review.className = `match-review ${describeError(review?.cost ?? 0).replace(" ", "-")}`;
   }
 
+  /** While an earlier turn is reviewed, nothing can be decided about the present one. */
+  set reviewing(reviewing: boolean) {
+    this.#reviewing = reviewing;
+    this.#enable();
+  }
+
+  #enable(): void {
+    for (const each of [this.#roll, this.#double, this.#take, this.#pass, this.#beaver])
+      each.disabled = this.#reviewing;
+    this.#resign.disabled = this.#reviewing || !this.#mayResign;
+  }
+
+  #askForFile(): void {
+    this.#awaitsFile = true;
+    this.#send({ type: "save" });
+  }
+
+  #saveFile(file: string): void {
+    if (!this.#awaitsFile) return;
+    this.#awaitsFile = false;
+    this.#send({ type: "saved" });
+    download(FILE_NAME, new TextEncoder().encode(file));
+  }
+
+  #askToResign(): void {
+    if (this.#stage) this.#dialog = askToResign(this.#stage, (loss) => this.#send({ type: "resign", loss }));
+  }
+
   #askForReport(): void {
-    this.#awaitsReport = true;
+    if (this.#asked || !this.#stage) return;
+    this.#asked = { result: describeMatch(this.#stage), arrived: false };
     this.#send({ type: "report" });
   }
 
-  async #showReport(stage: BackgammonStage, report: BackgammonReport): Promise<void> {
-    this.#awaitsReport = false;
+  async #showReport(players: BackgammonPlayers, report: BackgammonReport): Promise<void> {
+    const asked = this.#asked;
+    if (!asked || asked.arrived) return;
+    asked.arrived = true;
     this.#send({ type: "taken" });
     const module = await import("./report").catch(() => null);
-    if (module) module.openReport(stage, report);
+    // The match may have ended meanwhile.
+    if (this.#asked !== asked) return;
+    this.#asked = null;
+    if (module) this.#dialog = module.openReport(players, asked.result, report);
     else write(this.#news, "The analysis could not be loaded. Check the network connection.");
   }
 

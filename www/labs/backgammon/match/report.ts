@@ -6,17 +6,16 @@ import "./report.css";
 import { download } from "../../../core/checkpoint";
 import { button, el } from "../../../core/dom";
 import { createDialog } from "../../../ui/dialog";
-import type { BackgammonReport, BackgammonStage, BackgammonDecision } from "../../../generated/protocol";
+import type { BackgammonDecision, BackgammonPlayers, BackgammonReport } from "../../../generated/protocol";
 import { NORTH, SOUTH } from "../position";
 import { playerName } from "../wording";
-import { describeMatch } from "./words";
 import { decisionBoard } from "./decision-board";
 import { describeReason, describeWorst } from "./report-words";
 import { chancesTable, statisticsTable } from "./statistics-table";
 
-/** Shows the report of the match that `stage` belongs to. */
-export function openReport(stage: BackgammonStage, report: BackgammonReport): void {
-  const names: [string, string] = [playerName(stage.players, SOUTH), playerName(stage.players, NORTH)];
+/** Shows the report of a match between these players. `result` is the sentence about how it stands. */
+export function openReport(players: BackgammonPlayers, result: string, report: BackgammonReport): HTMLDialogElement {
+  const names: [string, string] = [playerName(players, SOUTH), playerName(players, NORTH)];
   const table = statisticsTable(names, report.players);
   const worst = report.worst.map((decision, i) => worstDecision(decision, i));
   const save = button("Save as .mat", () => download("learnery-match.mat", new TextEncoder().encode(report.file)), {
@@ -24,11 +23,11 @@ export function openReport(stage: BackgammonStage, report: BackgammonReport): vo
   });
   const dialog: HTMLDialogElement = createDialog(
     { class: "match-report", titleId: "match-report-title", title: "The match", closed: () => dialog.remove() },
-    el("p", { class: "report-result", text: describeMatch(stage) }),
+    el("p", { class: "report-result", text: result }),
     table,
     el("p", {
       class: "report-note",
-      text: `The agent's network is the judge. It plays what it thinks best, so it finds no fault with itself.`,
+      text: `${names[1]}'s network is the judge. It plays what it thinks best, so it finds no fault with itself.`,
     }),
     el("h3", { text: worst.length === 0 ? "No decision of yours lost 0.02 or more." : "Your worst decisions" }),
     ...worst,
@@ -42,6 +41,7 @@ export function openReport(stage: BackgammonStage, report: BackgammonReport): vo
   document.body.append(dialog);
   dialog.showModal();
   dialog.scrollTop = 0;
+  return dialog;
 }
 
 function worstDecision(decision: BackgammonDecision, i: number): HTMLElement {

@@ -25,7 +25,7 @@ const OPPONENTS: [BackgammonPlayers, string][] = [
 export function openMatchDialog(
   players: BackgammonPlayers,
   start: (players: BackgammonPlayers, choice: MatchChoice | null) => void,
-): void {
+): HTMLDialogElement {
   let length = DEFAULT_LENGTH;
   let opponent: BackgammonPlayers = players === "watch" ? "learner" : players;
   const beavers = el("input", { type: "checkbox", class: "switch" });
@@ -75,7 +75,7 @@ export function openMatchDialog(
     },
     { class: "primary" },
   );
-  const dialog = createDialog(
+  const dialog: HTMLDialogElement = createDialog(
     { class: "match-start", titleId: "match-start-title", title: "Play a match", closed: () => dialog.remove() },
     el("p", {
       text: "A match goes to a number of points. Before a roll you may offer to double the stakes; whoever takes the double owns the doubling cube, whoever passes loses the game.",
@@ -91,4 +91,5 @@ export function openMatchDialog(
   document.body.append(dialog);
   dialog.showModal();
   begin.focus();
+  return dialog;
 }

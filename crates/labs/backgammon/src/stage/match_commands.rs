@@ -1,17 +1,23 @@
-//! Commands and actions of a match on the stage: it begins, and both sides decide about the cube.
+//! Commands and actions of a match on the stage: it begins, both sides decide about the cube, and the user resigns.
 
-use learnery_lab::LabError;
+use learnery_lab::{Floats, LabError};
 use learnery_match_files::Refusal;
+use learnery_worlds::backgammon::Win;
 use learnery_worlds::backgammon::matches::{Answer, Rules};
 
 use super::match_play::MatchPlay;
 use super::{Moment, SOUTH, Stage, StageNetwork};
+use crate::cube::{MatchEquityTable, Payoffs};
 use crate::match_view::CubeChoice;
 use crate::view::{BackgammonCommand, Players};
 
-/// The names of both players in the record.
-const AGENT: &str = "Learnery";
-const USER: &str = "You";
+/// The names of the players in the record.
+const USER: &str = "Visitor";
+const LEARNER: &str = "Learnery";
+const EXPERT: &str = "Expert";
+/// The agent accepts a resignation that is worth this much equity less to it than it expects, because a network is never
+/// quite sure of the result.
+const RESIGNATION_MARGIN: f64 = 0.1;
 
 impl Stage {
     /// Carries out the user's decision about the cube.
@@ -51,11 +57,15 @@ impl Stage {
         players: Players,
         rules: Rules,
     ) -> Result<(), LabError> {
-        if players == Players::Watch {
-            return Err(LabError::Command("a match needs a player; choose an opponent".into()));
-        }
-        let mut match_play =
-            MatchPlay::new([USER, AGENT], rules).map_err(|illegal| LabError::Command(illegal.to_string()))?;
+        let opponent = match players {
+            Players::Watch => {
+                return Err(LabError::Command("a match needs a player; choose an opponent".into()));
+            }
+            Players::Learner => LEARNER,
+            Players::Expert => EXPERT,
+        };
+        let mut match_play = MatchPlay::new([USER, opponent], rules)
+            .map_err(|illegal| LabError::Command(illegal.to_string()))?;
         match_play.begin_game().map_err(refused)?;
         // Refused if the player was not invited. Otherwise it begins a single game, which becomes the first of the match.
         self.apply(learner, BackgammonCommand::NewGame { players })?;
@@ -94,6 +104,43 @@ impl Stage {
         } else {
             self.roll(learner);
         }
+        Ok(())
+    }
+
+    /// The user resigns the game. The agent declines what is worth less to it than it expects.
+    pub(super) fn resign(&mut self, learner: StageNetwork, loss: u8) -> Result<(), LabError> {
+        let reject = |reason: &str| Err(LabError::Command(reason.into()));
+        let is_turn = matches!(self.moment(), Moment::Play | Moment::CubeAction) && self.awaits_user();
+        let Some(match_play) = &mut self.match_play else {
+            return reject("only a game of a match can be resigned");
+        };
+        let win = match loss {
+            1 => Win::Single,
+            2 => Win::Gammon,
+            3 => Win::Backgammon,
+            _ => return reject("a resignation is worth 1, 2 or 3 points"),
+        };
+        if !is_turn {
+            return reject("you can resign only in your turn");
+        }
+        let checkers: u8 = self.board.own_places()[1..].iter().sum();
+        if win != Win::Single && checkers < 15 {
+            return reject("a side that has borne off a checker cannot lose a gammon");
+        }
+        if let Some(stakes) = match_play.stakes(SOUTH) {
+            let payoffs = Payoffs::new(MatchEquityTable::shared(), &stakes);
+            let resigned = payoffs.equity(payoffs.lost[win as usize]);
+            let expected = payoffs.equity(payoffs.cubeless(&self.outlook));
+            if resigned > expected + RESIGNATION_MARGIN {
+                return reject("the resignation is declined, because more than that can be won");
+            }
+        }
+        match_play.resign(SOUTH, self.dice, win).map_err(refused)?;
+        self.score = match_play.score();
+        self.dice = None;
+        self.steps = Floats::default();
+        self.waited = 0.0;
+        self.evaluate(learner);
         Ok(())
     }
 

@@ -3,9 +3,9 @@
 //! The value of the position before each roll is computed with one ply of lookahead (without any by AlphaZero's network,
 //! which is slower), one roll of the 21 at a time, so no view waits for it. It decides about the agent's cube and judges the user's, and luck is measured against it.
 
-use learnery_match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal};
+use learnery_match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal, write_mat};
 use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Stakes};
-use learnery_worlds::backgammon::{Board, Dice};
+use learnery_worlds::backgammon::{Board, Dice, Win};
 
 use super::judgement::{agents_choice, users_cube_review};
 use super::match_report::match_report;
@@ -32,6 +32,8 @@ pub struct MatchPlay {
     last_cube: (u32, Option<u8>),
     /// Whether the user waits for the report, and the report.
     report: (bool, Option<MatchReport>),
+    /// The match as a file, until the page has received it.
+    file: Option<String>,
     /// Made when it is needed, and again after a change of the network.
     player: Option<CubePlayer>,
 }
@@ -71,6 +73,7 @@ impl MatchPlay {
             first_turn: 0,
             last_cube: (1, None),
             report: (false, None),
+            file: None,
             player: None,
         })
     }
@@ -82,6 +85,11 @@ impl MatchPlay {
     /// Asks for the report, which follows when every turn is valued, or takes it out of the view.
     pub fn want_report(&mut self, wanted: bool) {
         self.report = (wanted, None);
+    }
+
+    /// Puts the match so far as a file into the view, or takes it out.
+    pub fn want_file(&mut self, wanted: bool) {
+        self.file = wanted.then(|| write_mat(self.record(), None));
     }
 
     pub fn score(&self) -> [u32; 2] {
@@ -103,10 +111,15 @@ impl MatchPlay {
         self.recorder.last_end().filter(|_| self.recorder.board().is_none())
     }
 
-    /// One point for the winner if the game ended with a pass, positive for south.
-    pub fn passed(&self) -> Option<i8> {
-        let end = self.end().filter(|end| end.ending == Ending::Passed)?;
-        Some(if end.winner == usize::from(SOUTH) { 1 } else { -1 })
+    /// South's points without the cube if the game ended with a pass or a resignation.
+    pub fn early_result(&self) -> Option<i8> {
+        let end = self.end()?;
+        let points = match end.ending {
+            Ending::Won(_) => return None,
+            Ending::Passed => 1,
+            Ending::Resigned(win) => win.points() as i8,
+        };
+        Some(if end.winner == usize::from(SOUTH) { points } else { -points })
     }
 
     pub fn begin_game(&mut self) -> Result<(), Refusal> {
@@ -176,6 +189,15 @@ impl MatchPlay {
         Ok(())
     }
 
+    /// `side` resigns. `dice` is its roll, if it has rolled.
+    pub fn resign(&mut self, side: u8, dice: Option<Dice>, win: Win) -> Result<(), Refusal> {
+        self.note_cube();
+        if let Some(dice) = dice {
+            self.recorder.roll(usize::from(side), dice)?;
+        }
+        self.recorder.resign(usize::from(1 - side), win)
+    }
+
     /// Notes the cube before an action that may end the game.
     fn note_cube(&mut self) {
         let session = self.recorder.session();
@@ -243,8 +265,10 @@ impl MatchPlay {
             actor,
             points: end.map_or(0, |end| end.points),
             passed: end.is_some_and(|end| end.ending == Ending::Passed),
+            resigned: end.is_some_and(|end| matches!(end.ending, Ending::Resigned(_))),
             winner,
             report: self.report.1.clone(),
+            file: self.file.clone(),
             cube_review: users_cube_review(&self.turns[self.first_turn..]),
         }
     }

@@ -1,7 +1,7 @@
 //! Tests of matches on the stage: a match by scripted decisions, the Crawford game, money with the Jacoby rule, refused
-//! commands, and an agent that decides about the cube.
+//! commands, an agent that decides about the cube, resignations, and the file of a match under way.
 
-use learnery_match_files::{Action, GameRecord};
+use learnery_match_files::{Action, GameRecord, MatchRecord};
 use learnery_nn::Weights;
 
 use super::tests::{path, untrained, with_version};
@@ -45,6 +45,27 @@ impl Table {
         let view = self.stage.view();
         let state = view.match_play.clone().expect("a match");
         (view, state)
+    }
+
+    /// Lets time pass until the user has to do something.
+    fn until_asked(&mut self) {
+        for _ in 0..100_000 {
+            if self.stage.awaits_user() {
+                return;
+            }
+            let learner = with_version(&self.network.0, &self.network.1, 0);
+            self.stage.animate(learner, 0.07);
+        }
+        panic!("the user is not asked");
+    }
+
+    /// The match as the saved file has it.
+    fn saved(&mut self) -> MatchRecord {
+        self.send(BackgammonCommand::Save).expect("a match");
+        let text = self.view().1.file.expect("a file");
+        self.send(BackgammonCommand::Saved).expect("a match");
+        assert!(self.view().1.file.is_none());
+        learnery_match_files::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}")).record
     }
 
     /// Lets time pass, plays the user's rolls, and begins the next game. Returns when the user is asked about the cube,
@@ -323,4 +344,72 @@ fn report_says_costs_luck_and_worst_decisions() {
     assert!(table.go_on(true).1.report.is_none());
     table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
     assert!(table.send(BackgammonCommand::Report).is_err());
+}
+
+#[test]
+fn user_resigns_what_the_agent_accepts() {
+    let resign = |loss| BackgammonCommand::Resign { loss };
+    // A match in which the user begins.
+    let mut tables = (0..20).map(|seed| Table::new(seed, 5, false));
+    let mut table = tables.find(|table| table.view().0.awaits).expect("one of two sides begins");
+    for loss in [0, 4] {
+        assert!(table.send(resign(loss)).is_err_and(|e| e.contains("1, 2 or 3 points")));
+    }
+    table.send(resign(1)).expect("a single game");
+    let (view, state) = table.view();
+    assert_eq!((state.step, state.resigned, state.passed), (MatchStep::NextGame, true, false));
+    assert_eq!((state.points, view.result, view.score), (1, -1, [0, 1]));
+    assert_eq!((view.dice, view.awaits, view.steps.0.len(), view.plays), ([0, 0], false, 0, 0));
+    assert!(table.send(resign(1)).is_err_and(|e| e.contains("only in your turn")));
+    let file = table.saved();
+    assert_eq!(file.players(), &["Visitor", "Learnery"].map(String::from));
+    let entries = file.games()[0].entries();
+    assert!(matches!(entries.last().expect("a roll").action, Action::Roll { .. }), "{entries:?}");
+    assert_eq!(file.score(), [0, 1]);
+
+    table.send(BackgammonCommand::Next).expect("another game");
+    table.until_asked();
+    while table.view().1.step == MatchStep::Answer {
+        assert!(table.send(resign(1)).is_err_and(|e| e.contains("only in your turn")));
+        table.send(TAKE).expect("legal");
+        table.until_asked();
+    }
+    let board = table.stage.board;
+    let mut own = board.own_places();
+    own[6] -= 1;
+    own[0] += 1;
+    table.stage.board = Board::new(&own, &board.other_places()).expect("a board");
+    assert!(table.send(resign(2)).is_err_and(|e| e.contains("cannot lose a gammon")));
+    table.stage.board = board;
+    // A gammon is certain.
+    table.stage.outlook = Outcomes([0.0, 0.0, 0.0, 1.0, 0.0]);
+    assert!(table.send(resign(1)).is_err_and(|e| e.contains("declined")));
+    table.send(resign(2)).expect("a gammon");
+    let (view, state) = table.view();
+    assert_eq!((state.points, view.result, view.score), (2 * state.cube, -2, [0, 1 + 2 * state.cube]));
+    assert_eq!(table.saved().score(), view.score);
+    // There is nothing to resign in a single game.
+    table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
+    assert!(table.send(resign(1)).is_err_and(|e| e.contains("only a game of a match")));
+    assert!(table.send(BackgammonCommand::Save).is_err_and(|e| e.contains("only a match")));
+}
+
+#[test]
+fn match_can_be_saved_at_every_moment() {
+    let mut table = Table::new(8, 3, false);
+    let mut offered = 0;
+    for _ in 0..600 {
+        let (_, state) = table.go_on(true);
+        match state.step {
+            MatchStep::DoubleOrRoll if state.actor == SOUTH => table.send(DOUBLE).expect("legal"),
+            MatchStep::Answer if state.actor == SOUTH => table.send(TAKE).expect("legal"),
+            MatchStep::Over => break,
+            _ => {}
+        }
+        offered += u32::from(table.view().1.step == MatchStep::Answer);
+        let file = table.saved();
+        let record = table.stage.match_play.as_ref().expect("a match").record();
+        assert_eq!((file.games().len(), file.score()), (record.games().len(), record.score()));
+    }
+    assert!(offered > 0);
 }

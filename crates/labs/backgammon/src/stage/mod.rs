@@ -113,6 +113,8 @@ pub enum Moment {
 struct PastTurn {
     board: Board,
     side: u8,
+    /// Whether the user was asked how to play it.
+    awaited: bool,
     /// Byte index at which the line of this turn begins in the record.
     line: usize,
     /// South's equity before the turn, in points.
@@ -200,8 +202,7 @@ impl Stage {
                 return reject("a turn of a match cannot be undone");
             }
             BackgammonCommand::Undo => {
-                let is_users = |past: &PastTurn| past.side == SOUTH && self.players != Players::Watch;
-                let Some(last) = self.past.iter().rposition(is_users) else {
+                let Some(last) = self.past.iter().rposition(|past| past.awaited) else {
                     return reject("there is no turn of yours to undo");
                 };
                 self.undo(learner, last);
@@ -250,6 +251,13 @@ impl Stage {
             BackgammonCommand::Take => return self.choose_cube(learner, CubeChoice::Take),
             BackgammonCommand::Pass => return self.choose_cube(learner, CubeChoice::Pass),
             BackgammonCommand::Beaver => return self.choose_cube(learner, CubeChoice::Beaver),
+            BackgammonCommand::Resign { loss } => return self.resign(learner, loss),
+            BackgammonCommand::Save | BackgammonCommand::Saved => {
+                let Some(match_play) = &mut self.match_play else {
+                    return reject("only a match can be saved as a file");
+                };
+                match_play.want_file(matches!(command, BackgammonCommand::Save));
+            }
             BackgammonCommand::Report | BackgammonCommand::Taken => {
                 let Some(match_play) = &mut self.match_play else {
                     return reject("only a match has a report");
@@ -393,8 +401,8 @@ impl Stage {
 
     /// South's points of a finished game without the cube, else 0.
     fn result(&self) -> i8 {
-        if let Some(passed) = self.match_play.as_ref().and_then(MatchPlay::passed) {
-            return passed;
+        if let Some(result) = self.match_play.as_ref().and_then(MatchPlay::early_result) {
+            return result;
         }
         // In a finished game, the side on roll has lost.
         let sign = if self.side == SOUTH { -1 } else { 1 };

@@ -137,6 +137,53 @@ fn user_turn_is_reviewed_and_can_be_undone() {
 }
 
 #[test]
+fn undo_passes_over_turns_without_a_legal_move() {
+    let (network, weights) = untrained();
+    let learner = with_version(&network, &weights, 0);
+    let mut stage = Stage::new(learner, Stream::new(4, 0));
+    // Lower is on the bar before a closed board, so it cannot move.
+    let position = "XGID=----DEE-----c------bbbbbbA:0:0:1:31:0:0:0:0:10".into();
+    let set_up = BackgammonCommand::SetUp { players: Players::Learner, position };
+    stage.apply(learner, set_up).expect("a position");
+    stage.animate(learner, DEFAULT_TEMPO);
+    assert_eq!(stage.view().record, "31 (no play)");
+    let refused = stage.apply(learner, BackgammonCommand::Undo).map_err(|e| e.to_string());
+    assert!(refused.as_ref().is_err_and(|e| e.contains("no turn of yours")), "{refused:?}");
+
+    let mut undone = 0;
+    for step in 0..20_000 {
+        let view = stage.view();
+        let first = view.first as usize;
+        let users: Vec<_> = view.record.lines().enumerate().filter(|(i, _)| (first + i) % 2 == 0).collect();
+        let played = users.iter().rfind(|(_, line)| !line.ends_with("(no play)"));
+        match (users.last(), played) {
+            (Some((last, _)), Some((turn, _))) if turn < last => {
+                stage.apply(learner, BackgammonCommand::Undo).expect("a turn of the user");
+                let back = stage.view();
+                assert!(back.awaits && back.turn as usize == *turn, "{} is not {turn}", back.turn);
+                undone += 1;
+                if undone == 3 {
+                    return;
+                }
+                let new_game = BackgammonCommand::NewGame { players: Players::Learner };
+                stage.apply(learner, new_game).expect("a game");
+            }
+            _ if view.result != 0 => stage
+                .apply(learner, BackgammonCommand::NewGame { players: Players::Learner })
+                .expect("a game"),
+            _ if view.awaits => {
+                let steps = path(&view, step % 2 == 0);
+                stage
+                    .apply(learner, BackgammonCommand::Play { turn: view.turn, steps })
+                    .expect("it is legal");
+            }
+            _ => stage.animate(learner, DEFAULT_TEMPO),
+        }
+    }
+    panic!("{undone} turns without a legal move");
+}
+
+#[test]
 fn new_weights_change_the_outlook_at_once() {
     let (network, mut weights) = untrained();
     let mut stage = Stage::new(with_version(&network, &weights, 0), Stream::new(3, 0));

@@ -38,7 +38,8 @@ impl Stage {
         let played_moves = moves(&self.board, dice, &played.after).unwrap_or_default();
         let played_notation = notation(&played_moves);
         let cost = best_equity - played.equity;
-        if self.awaits() {
+        let awaited = self.awaits();
+        if awaited {
             let Candidate { notation, moves, .. } = self.candidates[0].clone();
             self.review = Some(TurnReview {
                 turn: self.past.len() as u32,
@@ -54,7 +55,7 @@ impl Stage {
         }
         let line = self.record.len();
         let equity = self.outlook.equity();
-        self.past.push(PastTurn { board: self.board, side: self.side, line, equity, cost });
+        self.past.push(PastTurn { board: self.board, side: self.side, awaited, line, equity, cost });
         if line > 0 {
             self.record.push('\n');
         }
