@@ -154,7 +154,8 @@ fn undo_passes_over_turns_without_a_legal_move() {
     for step in 0..20_000 {
         let view = stage.view();
         let first = view.first as usize;
-        let users: Vec<_> = view.record.lines().enumerate().filter(|(i, _)| (first + i) % 2 == 0).collect();
+        let users: Vec<_> =
+            view.record.lines().enumerate().filter(|(i, _)| (first + i).is_multiple_of(2)).collect();
         let played = users.iter().rfind(|(_, line)| !line.ends_with("(no play)"));
         match (users.last(), played) {
             (Some((last, _)), Some((turn, _))) if turn < last => {
