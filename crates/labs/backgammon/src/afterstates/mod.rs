@@ -3,6 +3,7 @@
 //! An afterstate is the position that a play leads to, before the opponent rolls. Self-play makes positions with lambda
 //! returns as targets, a replay buffer keeps the latest positions, and minibatches from the buffer train the networks.
 
+mod body;
 mod expert;
 mod features;
 mod learner;

@@ -6,39 +6,17 @@
 //! There can be a third MLP, the *pruning network*: a small one for contact positions that learns the same. Lookahead needs
 //! only the best play of each roll, so the pruning network first removes the plays that are far from the best
 //! ([`Network::prune`]), as in GNU Backgammon.
-//!
-//! The afterstates of a dice roll differ in few inputs from the board before it. So the first layer is computed
-//! incrementally: its sums are computed once for the board before the plays, and for each play the weight rows of the
-//! changed inputs are added (`learnery_kernels::weighted_rows`). The layers after the first process up to 64 plays
-//! together.
 
-use std::ops::Range;
-
-use learnery_kernels::activation::Activation;
-use learnery_kernels::activation::sigmoid;
-use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
-use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
+use learnery_nn::{Layout, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
-use super::expert::{MAX_EXPERT_INPUTS, encode_expert, expert_inputs};
-use super::features::{FEATURES, encode, push_all, push_difference};
+use super::body::{Body, BodyScratch, RowScratch};
 use crate::config::{BackgammonConfig, Inputs};
-use crate::outcomes::{OUTCOMES, Outcomes};
+use crate::outcomes::Outcomes;
 
 /// Of the plays of a roll that lead to contact positions, so many are left after pruning.
 const KEPT_PLAYS: usize = 6;
-/// Plays that go through the hidden layers together.
-const ROWS: usize = 64;
-/// Hidden layers are rectified and not normalised.
-const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
-/// Gain of the initial output weights. It is small, so an untrained network gives probabilities close to one half.
-const HEAD_GAIN: f32 = 0.05;
-/// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays.
-const INITIAL_PLAYS: usize = 4096;
-/// Initial capacity of the buffer for changed inputs, for each play of a block. A play changes at most 16 inputs.
-const INITIAL_CHANGES: usize = 32;
 
 /// Widths of the two hidden layers of each MLP, and the inputs of that for contact positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,22 +62,6 @@ const PRUNING: usize = 2;
 /// The number of MLPs that value positions, which are the first.
 pub const VALUING: usize = 2;
 
-/// One of the MLPs.
-#[derive(Clone, Debug)]
-pub struct Body {
-    /// Which expert inputs it has after the raw ones.
-    pub(crate) kind: Inputs,
-    pub(crate) first: Dense,
-    /// Where the weights of the first layer lie, one row for each input.
-    // [inputs, width]
-    rows: Range<usize>,
-    /// Where the bias of the first layer lies.
-    // [width]
-    bias: Range<usize>,
-    /// The layers after the first.
-    pub(crate) rest: Mlp,
-}
-
 /// Buffers for inference.
 #[derive(Clone, Debug)]
 pub struct Scratch {
@@ -110,58 +72,11 @@ pub struct Scratch {
     pruned: Vec<Outcomes>,
 }
 
-/// Buffers for the plays that go through an MLP together.
-#[derive(Clone, Debug)]
-struct RowScratch {
-    /// For each play of a block, the inputs that differ from the board before the plays.
-    changes: Vec<WeightedRow>,
-    /// Where the changes of each play end.
-    ends: Vec<usize>,
-    // [ROWS, OUTCOMES]
-    logits: Buffer,
-}
-
-/// Buffers for inference with one of the MLPs.
-#[derive(Clone, Debug)]
-struct BodyScratch {
-    /// First-layer sums of the board before the plays.
-    // [width]
-    base: Buffer,
-    /// First-layer activations of the plays.
-    // [ROWS, width]
-    hidden: Buffer,
-    rest: learnery_nn::Scratch,
-    /// Indices of the plays that this MLP values.
-    plays: Vec<u32>,
-}
-
-/// Activations and gradients of a training pass through one MLP.
-#[derive(Clone, Debug)]
-pub struct Tape {
-    // [capacity, inputs]
-    inputs: Buffer,
-    /// Activations of the first layer.
-    // [capacity, width]
-    hidden: Buffer,
-    // [capacity, width]
-    hidden_gradient: Buffer,
-    /// The layers after the first.
-    rest: MlpTape,
-}
-
 impl Network {
     /// The network, and the layout of the parameters.
     pub fn new(shape: NetworkShape) -> (Self, Layout) {
         let mut layout = Layout::default();
-        let mut body = |name: &str, kind: Inputs, [wide, narrow]: [usize; 2]| {
-            let inputs = FEATURES + expert_inputs(kind);
-            // The last argument of both: whether the backward pass gives the gradient with respect to the inputs.
-            let first = Dense::new(&mut layout, &format!("{name}/first"), inputs, wide, false);
-            let find = |part| layout.find(&format!("{name}/first/{part}")).expect("it was just added");
-            let (rows, bias) = (find("weight"), find("bias"));
-            let rest = Mlp::new(&mut layout, &format!("{name}/rest"), &[wide, narrow, OUTCOMES], RELU, true);
-            Body { kind, first, rows, bias, rest }
-        };
+        let mut body = |name: &str, kind: Inputs, widths| Body::new(&mut layout, name, kind, widths);
         let mut bodies =
             vec![body("contact", shape.inputs, shape.contact), body("race", Inputs::Raw, shape.race)];
         bodies.extend(shape.pruning.map(|widths| body("pruning", Inputs::Raw, widths)));
@@ -170,13 +85,8 @@ impl Network {
 
     /// Initialises all parameters at random.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
-        /// The first layers use the indices of the stream from here on, one each.
-        const FIRST_LAYERS: u64 = 100;
         for (i, body) in self.bodies.iter().enumerate() {
-            let gain = 1.0;
-            body.first.init(params, gain, stream, FIRST_LAYERS + i as u64);
-            // The other layers have a stream of their own, seeded by a random word.
-            body.rest.init(params, HEAD_GAIN, Stream::new(stream.block(i as u64, 0)[0], 0));
+            body.init(params, stream, i as u64);
         }
     }
 
@@ -200,19 +110,9 @@ impl Network {
     }
 
     pub fn scratch(&self) -> Scratch {
-        let body = |body: &Body| BodyScratch {
-            base: Buffer::new(body.width()),
-            hidden: Buffer::new(ROWS * body.width()),
-            rest: body.rest.scratch(),
-            plays: Vec::with_capacity(INITIAL_PLAYS),
-        };
         Scratch {
-            bodies: self.bodies.iter().map(body).collect(),
-            rows: RowScratch {
-                changes: Vec::with_capacity(INITIAL_CHANGES * ROWS),
-                ends: Vec::with_capacity(ROWS),
-                logits: Buffer::new(ROWS * OUTCOMES),
-            },
+            bodies: self.bodies.iter().map(Body::scratch).collect(),
+            rows: RowScratch::new(),
             pruned: Vec::new(),
         }
     }
@@ -286,13 +186,13 @@ impl Network {
             }
             begin = *end;
         }
-        // The equity that positions keep which were not valued is that of the best.
+        // Positions that are not valued here count as the best, so they stay.
         pruned.clear();
         pruned.resize(boards.len(), Outcomes::LOWEST);
         body.values_near(weights, near, &|i| boards[i], buffers, rows, pruned);
         let (mut begin, mut left) = (0, 0);
         for end in ends {
-            // The equity of the last play that is left: the lowest are the best.
+            // The lowest equities, which are those of the best plays; the last of them is the limit.
             let mut lowest = [f32::INFINITY; KEPT_PLAYS];
             let is_valued = |i: &usize| pruned[*i] != Outcomes::LOWEST;
             for i in (begin..*end).filter(is_valued) {
@@ -323,130 +223,11 @@ fn insert_sorted(sorted: &mut [f32], x: f32) {
     }
 }
 
-/// Pushes the difference of two boards' expert inputs, `to` minus `from`.
-fn push_expert(from: &[f32], to: &[f32], rows: &mut Vec<WeightedRow>) {
-    for (i, (from, to)) in from.iter().zip(to).enumerate() {
-        if from != to {
-            rows.push(WeightedRow { row: (FEATURES + i) as u32, weight: to - from });
-        }
-    }
-}
-
-impl Body {
-    /// Computes the values of the boards whose indices are `buffers.plays`.
-    fn values_near(
-        &self,
-        weights: &Weights,
-        near: &Board,
-        board: &dyn Fn(usize) -> Board,
-        buffers: &mut BodyScratch,
-        rows: &mut RowScratch,
-        out: &mut [Outcomes],
-    ) {
-        let BodyScratch { base, hidden, rest, plays } = buffers;
-        if plays.is_empty() {
-            return;
-        }
-        let RowScratch { changes, ends, logits } = rows;
-        let (table, bias) = (&weights.flat()[self.rows.clone()], &weights.flat()[self.bias.clone()]);
-        changes.clear();
-        push_all(near, changes);
-        let (mut expert, mut near_expert) = ([0.0; MAX_EXPERT_INPUTS], [0.0; MAX_EXPERT_INPUTS]);
-        let (expert, near_expert) =
-            (&mut expert[..expert_inputs(self.kind)], &mut near_expert[..expert_inputs(self.kind)]);
-        encode_expert(near, self.kind, near_expert);
-        push_expert(expert, near_expert, changes);
-        // The first-layer sums of `near`, starting from the bias. The last argument is the lower bound of the results: none
-        // here, and 0 (that is ReLU) below.
-        add_weighted_rows(base, bias, table, &[changes.len()], changes, f32::NEG_INFINITY);
-        for plays in plays.chunks(ROWS) {
-            changes.clear();
-            ends.clear();
-            for i in plays {
-                let board = board(*i as usize);
-                push_difference(near, &board, changes);
-                encode_expert(&board, self.kind, expert);
-                push_expert(near_expert, expert, changes);
-                ends.push(changes.len());
-            }
-            let n = plays.len();
-            let (hidden, logits) = (&mut hidden[..n * base.len()], &mut logits[..n * OUTCOMES]);
-            add_weighted_rows(hidden, base, table, ends, changes, 0.0);
-            self.rest.infer(weights, hidden, n, rest, logits);
-            sigmoid(logits);
-            for (i, probabilities) in plays.iter().zip(logits.as_chunks().0) {
-                let i = *i as usize;
-                out[i] = Outcomes(*probabilities).clamped_to_possible(&board(i));
-            }
-        }
-    }
-
-    /// The number of inputs.
-    pub fn inputs(&self) -> usize {
-        self.first.inputs()
-    }
-
-    fn width(&self) -> usize {
-        self.first.outputs()
-    }
-
-    /// A tape for up to `capacity` boards at once.
-    pub fn tape(&self, capacity: usize) -> Tape {
-        Tape {
-            inputs: Buffer::new(capacity * self.inputs()),
-            hidden: Buffer::new(capacity * self.width()),
-            hidden_gradient: Buffer::new(capacity * self.width()),
-            rest: self.rest.tape(capacity),
-        }
-    }
-
-    /// Writes the inputs of a board.
-    pub fn encode(&self, board: &Board, inputs: &mut [f32]) {
-        let (raw, expert) = inputs.split_at_mut(FEATURES);
-        encode(board, raw);
-        encode_expert(board, self.kind, expert);
-    }
-
-    /// Runs a forward pass. Returns the logits, and the buffer into which the caller writes their gradients.
-    // both [boards, OUTCOMES]
-    pub fn forward<'t>(
-        &self,
-        weights: &Weights,
-        boards: impl ExactSizeIterator<Item = Board>,
-        tape: &'t mut Tape,
-    ) -> (&'t [f32], &'t mut [f32]) {
-        let rows = boards.len();
-        let inputs = &mut tape.inputs[..rows * self.inputs()];
-        for (board, inputs) in boards.zip(inputs.chunks_exact_mut(self.inputs())) {
-            self.encode(&board, inputs);
-        }
-        let hidden = &mut tape.hidden[..rows * self.width()];
-        self.first.forward(
-            weights,
-            hidden,
-            inputs,
-            rows,
-            self.first.epilogue(weights).then(Activation::Relu),
-        );
-        self.rest.forward(weights, hidden, rows, &mut tape.rest);
-        tape.rest.outputs_and_gradients(rows)
-    }
-
-    /// Adds the gradient of the last forward pass of `rows` boards to `grads`.
-    pub fn backward(&self, weights: &Weights, rows: usize, tape: &mut Tape, grads: &mut [f32]) {
-        let Tape { inputs, hidden, hidden_gradient, rest } = tape;
-        let size = rows * self.width();
-        let (hidden, gradient) = (&hidden[..size], &mut hidden_gradient[..size]);
-        self.rest.backward(weights, hidden, rows, rest, grads, Some(gradient));
-        Activation::Relu.backward(gradient, hidden);
-        self.first.backward(grads, &inputs[..rows * self.inputs()], gradient, rows);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use learnery_worlds::backgammon::Dice;
 
+    use super::super::body::Tape;
     use super::*;
 
     fn random_network(inputs: Inputs) -> (Network, Weights) {
@@ -506,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn pruning_leaves_the_plays_that_the_pruning_network_likes_best() {
+    fn pruning_leaves_the_plays_with_the_best_values() {
         let shape = NetworkShape { pruning: Some([16, 8]), ..NetworkShape::raw([8, 4], [8, 4]) };
         let (network, layout) = Network::new(shape);
         let mut weights = Weights::new(layout);

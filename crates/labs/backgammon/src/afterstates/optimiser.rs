@@ -12,7 +12,8 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
 use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
 
-use super::network::{Network, Tape, VALUING};
+use super::body::Tape;
+use super::network::{Network, VALUING};
 use super::replay::ReplayBuffer;
 use crate::config::{BackgammonConfig, MAX_REUSE, decayed};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
