@@ -18,7 +18,8 @@ import { MATCH_FILES, MatchFile } from "./match-file/match-file";
 import { MOVE_MS } from "./checkers";
 import { CandidateList } from "./candidate-list";
 import { EquityCurve } from "./equity-curve";
-import { fetchExpert } from "./expert";
+import { Decisions } from "./decisions";
+import { Expert } from "./expert";
 import { MoveInput } from "./move-input";
 import { MoveList } from "./move-list";
 import { OneDialog } from "./one-dialog";
@@ -31,9 +32,6 @@ import { earlierArrows, candidateArrows } from "./move-arrows";
 import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeResult, formatPoints } from "./wording";
-
-/** A decision is sent again for the same moment of the game after this time at the earliest, because the lab answers late. */
-const REPEAT_MS = 1000;
 
 export class Game {
   /** The elements of the picture: the board with its surroundings, and the panels. */
@@ -78,10 +76,7 @@ export class Game {
   #players: BackgammonPlayers = "watch";
   /** The number of the last game or match that the visitor began. An earlier one that still waits for something is dropped. */
   #starts = 0;
-  /** Whether the expert's network has been sent to the lab. */
-  #expertSent = false;
-  /** The download of that network, for all who wait for it. */
-  #expert: Promise<string | null> | null = null;
+  #expert = new Expert((command) => this.send(command));
   /** Whether a game against the expert begins as soon as the network is there. */
   #awaitsExpert = false;
   /** The score, buttons and texts of a match; loaded when the first match is chosen. */
@@ -90,11 +85,7 @@ export class Game {
   /** The dialog that begins a match or sets up a position. */
   #dialog = new OneDialog();
   #destroyed = false;
-  /** The moment for which a decision was sent, if that was the last command; and when it may be sent again (`performance.now()`). */
-  #decided = "";
-  #repeatAtMs = 0;
-  /** Why the lab has refused that decision. */
-  #refusal = "";
+  #decisions = new Decisions();
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
   #arrowsFromMs = 0;
 
@@ -104,7 +95,7 @@ export class Game {
   constructor(send: (command: BackgammonCommand) => void) {
     this.send = (command) => {
       if (this.#destroyed) return;
-      this.#decided = this.#refusal = "";
+      this.#decisions.forget();
       send(command);
     };
     this.#controls = new GameControls({
@@ -120,7 +111,7 @@ export class Game {
     });
     this.#matchFile = new MatchFile({
       send: this.send,
-      inviteExpert: () => this.#inviteExpert(),
+      inviteExpert: () => this.#expert.invite(),
       showProblem: (problem) => this.showProblem(problem),
       setUp: (setUp) => void this.#openSetUpDialog(setUp),
       isShown: () => isLaidOut(this.#board.element),
@@ -155,8 +146,8 @@ export class Game {
     this.#turn = null;
     this.#reviewedTurn = null;
     this.#starts++;
-    this.#decided = this.#refusal = "";
-    this.#expertSent = this.#awaitsExpert = false;
+    this.#decisions.forget();
+    this.#expert.invited = this.#awaitsExpert = false;
     this.#matchFile.runOpened();
     this.showProblem("");
     if (this.#tempo !== NORMAL_TEMPO) this.send({ type: "tempo", seconds: this.#tempo });
@@ -189,10 +180,10 @@ export class Game {
     const { players } = command;
     this.#players = players;
     this.showProblem("");
-    this.#awaitsExpert = players === "expert" && !this.#expertSent;
+    this.#awaitsExpert = players === "expert" && !this.#expert.invited;
     if (this.#awaitsExpert) {
       if (this.#stage) this.#drawPanels(this.#stage);
-      const invited = await this.#inviteExpert();
+      const invited = await this.#expert.invite();
       if (this.#destroyed || start !== this.#starts) return;
       this.#awaitsExpert = false;
       if (!invited) {
@@ -201,7 +192,7 @@ export class Game {
         return;
       }
     }
-    // In a paused game no play is accepted.
+    // In a paused game the agent does not answer.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
     if (this.#reviewedTurn !== null) this.#review(null);
     this.#match?.ended();
@@ -219,34 +210,13 @@ export class Game {
     if (!isLoaded) this.showProblem("The position editor could not be loaded. Check the network connection.");
   }
 
-  /** Sends the expert's network to the lab, unless it is there. Returns false if it could not be loaded. */
-  async #inviteExpert(): Promise<boolean> {
-    if (this.#expertSent) return true;
-    this.#expert ??= fetchExpert().catch(() => null);
-    const checkpoint = await this.#expert;
-    this.#expert = null;
-    if (checkpoint === null || this.#destroyed) return false;
-    // Another call may have sent it meanwhile.
-    if (!this.#expertSent) this.send({ type: "invite", checkpoint });
-    this.#expertSent = true;
-    return true;
-  }
-
   /** The lab has refused a command, for the reason in the sentence. */
   refused(sentence: string): void {
     if (this.#matchFile.refused(sentence)) return;
     // The next view shows whether a decision was wrong or only late.
-    if (this.#decided !== "") this.#refusal = sentence;
-    else this.showProblem(sentence);
+    if (!this.#decisions.refused(sentence)) this.showProblem(sentence);
     // The game before goes on, with its players.
     if (this.#stage) this.#players = this.#stage.players;
-  }
-
-  /** Tells why a decision was refused. If the game has gone on since it was made, it came late, and nothing is said. */
-  #tellRefusal(stage: BackgammonStage): void {
-    if (this.#refusal === "") return;
-    if (momentOf(stage) === this.#decided) this.showProblem(this.#refusal);
-    this.#decided = this.#refusal = "";
   }
 
   /** Opens the dialog that begins a match, and loads what a match needs. */
@@ -289,7 +259,8 @@ export class Game {
     const sameTurn = previous?.game === stage.game && previous.turn === stage.turn && previous.awaits === stage.awaits;
     // In a match the dice of a turn may be rolled later.
     const sameDice = previous?.dice.join() === stage.dice.join();
-    this.#tellRefusal(stage);
+    const refusal = this.#decisions.takeRefusal(stage);
+    if (refusal !== "") this.showProblem(refusal);
     this.#match?.draw(stage);
     this.#matchFile.draw(stage.openedMatch);
     if (!sameTurn || !sameDice || previous.result !== stage.result) this.#advance(previous, stage);
@@ -458,12 +429,9 @@ export class Game {
   /** Sends what is decided at this moment of the game. Another press before the lab has answered does nothing. */
   #decide(command: BackgammonCommand): void {
     const stage = this.#stage;
-    if (!stage) return;
-    const moment = momentOf(stage);
-    if (moment === this.#decided && performance.now() < this.#repeatAtMs) return;
+    if (!stage || this.#decisions.isRepeated(stage)) return;
     this.send(command);
-    this.#decided = moment;
-    this.#repeatAtMs = performance.now() + REPEAT_MS;
+    this.#decisions.sent(stage);
   }
 
   #hint(): void {
@@ -529,9 +497,4 @@ export class Game {
     else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();
     else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };
-}
-
-/** Tells the moments of a game apart at which something is decided. */
-function momentOf({ game, turn, matchPlay }: BackgammonStage): string {
-  return `${game} ${turn} ${matchPlay?.step ?? ""} ${matchPlay?.actor ?? ""}`;
 }
