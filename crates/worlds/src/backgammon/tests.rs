@@ -52,37 +52,38 @@ fn distinct_plays(board: &Board, dice: Dice) -> BTreeSet<Board> {
 }
 
 #[test]
-fn opening_has_the_published_number_of_plays() {
+fn start_has_the_known_numbers_of_plays_and_positions() {
     let counts = "11:42 21:15 22:75 31:16 32:17 33:73 41:14 42:18 43:17 44:52 51:8 52:8 53:9 54:9 55:4 61:10 62:14 \
                   63:14 64:14 65:7 66:11";
     for entry in counts.split_whitespace() {
         let (roll, count) = entry.split_once(':').expect("a roll and a count");
-        let numbers = roll.as_bytes();
-        let dice = dice(numbers[0] - b'0', numbers[1] - b'0');
+        let digits = roll.as_bytes();
+        let dice = dice(digits[0] - b'0', digits[1] - b'0');
         assert_eq!(distinct_plays(&Board::START, dice).len().to_string(), count, "{roll}");
     }
     let opening_rolls = Dice::ALL.into_iter().filter(|dice| !dice.is_double());
-    let first: BTreeSet<Board> = opening_rolls.flat_map(|dice| distinct_plays(&Board::START, dice)).collect();
-    assert_eq!(first.len(), 175);
+    let after_one_turn: BTreeSet<Board> =
+        opening_rolls.flat_map(|dice| distinct_plays(&Board::START, dice)).collect();
+    assert_eq!(after_one_turn.len(), 175);
     let mut plays = Plays::new();
-    let mut second = HashSet::new();
-    for board in &first {
+    let mut after_two_turns = HashSet::new();
+    for board in &after_one_turn {
         for dice in Dice::ALL {
             plays.find(board, dice);
-            second.extend(plays.iter());
+            after_two_turns.extend(plays.iter());
         }
     }
-    assert_eq!(second.len(), 71_485);
+    assert_eq!(after_two_turns.len(), 71_485);
 }
 
-/// Compares both generators in every turn of `games` random games. In every 64th turn, compares them for all rolls.
+/// Compares `Plays` with `reference` in every turn of `games` random games, and in every 64th turn for all rolls.
 fn compare_generators(seed: u32, games: u64) {
     let mut turns = 0u64;
     random_games(seed, games, |board, dice, plays| {
         turns += 1;
         let slow = reference::plays(board, dice);
         let fast: BTreeSet<Board> = plays.iter().collect();
-        assert!(fast == slow && fast.len() == plays.len(), "{board:?} {dice:?}: {fast:?} and not {slow:?}");
+        assert!(fast == slow && fast.len() == plays.len(), "{board:?} {dice:?}: {fast:?}, expected {slow:?}");
         if turns.is_multiple_of(64) {
             for dice in Dice::ALL {
                 assert!(distinct_plays(board, dice) == reference::plays(board, dice), "{board:?} {dice:?}");
@@ -97,26 +98,26 @@ fn plays_agree_with_the_reference_in_random_games() {
 }
 
 #[test]
-#[ignore = "minutes: millions of positions"]
+#[ignore = "slow: millions of positions"]
 fn plays_agree_with_the_reference_over_millions_of_positions() {
     compare_generators(2, 20_000);
 }
 
-/// Random boards that hardly ever occur in games: many checkers on the bar, checkers on all points.
+/// Checkers are scattered over all points and the bar, over points 1 to 12, or over the home board.
 #[test]
-fn plays_agree_with_the_reference_on_scattered_checkers() {
+fn plays_agree_with_the_reference_on_random_boards() {
     let stream = Stream::new(3, 0);
     for i in 0..1500u64 {
         let (mut own, mut other) = ([0u8; 26], [0u8; 26]);
         // Checkers are on the places from 1 up to this one.
         let reach = [25, 25, 12, 6][(i % 4) as usize];
-        // `side` is true for the own side. Random number 100 k is how many checkers it gets, the next ones are where.
-        for (k, side) in [1, 2].into_iter().zip([true, false]) {
+        // Random number 100 k is the number of a side's checkers, the next ones are their places.
+        for (k, is_own) in [1, 2].into_iter().zip([true, false]) {
             for n in 0..u64::from(stream.below(i, 100 * k, 16)) {
                 let place = 1 + stream.below(i, 100 * k + 1 + n, reach) as usize;
-                let taken = place < BAR && [&other, &own][usize::from(!side)][25 - place] > 0;
-                if !taken {
-                    if side { own[place] += 1 } else { other[place] += 1 }
+                let blocked = place < BAR && (if is_own { &other } else { &own })[25 - place] > 0;
+                if !blocked {
+                    if is_own { own[place] += 1 } else { other[place] += 1 }
                 }
             }
         }
@@ -131,12 +132,12 @@ fn plays_agree_with_the_reference_on_scattered_checkers() {
 }
 
 #[test]
-fn random_games_have_the_known_statistics() {
+fn random_games_have_the_known_length_and_wins() {
     let games = 4000;
-    let ends = random_games(4, games, |_, _, _| {});
-    let fraction = |kind: Win| ends.iter().filter(|(_, win)| *win == kind).count() as f64 / games as f64;
-    let turns = ends.iter().map(|(turns, _)| turns).sum::<u64>() as f64 / games as f64;
-    // Four standard errors.
+    let results = random_games(4, games, |_, _, _| {});
+    let fraction = |kind: Win| results.iter().filter(|(_, win)| *win == kind).count() as f64 / games as f64;
+    let turns = results.iter().map(|(turns, _)| turns).sum::<u64>() as f64 / games as f64;
+    // The tolerances are four standard errors.
     assert!((turns - 96.7).abs() < 2.5, "{turns} turns");
     for (kind, expected) in [(Win::Single, 0.378), (Win::Gammon, 0.364), (Win::Backgammon, 0.258)] {
         assert!((fraction(kind) - expected).abs() < 0.031, "{kind:?}: {}", fraction(kind));
@@ -144,7 +145,7 @@ fn random_games_have_the_known_statistics() {
 }
 
 #[test]
-fn plays_use_both_dice_if_possible_and_else_the_larger() {
+fn larger_die_is_played_if_only_one_can_be_and_none_on_a_closed_board() {
     // Either number can be played but not both, so the six must be.
     let stuck = board(&[(24, 1)], &[(12, 2), (8, 2), (13, 2)]);
     let after = distinct_plays(&stuck, dice(6, 5));
@@ -157,15 +158,19 @@ fn plays_use_both_dice_if_possible_and_else_the_larger() {
 }
 
 #[test]
-fn playable_moves_is_the_length_of_a_legal_play() {
+fn playable_moves_is_the_length_of_a_play_before_the_bear_off() {
     random_games(5, 30, |board, dice, plays| {
+        // In a bear-off one die can lead to the same board as two.
+        if board.own_places()[7..].iter().all(|count| *count == 0) {
+            return;
+        }
         let sequence = moves(board, dice, &plays.get(0)).expect("a legal play");
         assert_eq!(sequence.len() as u32, playable_moves(board, dice), "{board:?} {dice:?}");
     });
 }
 
 #[test]
-fn win_depends_on_the_checkers_of_the_loser() {
+fn result_and_win_follow_from_the_checkers_of_the_loser() {
     for (own, win) in [
         (vec![(1, 1)], Win::Single),
         (vec![(18, 15)], Win::Gammon),
@@ -196,7 +201,7 @@ fn board_with_impossible_checkers_is_rejected() {
     (places[3], places[22]) = (2, 13);
     assert_eq!(Board::new(&places, &places), Err(BoardError::Shared { point: 3 }));
     assert_eq!(Board::new(&[0; 26], &[0; 26]), Err(BoardError::BothWon));
-    // Sums that overflow a byte.
+    // The sum of the checkers does not fit into a byte.
     assert!(Board::new(&[200; 26], &places).is_err());
     // Entry 0 is ignored.
     let mut none = [0; 26];
@@ -205,7 +210,7 @@ fn board_with_impossible_checkers_is_rejected() {
 }
 
 #[test]
-fn dice_have_consistent_indices_and_probabilities() {
+fn rolls_have_the_right_indices_and_probabilities() {
     let mut ways = [0u32; 21];
     for word in (0..36u64).map(|i| ((i << 32).div_ceil(36)) as u32) {
         ways[Dice::from_random_word(word).index()] += 1;
@@ -223,7 +228,7 @@ fn dice_have_consistent_indices_and_probabilities() {
 }
 
 #[test]
-fn position_ids_round_trip() {
+fn position_ids_and_keys_round_trip() {
     assert_eq!(Board::START.position_id(), "4HPwATDgc/ABMA");
     random_games(6, 40, |board, _, plays| {
         for board in [board, &plays.get(plays.len() - 1)] {
@@ -235,8 +240,8 @@ fn position_ids_round_trip() {
 }
 
 #[test]
-fn invalid_ids_are_rejected_and_never_panic() {
-    for (id, words) in [
+fn invalid_position_ids_are_rejected_and_match_ids_never_panic() {
+    for (id, message) in [
         ("4HPwATDgc/ABM", "14 characters; this has 13"),
         ("4HPwATDgc/ABM!", "'!' is not allowed here"),
         ("4HPwATDgc/ABMB", "unused bits of its last character are set"),
@@ -247,9 +252,9 @@ fn invalid_ids_are_rejected_and_never_panic() {
         ("AAAAAAAAAAAAAQ", "bits are set behind the last number of checkers"),
     ] {
         let error = Board::from_position_id(id).map_err(|e| e.to_string());
-        assert!(error.as_ref().is_err_and(|e| e.contains(words)), "{id}: {error:?}");
+        assert!(error.as_ref().is_err_and(|e| e.contains(message)), "{id}: {error:?}");
     }
-    // Random texts: no panic, and whatever parses is written back unchanged.
+    // Random texts. A match ID that can be read is written back unchanged.
     let stream = Stream::new(7, 0);
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for i in 0..20_000 {
@@ -261,24 +266,23 @@ fn invalid_ids_are_rejected_and_never_panic() {
         }
         if let Ok(m) = MatchId::parse(&text) {
             assert_eq!(m.id(), text);
-            // Most have impossible stakes; the others have a cube that can be used or a reason why not.
+            // Most stakes are impossible. Where they are possible, `no_double` must not panic.
             let _ = m.stakes().map(|stakes| (stakes.no_double(), stakes.flipped().no_double()));
         }
-        let _ = Xgid::parse(&text);
     }
 }
 
 #[test]
-fn xgid_is_read_from_the_side_on_roll() {
+fn xgids_are_seen_from_the_side_on_roll_or_rejected() {
     let read = |text| Xgid::parse(text).map_err(|e| e.to_string());
     let start = read("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10").expect("the start");
     assert_eq!((start.board, start.dice), (Board::START, None));
-    let bar = read("XGID=a-----------------------AC-:0:0:-1:61:0:0:0:0:10").map(|_| ());
-    assert!(bar.is_err_and(|e| e.contains("26 characters; this has 27")));
+    let long = read("XGID=a-----------------------AC-:0:0:-1:61:0:0:0:0:10").map(|_| ());
+    assert!(long.is_err_and(|e| e.contains("26 characters; this has 27")));
     let bar = read("aA----------------------bC:0:0:-1:16:0:0:0:0:10").expect("a valid XGID");
     assert_eq!(bar.dice, Some(dice(6, 1)));
     assert_eq!(bar.board, board(&[(25, 1), (1, 2)], &[(1, 1), (25, 3)]));
-    for (text, words) in [
+    for (text, message) in [
         ("", "colons"),
         ("Aa------------------------:0:0:1:00", "'A' is not allowed here"),
         ("--------------------------:0:0:1:00", "both sides"),
@@ -291,25 +295,25 @@ fn xgid_is_read_from_the_side_on_roll() {
         ("-O------------------------:0:0:1:65 ", "two dice"),
         ("-O------------------------:0:0:1:656", "two dice"),
     ] {
-        assert!(read(text).as_ref().is_err_and(|e| e.contains(words)), "{text}: {:?}", read(text));
+        assert!(read(text).as_ref().is_err_and(|e| e.contains(message)), "{text}: {:?}", read(text));
     }
 }
 
 #[test]
-fn notation_follows_the_conventions_of_players() {
+fn plays_are_written_in_standard_notation() {
     let text = |board: &Board, dice, own: &[(usize, u8)], other: &[(usize, u8)]| {
         let after = self::board(other, own);
         notation(&moves(board, dice, &after).expect("a legal play"))
     };
     let start = Board::START;
-    let theirs = [(24, 2), (13, 5), (8, 3), (6, 5)];
-    assert_eq!(text(&start, dice(3, 1), &[(24, 2), (13, 5), (8, 2), (6, 4), (5, 2)], &theirs), "8/5 6/5");
-    assert_eq!(text(&start, dice(6, 5), &[(24, 1), (13, 6), (8, 3), (6, 5)], &theirs), "24/13");
-    let double = [(24, 2), (13, 3), (10, 2), (8, 3), (6, 3), (3, 2)];
-    assert_eq!(text(&start, dice(3, 3), &double, &theirs), "13/10(2) 6/3(2)");
-    let blots = board(&[(25, 1), (6, 2)], &[(3, 1), (1, 2), (14, 2)]);
+    let other = [(24, 2), (13, 5), (8, 3), (6, 5)];
+    assert_eq!(text(&start, dice(3, 1), &[(24, 2), (13, 5), (8, 2), (6, 4), (5, 2)], &other), "8/5 6/5");
+    assert_eq!(text(&start, dice(6, 5), &[(24, 1), (13, 6), (8, 3), (6, 5)], &other), "24/13");
+    let after_33 = [(24, 2), (13, 3), (10, 2), (8, 3), (6, 3), (3, 2)];
+    assert_eq!(text(&start, dice(3, 3), &after_33, &other), "13/10(2) 6/3(2)");
+    let with_blots = board(&[(25, 1), (6, 2)], &[(3, 1), (1, 2), (14, 2)]);
     assert_eq!(
-        text(&blots, dice(3, 1), &[(22, 1), (6, 1), (5, 1)], &[(25, 1), (1, 2), (14, 2)]),
+        text(&with_blots, dice(3, 1), &[(22, 1), (6, 1), (5, 1)], &[(25, 1), (1, 2), (14, 2)]),
         "bar/22* 6/5"
     );
     let off = board(&[(6, 2), (1, 1)], &[(6, 1)]);
@@ -323,16 +327,16 @@ fn observation_has_every_feature_at_its_index() {
     let shown = board(&[(25, 2), (24, 1), (6, 7), (1, 3)], &[(20, 6), (6, 5), (25, 1)]);
     let mut out = [9.0; OBSERVATION_SIZE];
     observe(&shown, Some(dice(6, 4)), &mut out);
-    let at = |place: usize| &out[12 * place..12 * place + 12];
+    let at = |index: usize| &out[12 * index..12 * index + 12];
     assert_eq!(at(0), [1., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
     assert_eq!(at(1), [1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
-    // The own 6 point is place 19 in the direction of play; the opponent's 6 point is place 6.
+    // The own 6 point has index 19, in the direction of play; the opponent's 6 point has index 6.
     assert_eq!(at(19), [1., 1., 1., 1., 1., 0.2, 0., 0., 0., 0., 0., 0.]);
     assert_eq!(at(6), [0., 0., 0., 0., 0., 0., 1., 1., 1., 1., 1., 0.]);
     assert_eq!(at(20), [0., 0., 0., 0., 0., 0., 1., 1., 1., 1., 1., 0.1]);
     assert_eq!(at(24), [1., 1., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
     assert_eq!(at(25), [0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0.]);
-    // What follows the 26 places: 12 numbers for the roll, 4 for the playable moves, 2 for checkers off, and 12 for the
+    // After the 26 places: 12 numbers for the roll, 4 for the playable moves, 2 for checkers off, and 12 for phase, cube and
     // match.
     let mut rest = [0.0; 30];
     // The roll is 6-4. One of two checkers enters with the 4; the other stays on the bar, so one move is playable.
@@ -348,7 +352,7 @@ fn observation_has_every_feature_at_its_index() {
 }
 
 #[test]
-fn turn_graph_leads_to_all_plays_and_nothing_else() {
+fn turn_graph_ends_at_exactly_the_plays() {
     /// Collects the boards at the ends of all paths from `node`, moving checkers without any knowledge of the rules.
     fn walk(node: u16, sides: [[u8; 26]; 2], steps: &[TurnStep], ends: &mut BTreeSet<Board>) {
         let mut end = true;
