@@ -40,7 +40,7 @@ const STAGES = {
 
 /** Stages that run beside the others, because the linker and wasm-opt leave one core free for minutes. */
 const BESIDE = ["wasm bundles", "site"];
-/** The first stage that needs what those have built. */
+/** The first stage that waits for them: those from here on are sensitive to load, or need the site. */
 const NEEDS_SITE = "wasm tests";
 
 /** All crates but the Python package, whose libraries nobody should compile who does not use it. */

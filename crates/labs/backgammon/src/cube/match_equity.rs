@@ -30,7 +30,7 @@ pub struct MatchEquityTable {
 }
 
 impl MatchEquityTable {
-    /// The table of the rates that were measured with the shipped network.
+    /// The table of the rates of an earlier network (`docs/results.md`).
     pub fn shared() -> &'static Self {
         static TABLE: OnceLock<MatchEquityTable> = OnceLock::new();
         TABLE.get_or_init(|| Self::new(&MEASURED))
