@@ -6,7 +6,7 @@ mod cube;
 mod language;
 mod logic;
 
-use learnery_gpu::bench::{measure_peaks, square_matmuls, submission_latency};
+use learnery_gpu::bench::{Peaks, measure_peaks, square_matmuls, submission_latency};
 use learnery_gpu::{Gpu, GpuError};
 use serde::Serialize;
 
@@ -23,8 +23,30 @@ pub struct GpuLine {
 /// Where benchmarks write their figures: name, value, unit, share of the peak.
 type Line<'a> = dyn FnMut(String, f64, &'static str, Option<f64>) + 'a;
 
-/// Measures the device and calls `print` with each figure.
-pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError> {
+/// Figures that belong together, with their name.
+type Group = (&'static str, fn(&Gpu, Peaks, &mut Line) -> Result<(), GpuError>);
+
+/// All groups but the device's own figures, in the order of output.
+const GROUPS: [Group; 6] = [
+    ("matmul", matmul),
+    ("backgammon", |gpu, _, line| backgammon::run(gpu, line)),
+    ("control", control::run),
+    ("cube", cube::run),
+    ("language", language::run),
+    ("logic", |gpu, _, line| logic::run(gpu, line)),
+];
+
+/// The names of the groups.
+pub fn gpu_groups() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().map(|(name, _)| *name)
+}
+
+/// Measures the device, then the groups whose names `is_chosen` accepts, and calls `print` with each figure.
+pub fn run_gpu(
+    gpu: &Gpu,
+    is_chosen: &dyn Fn(&str) -> bool,
+    print: &mut dyn FnMut(GpuLine),
+) -> Result<(), GpuError> {
     if !gpu.info().software {
         gpu.tune();
     }
@@ -33,6 +55,16 @@ pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError
     line("gpu/fma".into(), peaks.flops_per_second, "FLOP/s", None);
     line("gpu/bandwidth".into(), peaks.bytes_per_second, "B/s", None);
     line("gpu/submission".into(), submission_latency(gpu)?, "s", None);
+    for (name, run) in GROUPS {
+        if is_chosen(name) {
+            run(gpu, peaks, &mut line)?;
+        }
+    }
+    Ok(())
+}
+
+/// Products of square matrices with every tiling.
+fn matmul(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
     // A software adapter would take minutes for the large ones.
     let sizes: &[usize] = if gpu.info().software { &[64, 256] } else { &[256, 1024, 2048, 4096] };
     for n in sizes {
@@ -41,9 +73,5 @@ pub fn run_gpu(gpu: &Gpu, print: &mut dyn FnMut(GpuLine)) -> Result<(), GpuError
             line(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
         }
     }
-    backgammon::run(gpu, &mut line)?;
-    control::run(gpu, peaks, &mut line)?;
-    cube::run(gpu, peaks, &mut line)?;
-    language::run(gpu, peaks, &mut line)?;
-    logic::run(gpu, &mut line)
+    Ok(())
 }

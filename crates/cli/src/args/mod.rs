@@ -171,7 +171,8 @@ pub struct EvalArgs {
 
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// Only benches whose names begin like this, such as kernels or control/ppo [default: all]
+    /// Only benches whose names begin like this, such as kernels or control/ppo; with --device gpu matmul or the names of
+    /// labs [default: all]
     pub names: Vec<String>,
     /// Measure the GPU instead of the CPU
     #[arg(long, value_enum, default_value = "cpu", value_name = "cpu|gpu", hide_possible_values = true)]

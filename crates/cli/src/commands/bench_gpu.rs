@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use anyhow::Result;
-use learnery_bench::{GpuLine, run_gpu};
+use learnery_bench::{GpuLine, gpu_groups, run_gpu};
 use learnery_gpu::{Gpu, block_on};
 
 use crate::args::BenchArgs;
@@ -16,6 +16,11 @@ const NAME: usize = 52;
 
 /// Prints a figure per line as it is measured. With `--report` it prints a row for the table in docs/results.md.
 pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
+    if let Some(name) = args.names.iter().find(|name| gpu_groups().all(|group| group != name.as_str())) {
+        let groups: Vec<&str> = gpu_groups().collect();
+        return Err(usage(format!("no benches of a GPU are called `{name}`; there are {}", groups.join(", "))));
+    }
+    let is_chosen = |group: &str| args.names.is_empty() || args.names.iter().any(|name| name == group);
     let software = true;
     let gpu = block_on(Gpu::open(software)).map_err(usage)?;
     let info = gpu.info();
@@ -24,7 +29,7 @@ pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
     }
     let printed = RefCell::new(Ok(()));
     let mut lines: Vec<GpuLine> = Vec::new();
-    run_gpu(&gpu, &mut |line| {
+    run_gpu(&gpu, &is_chosen, &mut |line| {
         let result = if args.json {
             stdout::write_json(&line)
         } else if args.report {
