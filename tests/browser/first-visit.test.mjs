@@ -18,7 +18,7 @@ after(closeAll);
  */
 const MOST_KB = {
   control: { first: 382, second: 327 },
-  backgammon: { first: 580, second: 523 },
+  backgammon: { first: 590, second: 533 },
   cube: { first: 467, second: 412 },
   logic: { first: 409, second: 356 },
   language: { first: 492, second: 435 },

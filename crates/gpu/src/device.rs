@@ -332,13 +332,26 @@ impl Gpu {
 
     /// Starts to read a part of a buffer back to the CPU.
     pub fn read_back(&self, buffer: &Buffer, first: usize, words: usize) -> ReadBack {
-        let bytes = 4 * words as u64;
-        let staging =
-            self.raw_buffer(bytes.max(16), wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
         let mut encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(buffer.raw(), 4 * first as u64, &staging, 0, bytes);
+        let copy = self.encode_copy(&mut encoder, buffer, first, words);
         self.submit(encoder.finish());
-        ReadBack::new(self, staging, words)
+        ReadBack::new(self, copy, words)
+    }
+
+    /// Appends a copy of a part of a buffer to commands. [`ReadBack::new`] reads what is returned, once the commands are
+    /// submitted.
+    pub(crate) fn encode_copy(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        buffer: &Buffer,
+        first: usize,
+        words: usize,
+    ) -> wgpu::Buffer {
+        let bytes = 4 * words as u64;
+        let copy =
+            self.raw_buffer(bytes.max(16), wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+        encoder.copy_buffer_to_buffer(buffer.raw(), 4 * first as u64, &copy, 0, bytes);
+        copy
     }
 
     /// Nanoseconds per tick of a timestamp.

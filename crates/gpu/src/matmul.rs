@@ -79,6 +79,13 @@ pub struct Tiling {
     pub depth: u32,
 }
 
+impl Tiling {
+    /// The neighbouring rows or columns that lie together in a tile as a vector.
+    pub fn width(self, precision: Precision) -> u32 {
+        if precision == Precision::F16 || self.rows < 4 || self.cols < 4 { 2 } else { 4 }
+    }
+}
+
 /// The tilings that the tuner chooses from. Their tiles fit into 16 kB of a workgroup's memory.
 pub const TILINGS: [Tiling; 3] = [
     Tiling { rows: 2, cols: 2, depth: 16 },
@@ -215,6 +222,7 @@ impl PlanBuilder {
             ("ROWS", tiling.rows),
             ("COLS", tiling.cols),
             ("DEPTH", tiling.depth),
+            ("WIDTH", tiling.width(self.precision())),
             ("TRANSPOSE_A", a.transposed.into()),
             ("TRANSPOSE_B", b.transposed.into()),
             ("EPILOGUE", epilogue.number()),

@@ -11,6 +11,7 @@ mod bytes;
 mod checkpoint;
 #[cfg(feature = "contract")]
 pub mod contract;
+mod device_wait;
 mod error;
 mod field;
 mod fingerprint;
@@ -29,6 +30,7 @@ pub use any::{AnyLab, Entry};
 pub use budget::Budget;
 pub use bytes::Bytes;
 pub use checkpoint::{Change, Checkpoint, DataChange, DeviceUse, Header, SeedChange};
+pub use device_wait::DeviceWait;
 pub use error::LabError;
 pub use field::{Condition, Field, Group, Kind};
 pub use floats::Floats;

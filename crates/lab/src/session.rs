@@ -9,22 +9,13 @@ use learnery_nn::{Precision, Tensors};
 use serde_json::{Map, Value};
 
 use crate::{
-    AnyLab, Budget, Change, Checkpoint, DeviceUse, Entry, Goal, Header, History, LabError, Row, Schema,
-    State, Status,
+    AnyLab, Budget, Change, Checkpoint, DeviceUse, DeviceWait, Entry, Goal, Header, History, LabError, Row,
+    Schema, State, Status,
 };
 
 /// The maximum number of completed units in a checkpoint. No real run gets there, and counters that are multiples of the
 /// units, such as steps or positions, cannot overflow a `u64`.
 const MAX_UNITS: u64 = 1 << 40;
-
-/// Waits a moment for the GPU. Returns false in a browser, which must not wait.
-fn pause() -> bool {
-    if cfg!(target_family = "wasm") {
-        return false;
-    }
-    std::thread::sleep(std::time::Duration::from_micros(100));
-    true
-}
 
 /// The prefix of the tensors that hold the metrics of earlier units.
 pub(crate) const HISTORY: &str = "history/";
@@ -167,12 +158,13 @@ impl Session {
     /// GPU, so there this also returns where the run waits.
     pub fn advance_unit(&mut self) -> Advance {
         let mut total = 0;
+        let mut wait = DeviceWait::default();
         loop {
             let done = self.advance(&mut Budget::unlimited());
             total += done.steps;
             match done.status {
-                Status::Ready => {}
-                Status::Waiting if pause() => {}
+                Status::Ready => wait.end(),
+                Status::Waiting if wait.pause() => {}
                 _ => return Advance { steps: total, ..done },
             }
         }
@@ -265,10 +257,11 @@ impl Session {
     /// Returns a checkpoint of the run. A unit in progress is finished first. The error says why the GPU
     /// failed. In a browser, which must not wait, [`Session::prepare_save`] must have returned [`Status::Ready`].
     pub fn try_save(&mut self) -> Result<Checkpoint, LabError> {
+        let mut wait = DeviceWait::default();
         loop {
             match self.prepare_save() {
                 Status::Ready | Status::UnitFinished => return Ok(self.checkpoint()),
-                Status::Waiting if pause() => {}
+                Status::Waiting if wait.pause() => {}
                 Status::Waiting => {
                     return Err(LabError::Device("the GPU is not ready".into()));
                 }

@@ -29,7 +29,7 @@ type Group = (&'static str, fn(&Gpu, Peaks, &mut Line) -> Result<(), GpuError>);
 /// All groups but the device's own figures, in the order of output.
 const GROUPS: [Group; 6] = [
     ("matmul", matmul),
-    ("backgammon", |gpu, _, line| backgammon::run(gpu, line)),
+    ("backgammon", backgammon::run),
     ("control", control::run),
     ("cube", cube::run),
     ("language", language::run),

@@ -18,7 +18,10 @@ const NAME: usize = 52;
 pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
     if let Some(name) = args.names.iter().find(|name| gpu_groups().all(|group| group != name.as_str())) {
         let groups: Vec<&str> = gpu_groups().collect();
-        return Err(usage(format!("no benches of a GPU are called `{name}`; there are {}", groups.join(", "))));
+        return Err(usage(format!(
+            "no benches of a GPU are called `{name}`; there are {}",
+            groups.join(", ")
+        )));
     }
     let is_chosen = |group: &str| args.names.is_empty() || args.names.iter().any(|name| name == group);
     let software = true;

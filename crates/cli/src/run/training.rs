@@ -4,10 +4,10 @@
 //! The clock decides when to update the display and when to save, but never what a unit computes. So the result of a run does
 //! not depend on timing.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Result, bail};
-use learnery_lab::{Budget, Checkpoint, Limits, Pace, Precision, Recipe, Session, Status};
+use learnery_lab::{Budget, Checkpoint, DeviceWait, Limits, Pace, Precision, Recipe, Session, Status};
 
 use crate::args::Device;
 use crate::device;
@@ -151,6 +151,7 @@ impl Training {
     /// Trains, records and displays one unit. Returns false if a request to stop interrupted it.
     fn train_unit(&mut self) -> Result<bool> {
         let mut stop_requested_at = None;
+        let mut wait = DeviceWait::default();
         loop {
             let begin = Instant::now();
             let mut slice_is_over = || begin.elapsed().as_secs_f64() >= SLICE_SECONDS;
@@ -170,9 +171,8 @@ impl Training {
             self.update_display();
             match done.status {
                 Status::UnitFinished => return Ok(true),
-                Status::Ready => {}
-                // The GPU is busy. Asking it without a pause would keep a core busy.
-                Status::Waiting => std::thread::sleep(Duration::from_micros(200)),
+                Status::Ready => wait.end(),
+                Status::Waiting => _ = wait.pause(),
                 Status::Failed => {
                     let reason = self.session.failure().unwrap_or_default();
                     bail!(

@@ -5,15 +5,17 @@ use learnery_nn::ResNet;
 use super::passes::{Tape, head, trunk};
 use super::{OUTCOMES, Position};
 use crate::GpuError;
-use crate::buffer::{Buffer, ReadBack};
+use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::layers::Pass;
 use crate::pending::Pending;
+#[cfg(not(target_family = "wasm"))]
+use crate::plan::KernelTime;
 use crate::plan::{Plan, PlanBuilder};
 
 /// The sizes of batches. A request is cut into batches of the largest size, and what remains takes the smallest size that
-/// holds it.
-const SIZES: [usize; 4] = [32, 128, 1024, 8192];
+/// holds it. Rows that a batch does not need are computed all the same, so sizes lie close together.
+const SIZES: [usize; 7] = [32, 128, 512, 1024, 2048, 4096, 8192];
 
 /// The network with the parameters that evaluate.
 #[derive(Debug)]
@@ -84,10 +86,13 @@ impl Evaluator {
         let (mut outcomes, mut trunks) = (Pending::default(), Pending::default());
         for batch in positions.chunks(SIZES[SIZES.len() - 1]) {
             self.gpu.write(&self.tape.positions, 0, batch.as_flattened());
-            self.plans_for(batch.len()).values.submit_all();
-            outcomes.push(self.read(&self.tape.heads[self.value_head].outputs, OUTCOMES, batch.len()));
+            let mut reads = vec![(&self.tape.heads[self.value_head].outputs, batch.len() * OUTCOMES)];
             if self.policy_head.is_some() {
-                trunks.push(self.read(&self.tape.end.y, self.width, batch.len()));
+                reads.push((&self.tape.end.y, batch.len() * self.width));
+            }
+            let results = self.plans_for(batch.len()).values.submit_and_read(&reads);
+            for (pending, result) in [&mut outcomes, &mut trunks].into_iter().zip(results) {
+                pending.push(result);
             }
         }
         [outcomes, trunks]
@@ -108,20 +113,24 @@ impl Evaluator {
             let rows = batch.len() / self.width;
             self.gpu.write(&self.tape.end.y, 0, batch);
             let plans = self.plans_for(rows);
-            plans.policy.as_ref().expect("a plan of the policy head").submit_all();
+            let plan = plans.policy.as_ref().expect("a plan of the policy head");
             let outputs = &self.tape.heads[policy_head].outputs;
-            tables.push(self.read(outputs, self.policy_outputs, rows));
+            for result in plan.submit_and_read(&[(outputs, rows * self.policy_outputs)]) {
+                tables.push(result);
+            }
         }
         tables
+    }
+
+    /// The times of the kernels that evaluate this many positions, at most the largest batch.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn profile(&self, positions: usize) -> Result<Vec<KernelTime>, GpuError> {
+        self.plans_for(positions).values.profile()
     }
 
     /// The plans of the smallest size that holds `rows` rows.
     fn plans_for(&self, rows: usize) -> &Plans {
         let fitting = self.plans.iter().find(|plans| plans.rows >= rows);
         fitting.expect("a batch is not larger than the largest size")
-    }
-
-    fn read(&self, buffer: &Buffer, columns: usize, rows: usize) -> ReadBack {
-        self.gpu.read_back(buffer, 0, rows * columns)
     }
 }

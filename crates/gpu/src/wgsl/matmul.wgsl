@@ -10,8 +10,10 @@
 //   4  c = c + sum + bias
 //   5  c = sum * gelu'(saved)
 //   6  c = sum * factor + bias * other, plus `diagonal` on the diagonal; `bias` is a matrix here
-// HALF: the operands are rounded to 16-bit floats when they are loaded into the tiles, in pairs of neighbouring rows or
-// columns. Their products are exact in 32 bits, and sums stay in 32 bits, in the same order.
+// WIDTH: as many neighbouring rows of `op(a)`, or columns of `op(b)`, lie together in a tile as a vector, 2 or 4. Reading four
+// values at once takes a quarter of the instructions; otherwise reading the tiles would take as long as the multiply-adds.
+// HALF: the operands are rounded to 16-bit floats when they are loaded into the tiles. Their products are exact in 32 bits,
+// and sums stay in 32 bits, in the same order.
 // Split-K: with several splits, each writes its partial product to a matrix of its own, `c_batch` elements after that of the
 // split before; the kernel `sum_parts` adds them up.
 
@@ -59,24 +61,32 @@ struct Params {
 const TILE_ROWS = 16u * ROWS;
 const TILE_COLS = 16u * COLS;
 
-// What a tile consists of, and its number of elements. Invocations write whole cells, because writing one component
-// of a vector may touch the others too.
+#if WIDTH == 4
+alias Values = vec4f;
+#else
+alias Values = vec2f;
+#end
+// What a tile consists of. Invocations write whole cells, because writing one component of a vector may touch the others
+// too.
 #if HALF
 alias Cell = vec2<f16>;
-const CELL = 2u;
 
 // Rounds to 16-bit floats. What is beyond their range becomes the largest of them: an infinity would spread to NaN in
 // all weights.
-fn rounded(x: f32, y: f32) -> Cell {
-  return Cell(clamp(vec2f(x, y), vec2f(-65504.0), vec2f(65504.0)));
+fn as_cell(values: Values) -> Cell {
+  return Cell(clamp(values, Values(-65504.0), Values(65504.0)));
 }
 #else
-alias Cell = f32;
-const CELL = 1u;
+alias Cell = Values;
+
+fn as_cell(values: Values) -> Cell {
+  return values;
+}
 #end
 
-const A_CELLS = TILE_ROWS / CELL;
-const B_CELLS = TILE_COLS / CELL;
+// The cells of a row of k in both tiles.
+const A_CELLS = TILE_ROWS / WIDTH;
+const B_CELLS = TILE_COLS / WIDTH;
 // Padded by one against bank conflicts: the cells of a column lie in different banks of the workgroup's memory.
 const A_STRIDE = A_CELLS + 1u;
 const B_STRIDE = B_CELLS + 1u;
@@ -152,18 +162,10 @@ fn main(
   let a_first = params.a + batch * params.a_batch;
   let b_first = params.b + batch * params.b_batch;
   let k_end = min((split + 1u) * params.split_length, params.k);
-  #if HALF
-  #for i ROWS / 2
-  #for half 2
-  #for j COLS / 2
-  var sum_$i_$half_$j = vec2f();
-  #end
-  #end
-  #end
-  #else
-  #for i ROWS
-  #for j COLS
-  var sum_$i_$j = 0.0;
+  #for i ROWS / WIDTH
+  #for lane WIDTH
+  #for j COLS / WIDTH
+  var sum_$i_$lane_$j = Values();
   #end
   #end
   #end
@@ -177,14 +179,13 @@ fn main(
       let place = cell / DEPTH;
       let depth = cell % DEPTH;
       #end
-      let row = first_row + CELL * place;
+      let row = first_row + WIDTH * place;
       let k = k_first + depth;
-      let value = a_element(a_first, row, k, k_end);
-      #if HALF
-      a_tile[depth * A_STRIDE + place] = rounded(value, a_element(a_first, row + 1u, k, k_end));
-      #else
-      a_tile[depth * A_STRIDE + place] = value;
-      #end
+      a_tile[depth * A_STRIDE + place] = as_cell(Values(
+        #for lane WIDTH
+        a_element(a_first, row + $laneu, k, k_end),
+        #end
+      ));
     }
     for (var cell = index; cell < B_CELLS * DEPTH; cell += 256u) {
       #if TRANSPOSE_B
@@ -194,43 +195,28 @@ fn main(
       let place = cell % B_CELLS;
       let depth = cell / B_CELLS;
       #end
-      let col = first_col + CELL * place;
+      let col = first_col + WIDTH * place;
       let k = k_first + depth;
-      let value = b_element(b_first, k, col, k_end);
-      #if HALF
-      b_tile[depth * B_STRIDE + place] = rounded(value, b_element(b_first, k, col + 1u, k_end));
-      #else
-      b_tile[depth * B_STRIDE + place] = value;
-      #end
+      b_tile[depth * B_STRIDE + place] = as_cell(Values(
+        #for lane WIDTH
+        b_element(b_first, k, col + $laneu, k_end),
+        #end
+      ));
     }
     workgroupBarrier();
     for (var depth = 0u; depth < DEPTH; depth++) {
-      let a_at = depth * A_STRIDE + local.y * (ROWS / CELL);
+      let a_at = depth * A_STRIDE + local.y * (ROWS / WIDTH);
       let b_at = depth * B_STRIDE + local.x;
-      #if HALF
-      #for i ROWS / 2
-      let x_$i = vec2f(a_tile[a_at + $iu]);
+      #for i ROWS / WIDTH
+      let x_$i = Values(a_tile[a_at + $iu]);
       #end
-      #for j COLS / 2
-      let y_$j = vec2f(b_tile[b_at + 16u * $ju]);
+      #for j COLS / WIDTH
+      let y_$j = Values(b_tile[b_at + 16u * $ju]);
       #end
-      #for i ROWS / 2
-      #for half 2
-      #for j COLS / 2
-      sum_$i_$half_$j = fma(vec2f(x_$i[$half]), y_$j, sum_$i_$half_$j);
-      #end
-      #end
-      #end
-      #else
-      #for i ROWS
-      let x_$i = a_tile[a_at + $iu];
-      #end
-      #for j COLS
-      let y_$j = b_tile[b_at + 16u * $ju];
-      #end
-      #for i ROWS
-      #for j COLS
-      sum_$i_$j = fma(x_$i, y_$j, sum_$i_$j);
+      #for i ROWS / WIDTH
+      #for lane WIDTH
+      #for j COLS / WIDTH
+      sum_$i_$lane_$j = fma(Values(x_$i[$lane]), y_$j, sum_$i_$lane_$j);
       #end
       #end
       #end
@@ -238,21 +224,14 @@ fn main(
   }
   // A batch of products is never split, so one of the two is zero.
   let matrix = batch + split;
-  #if HALF
   let out_row = first_row + local.y * ROWS;
-  let out_col = first_col + 2u * local.x;
-  #for i ROWS / 2
-  #for half 2
-  #for j COLS / 2
-  write(out_row + 2u * $iu + $halfu, out_col + 32u * $ju, matrix, sum_$i_$half_$j.x);
-  write(out_row + 2u * $iu + $halfu, out_col + 32u * $ju + 1u, matrix, sum_$i_$half_$j.y);
+  let out_col = first_col + WIDTH * local.x;
+  #for i ROWS / WIDTH
+  #for lane WIDTH
+  #for j COLS / WIDTH
+  #for c WIDTH
+  write(out_row + WIDTH * $iu + $laneu, out_col + 16u * WIDTH * $ju + $cu, matrix, sum_$i_$lane_$j[$c]);
   #end
-  #end
-  #end
-  #else
-  #for i ROWS
-  #for j COLS
-  write(first_row + local.y * ROWS + $iu, first_col + local.x + 16u * $ju, matrix, sum_$i_$j);
   #end
   #end
   #end

@@ -55,7 +55,7 @@ pub const ABOUT: About = About {
         },
         Preset {
             name: "gpu",
-            title: "AlphaZero, 4,096 games, for a GPU",
+            title: "AlphaZero, 8,192 games, for a GPU",
             help: "Policy from values, with so many games at the same time that a GPU is kept busy: it evaluates the positions of one \
                    half while the CPU searches in the other. Takes gigabytes of memory; for the command line.",
             settings: GPU,
@@ -87,9 +87,9 @@ const VALUES: &str = r#"{"learner": "alphazero", "policy": "values", "games": 12
 "full_search_every": 4, "quick_simulations": 1, "batch": 256, "reuse": 2.0, "learning_rate": 0.002, "slowdown": 4000,
 "replay": 100000, "eval_every": 20, "eval_games": 400, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
-const GPU: &str = r#"{"learner": "alphazero", "policy": "values", "games": 4096, "horizon": 8, "lambda": 0.7,
+const GPU: &str = r#"{"learner": "alphazero", "policy": "values", "games": 8192, "horizon": 32, "lambda": 0.7,
 "full_search_every": 4, "quick_simulations": 1, "batch": 1024, "reuse": 2.0, "learning_rate": 0.002, "slowdown": 4000,
-"replay": 1000000, "eval_every": 20, "eval_games": 400, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
+"replay": 1000000, "eval_every": 5, "eval_games": 400, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
 const METRICS: &[MetricSpec] = &[
     metric(

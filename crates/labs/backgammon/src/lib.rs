@@ -151,7 +151,7 @@ impl Lab for Backgammon {
     const GPU: GpuUse = GpuUse::Native {
         why_not_in_a_tab: "The network of TD(lambda) is too small for a GPU. AlphaZero's searches wait for every answer of the \
             network, so a GPU pays only with thousands of games at the same time, for which a tab has too little memory. \
-            On the command line, the preset “gpu” plays 4,096 games.",
+            On the command line, the preset “gpu” plays 8,192 games.",
     };
 
     fn check(config: &BackgammonConfig) -> Result<(), LabError> {

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use learnery_gpu::Precision;
 use learnery_gpu::shader::{Access, Constant, HALF, SOURCES, Shader};
 use naga::valid::Capabilities;
 use serde_json::{Value, json};
@@ -127,6 +128,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                             ("ROWS", tiling.rows),
                             ("COLS", tiling.cols),
                             ("DEPTH", tiling.depth),
+                            ("WIDTH", tiling.width(if half == 1 { Precision::F16 } else { Precision::F32 })),
                             ("TRANSPOSE_A", a),
                             ("TRANSPOSE_B", b),
                             ("EPILOGUE", epilogue),

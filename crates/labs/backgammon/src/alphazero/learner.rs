@@ -189,7 +189,8 @@ impl AlphaZeroLearner {
         self.player.weights.copy_from(&self.network.weights);
         let Self { settings, streams, player, tables, groups, .. } = self;
         let context = Context { settings, streams, network: player };
-        groups.iter_mut().zip(tables).for_each(|(group, table)| group.begin_unit(&context, table.games()));
+        let groups = groups.par_iter_mut().with_max_len(1).zip(tables);
+        groups.for_each(|(group, table)| group.begin_unit(&context, table.games()));
         self.optimiser.begin_unit();
         self.unit_under_way = true;
     }

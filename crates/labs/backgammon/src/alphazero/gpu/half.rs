@@ -56,49 +56,63 @@ impl Half {
         if self.is_done {
             return Ok(false);
         }
-        if let Some(request) = &mut self.request {
-            let Some(answers) = request.poll()? else { return Ok(false) };
-            let turns_remain = request.answer(&answers, context, groups);
-            self.request = None;
-            if !turns_remain {
-                self.is_done = true;
-                return Ok(true);
+        let (turns_remain, wanted) = match &mut self.request {
+            None => search(context, groups, groups.iter().map(|_| None).collect()),
+            Some(request) => {
+                let Some(arrived) = request.poll()? else { return Ok(false) };
+                search(context, groups, request.deal(&arrived, context).map(Some).collect())
             }
-        }
-        self.request = Some(Request::submit(evaluator, context, groups));
+        };
+        self.is_done = !turns_remain;
+        self.request = turns_remain.then(|| Request::submit(evaluator, context, &wanted));
         Ok(true)
     }
 }
 
+/// What the searches of a group wait for: positions whose outcome probabilities are needed, and outputs of the trunk whose
+/// policy is needed.
+type Wanted = (Vec<Position>, Vec<f32>);
+
+/// Gives the answers to the searches of each group, plays the turns that are decided, and lets the searches descend.
+/// Returns whether turns remain, and what the searches wait for. One pass over the groups does all of it, because waking
+/// the threads for each part would take longer than the parts do.
+fn search(context: &Context, groups: &mut [GameGroup], answers: Vec<Option<Answers>>) -> (bool, Vec<Wanted>) {
+    let has_policy_head = policy_head(&context.network.plan).is_some();
+    let groups = groups.par_iter_mut().with_max_len(1).zip(answers);
+    let searched: Vec<(bool, Wanted)> = groups
+        .map(|(group, answers)| {
+            let turns_remain = answers.is_none_or(|mut answers| group.end_round(context, &mut answers));
+            group.begin_round();
+            (turns_remain, wanted(group, has_policy_head))
+        })
+        .collect();
+    let turns_remain = searched.iter().any(|(turns_remain, _)| *turns_remain);
+    (turns_remain, searched.into_iter().map(|(_, wanted)| wanted).collect())
+}
+
+fn wanted(group: &GameGroup, has_policy_head: bool) -> Wanted {
+    let (turns, policies) = group.requests();
+    let turns = turns.iter().map(|turn| packed(&turn.board, Some(turn.dice)));
+    if has_policy_head {
+        return (turns.collect(), policies.embeddings.to_vec());
+    }
+    let plays = policies.plays.iter().filter(|board| Outcomes::exact(board).is_none());
+    (turns.chain(plays.map(|board| packed(board, None))).collect(), Vec::new())
+}
+
 impl Request {
-    /// Lets the searches of all groups descend, and submits what they wait for.
-    fn submit(evaluator: &Evaluator, context: &Context, groups: &mut [GameGroup]) -> Self {
-        let has_policy_head = policy_head(&context.network.plan).is_some();
-        let requests: Vec<(Vec<Position>, Vec<f32>)> = groups
-            .par_iter_mut()
-            .with_max_len(1)
-            .map(|group| {
-                group.begin_round();
-                let (turns, policies) = group.requests();
-                let turns = turns.iter().map(|turn| packed(&turn.board, Some(turn.dice)));
-                if has_policy_head {
-                    return (turns.collect(), policies.embeddings.to_vec());
-                }
-                let plays = policies.plays.iter().filter(|board| Outcomes::exact(board).is_none());
-                (turns.chain(plays.map(|board| packed(board, None))).collect(), Vec::new())
-            })
-            .collect();
+    /// Submits what the searches of all groups wait for.
+    fn submit(evaluator: &Evaluator, context: &Context, wanted: &[Wanted]) -> Self {
         let width = embedding_size(&context.network.plan).max(1);
-        let positions: Vec<Position> =
-            requests.iter().flat_map(|(positions, _)| positions).copied().collect();
-        let embeddings: Vec<f32> = requests.iter().flat_map(|(_, embeddings)| embeddings).copied().collect();
-        let [outcomes, trunks] = evaluator.submit_values(&positions);
+        let positions: Vec<&[Position]> = wanted.iter().map(|(positions, _)| &positions[..]).collect();
+        let embeddings: Vec<&[f32]> = wanted.iter().map(|(_, embeddings)| &embeddings[..]).collect();
+        let [outcomes, trunks] = evaluator.submit_values(&positions.concat());
         Self {
-            positions: requests.iter().map(|(positions, _)| positions.len()).collect(),
-            policies: requests.iter().map(|(_, embeddings)| embeddings.len() / width).collect(),
+            positions: positions.iter().map(|positions| positions.len()).collect(),
+            policies: embeddings.iter().map(|embeddings| embeddings.len() / width).collect(),
             outcomes,
             trunks,
-            tables: evaluator.submit_policies(&embeddings),
+            tables: evaluator.submit_policies(&embeddings.concat()),
             answers: [None, None, None],
         }
     }
@@ -117,26 +131,17 @@ impl Request {
             .then(|| answers.each_mut().map(|answer| answer.take().unwrap_or_default())))
     }
 
-    /// Gives the answers to the searches, which play the turns that are decided. Returns whether turns remain.
-    fn answer(
-        &self,
-        [outcomes, trunks, tables]: &[Vec<f32>; 3],
+    /// The answers to the request of each group.
+    fn deal<'a>(
+        &'a self,
+        [outcomes, trunks, tables]: &'a [Vec<f32>; 3],
         context: &Context,
-        groups: &mut [GameGroup],
-    ) -> bool {
+    ) -> impl Iterator<Item = Answers<'a>> {
         let width = embedding_size(&context.network.plan);
         let has_policy_head = policy_head(&context.network.plan).is_some();
         let mut rest = Answers { outcomes: outcomes.as_chunks().0, trunks, tables, width, has_policy_head };
-        let answers: Vec<Answers> = self
-            .positions
-            .iter()
-            .zip(&self.policies)
-            .map(|(positions, policies)| rest.take(*positions, *policies))
-            .collect();
-        let groups = groups.par_iter_mut().with_max_len(1).zip(answers);
-        groups
-            .map(|(group, mut answers)| group.end_round(context, &mut answers))
-            .reduce(|| false, |a, b| a | b)
+        let sizes = self.positions.iter().zip(&self.policies);
+        sizes.map(move |(positions, policies)| rest.take(*positions, *policies))
     }
 }
 
