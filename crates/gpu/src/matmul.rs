@@ -8,7 +8,7 @@ use learnery_nn::Precision;
 
 use crate::buffer::Buffer;
 use crate::plan::PlanBuilder;
-use crate::shader::HALF;
+use crate::shader::{Constant, HALF};
 
 /// A matrix in a buffer.
 #[derive(Clone, Copy, Debug)]
@@ -81,15 +81,40 @@ pub struct Tiling {
 
 impl Tiling {
     /// The neighbouring rows or columns that lie together in a tile as a vector.
-    pub fn width(self, precision: Precision) -> u32 {
+    fn width(self, precision: Precision) -> u32 {
         if precision == Precision::F16 || self.rows < 4 || self.cols < 4 { 2 } else { 4 }
     }
 }
 
+/// The constants of the kernel, for operands that are transposed or not, and an epilogue by its number.
+pub fn constants(
+    tiling: Tiling,
+    transposed: [bool; 2],
+    epilogue: u32,
+    precision: Precision,
+) -> [Constant; 10] {
+    let width = tiling.width(precision);
+    // A workgroup's 256 invocations load 16 times as many rows, or columns, as each of them computes.
+    let loads = |n: u32| n * tiling.depth / (16 * width);
+    [
+        ("ROWS", tiling.rows),
+        ("COLS", tiling.cols),
+        ("DEPTH", tiling.depth),
+        ("WIDTH", width),
+        ("A_LOADS", loads(tiling.rows)),
+        ("B_LOADS", loads(tiling.cols)),
+        ("TRANSPOSE_A", transposed[0].into()),
+        ("TRANSPOSE_B", transposed[1].into()),
+        ("EPILOGUE", epilogue),
+        (HALF, (precision == Precision::F16).into()),
+    ]
+}
+
 /// The tilings that the tuner chooses from. Their tiles fit into 16 kB of a workgroup's memory.
-pub const TILINGS: [Tiling; 3] = [
+pub const TILINGS: [Tiling; 4] = [
     Tiling { rows: 2, cols: 2, depth: 16 },
     Tiling { rows: 4, cols: 4, depth: 16 },
+    Tiling { rows: 8, cols: 4, depth: 16 },
     Tiling { rows: 8, cols: 8, depth: 8 },
 ];
 
@@ -218,16 +243,7 @@ impl PlanBuilder {
         assert!(size.batch == 1 || parts == 1, "a batch of products cannot be split");
         let saves = matches!(epilogue, Epilogue::BiasGelu { .. } | Epilogue::GeluBackward { .. });
         assert!(size.batch == 1 || !saves, "a batch of products has no saved matrix");
-        let constants = [
-            ("ROWS", tiling.rows),
-            ("COLS", tiling.cols),
-            ("DEPTH", tiling.depth),
-            ("WIDTH", tiling.width(self.precision())),
-            ("TRANSPOSE_A", a.transposed.into()),
-            ("TRANSPOSE_B", b.transposed.into()),
-            ("EPILOGUE", epilogue.number()),
-            (HALF, (self.precision() == Precision::F16).into()),
-        ];
+        let constants = constants(tiling, [a.transposed, b.transposed], epilogue.number(), self.precision());
         let (bias, factors) = match epilogue {
             Epilogue::Bias(_, first) | Epilogue::BiasAdd(_, first) => (first, [0.0; 3]),
             Epilogue::BiasGelu { bias, .. } => (bias.1, [0.0; 3]),

@@ -51,9 +51,9 @@ export const LAB: LabInfo = {
       },
       {
         "name": "gpu",
-        "title": "AlphaZero, 4,096 games, for a GPU",
+        "title": "AlphaZero, 8,192 games, for a GPU",
         "help": "Policy from values, with so many games at the same time that a GPU is kept busy: it evaluates the positions of one half while the CPU searches in the other. Takes gigabytes of memory; for the command line.",
-        "settings": "{\"learner\": \"alphazero\", \"policy\": \"values\", \"games\": 4096, \"horizon\": 8, \"lambda\": 0.7,\n\"full_search_every\": 4, \"quick_simulations\": 1, \"batch\": 1024, \"reuse\": 2.0, \"learning_rate\": 0.002, \"slowdown\": 4000,\n\"replay\": 1000000, \"eval_every\": 20, \"eval_games\": 400, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
+        "settings": "{\"learner\": \"alphazero\", \"policy\": \"values\", \"games\": 8192, \"horizon\": 32, \"lambda\": 0.7,\n\"full_search_every\": 4, \"quick_simulations\": 1, \"batch\": 1024, \"reuse\": 2.0, \"learning_rate\": 0.002, \"slowdown\": 4000,\n\"replay\": 1000000, \"eval_every\": 5, \"eval_games\": 400, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
         "name": "patient",
@@ -839,5 +839,5 @@ export const LAB: LabInfo = {
     }
   ],
   "usesGpu": false,
-  "whyNoGpu": "The network of TD(lambda) is too small for a GPU. AlphaZero's searches wait for every answer of the network, so a GPU pays only with thousands of games at the same time, for which a tab has too little memory. On the command line, the preset “gpu” plays 4,096 games."
+  "whyNoGpu": "The network of TD(lambda) is too small for a GPU. AlphaZero's searches wait for every answer of the network, so a GPU pays only with thousands of games at the same time, for which a tab has too little memory. On the command line, the preset “gpu” plays 8,192 games."
 };

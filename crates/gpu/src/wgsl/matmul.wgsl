@@ -10,6 +10,7 @@
 //   4  c = c + sum + bias
 //   5  c = sum * gelu'(saved)
 //   6  c = sum * factor + bias * other, plus `diagonal` on the diagonal; `bias` is a matrix here
+// A_LOADS, B_LOADS: the cells of each tile that an invocation loads.
 // WIDTH: as many neighbouring rows of `op(a)`, or columns of `op(b)`, lie together in a tile as a vector, 2 or 4. Reading four
 // values at once takes a quarter of the instructions; otherwise reading the tiles would take as long as the multiply-adds.
 // HALF: the operands are rounded to 16-bit floats when they are loaded into the tiles. Their products are exact in 32 bits,
@@ -118,6 +119,54 @@ fn b_element(first: u32, k: u32, col: u32, k_end: u32) -> f32 {
   #end
 }
 
+// The place of a cell in the tile of `a`, and its values. Neighbouring invocations read neighbouring elements of the matrix.
+fn a_place(cell: u32) -> u32 {
+  #if TRANSPOSE_A
+  return cell / A_CELLS * A_STRIDE + cell % A_CELLS;
+  #else
+  return cell % DEPTH * A_STRIDE + cell / DEPTH;
+  #end
+}
+
+fn a_cell(cell: u32, first: u32, first_row: u32, k_first: u32, k_end: u32) -> Cell {
+  #if TRANSPOSE_A
+  let row = first_row + WIDTH * (cell % A_CELLS);
+  let k = k_first + cell / A_CELLS;
+  #else
+  let row = first_row + WIDTH * (cell / DEPTH);
+  let k = k_first + cell % DEPTH;
+  #end
+  return as_cell(Values(
+    #for lane WIDTH
+    a_element(first, row + $laneu, k, k_end),
+    #end
+  ));
+}
+
+// The same for `b`.
+fn b_place(cell: u32) -> u32 {
+  #if TRANSPOSE_B
+  return cell % DEPTH * B_STRIDE + cell / DEPTH;
+  #else
+  return cell / B_CELLS * B_STRIDE + cell % B_CELLS;
+  #end
+}
+
+fn b_cell(cell: u32, first: u32, first_col: u32, k_first: u32, k_end: u32) -> Cell {
+  #if TRANSPOSE_B
+  let col = first_col + WIDTH * (cell / DEPTH);
+  let k = k_first + cell % DEPTH;
+  #else
+  let col = first_col + WIDTH * (cell % B_CELLS);
+  let k = k_first + cell / B_CELLS;
+  #end
+  return as_cell(Values(
+    #for lane WIDTH
+    b_element(first, k, col + $laneu, k_end),
+    #end
+  ));
+}
+
 fn write(row: u32, col: u32, batch: u32, sum: f32) {
   if (row >= params.m || col >= params.n) {
     return;
@@ -169,41 +218,33 @@ fn main(
   #end
   #end
   #end
-  for (var k_first = split * params.split_length; k_first < k_end; k_first += DEPTH) {
+  let k_begin = split * params.split_length;
+  // The next cells of both tiles are read while the sums of the present ones are computed, because memory takes long to
+  // answer.
+  #for n A_LOADS
+  var next_a_$n = a_cell(index + 256u * $nu, a_first, first_row, k_begin, k_end);
+  #end
+  #for n B_LOADS
+  var next_b_$n = b_cell(index + 256u * $nu, b_first, first_col, k_begin, k_end);
+  #end
+  for (var k_first = k_begin; k_first < k_end; k_first += DEPTH) {
     workgroupBarrier();
-    for (var cell = index; cell < A_CELLS * DEPTH; cell += 256u) {
-      #if TRANSPOSE_A
-      let place = cell % A_CELLS;
-      let depth = cell / A_CELLS;
-      #else
-      let place = cell / DEPTH;
-      let depth = cell % DEPTH;
-      #end
-      let row = first_row + WIDTH * place;
-      let k = k_first + depth;
-      a_tile[depth * A_STRIDE + place] = as_cell(Values(
-        #for lane WIDTH
-        a_element(a_first, row + $laneu, k, k_end),
-        #end
-      ));
-    }
-    for (var cell = index; cell < B_CELLS * DEPTH; cell += 256u) {
-      #if TRANSPOSE_B
-      let place = cell / DEPTH;
-      let depth = cell % DEPTH;
-      #else
-      let place = cell % B_CELLS;
-      let depth = cell / B_CELLS;
-      #end
-      let col = first_col + WIDTH * place;
-      let k = k_first + depth;
-      b_tile[depth * B_STRIDE + place] = as_cell(Values(
-        #for lane WIDTH
-        b_element(b_first, k, col + $laneu, k_end),
-        #end
-      ));
-    }
+    #for n A_LOADS
+    a_tile[a_place(index + 256u * $nu)] = next_a_$n;
+    #end
+    #for n B_LOADS
+    b_tile[b_place(index + 256u * $nu)] = next_b_$n;
+    #end
     workgroupBarrier();
+    let k_next = k_first + DEPTH;
+    if (k_next < k_end) {
+      #for n A_LOADS
+      next_a_$n = a_cell(index + 256u * $nu, a_first, first_row, k_next, k_end);
+      #end
+      #for n B_LOADS
+      next_b_$n = b_cell(index + 256u * $nu, b_first, first_col, k_next, k_end);
+      #end
+    }
     for (var depth = 0u; depth < DEPTH; depth++) {
       let a_at = depth * A_STRIDE + local.y * (ROWS / WIDTH);
       let b_at = depth * B_STRIDE + local.x;

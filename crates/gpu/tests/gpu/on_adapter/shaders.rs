@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use learnery_gpu::Precision;
+use learnery_gpu::matmul::{TILINGS, constants};
 use learnery_gpu::shader::{Access, Constant, HALF, SOURCES, Shader};
 use naga::valid::Capabilities;
 use serde_json::{Value, json};
@@ -121,19 +122,12 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "loss" => passes(3, &[("THREADS", 64)]),
         "matmul" => {
             let mut variants = Vec::new();
-            for (epilogue, half) in (0..7).flat_map(|epilogue| [(epilogue, 0), (epilogue, 1)]) {
-                for [a, b] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
-                    for tiling in learnery_gpu::matmul::TILINGS {
-                        variants.push(vec![
-                            ("ROWS", tiling.rows),
-                            ("COLS", tiling.cols),
-                            ("DEPTH", tiling.depth),
-                            ("WIDTH", tiling.width(if half == 1 { Precision::F16 } else { Precision::F32 })),
-                            ("TRANSPOSE_A", a),
-                            ("TRANSPOSE_B", b),
-                            ("EPILOGUE", epilogue),
-                            (HALF, half),
-                        ]);
+            for precision in [Precision::F32, Precision::F16] {
+                for transposed in [[false, false], [false, true], [true, false], [true, true]] {
+                    for tiling in TILINGS {
+                        let constants =
+                            |epilogue| constants(tiling, transposed, epilogue, precision).to_vec();
+                        variants.extend((0..7).map(constants));
                     }
                 }
             }
