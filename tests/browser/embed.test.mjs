@@ -9,7 +9,7 @@ import { after, afterEach, test } from "node:test";
 import { preview } from "vite";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { headersOf, PAGES, policyOf } from "../../scripts/headers.mjs";
-import { sizes } from "../../scripts/sizes.mjs";
+import { gzipSize } from "../../scripts/sizes.mjs";
 import { closeAll, closePages, hosts, openPage, root, site, until } from "./harness.mjs";
 import { serve } from "./server.mjs";
 import { state } from "./lab.mjs";
@@ -151,7 +151,7 @@ for (const lab of labNames(root)) {
       reducedMotion: "reduce",
     });
     await until("it learns", async () => (await state(page).catch(() => ({ work: 0 }))).work > 0, { seconds: 60 });
-    const files = page.loaded().map((file) => [relative(site, file), sizes(readFileSync(file)).gzip / 1000]);
+    const files = page.loaded().map((file) => [relative(site, file), gzipSize(readFileSync(file)) / 1000]);
     if (process.env.LEARNERY_FILES) console.log(files.map(([file, kb]) => `${kb.toFixed(1)} ${file}`).join("\n"));
     const kb = files.reduce((sum, [, each]) => sum + each, 0);
     context.diagnostic(`${lab}: ${kb.toFixed(1)} kB by gzip`);

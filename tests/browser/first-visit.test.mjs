@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { after, afterEach, test } from "node:test";
 import { labNames } from "../../scripts/dev-bundles.mjs";
-import { sizes } from "../../scripts/sizes.mjs";
+import { gzipSize } from "../../scripts/sizes.mjs";
 import { closeAll, closePages, hosts, openPage, root, site, until } from "./harness.mjs";
 import { state } from "./lab.mjs";
 
@@ -35,7 +35,7 @@ async function loadedUntilLearning(page, lab, files) {
   // The charts load their library when the first unit has ended, and the timeline is loaded then. In some labs that is
   // in this moment.
   const needed = files().filter((file) => !/uPlot|timeline|moment/.test(relative(site, file)));
-  const sized = needed.map((file) => [relative(site, file), sizes(readFileSync(file)).gzip / 1000]);
+  const sized = needed.map((file) => [relative(site, file), gzipSize(readFileSync(file)) / 1000]);
   if (process.env.LEARNERY_FILES) console.log(sized.map(([file, kb]) => `${kb.toFixed(1)} ${file}`).join("\n"));
   return sized.reduce((sum, [, kb]) => sum + kb, 0);
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, test } from "node:test";
-import { sizes } from "../../scripts/sizes.mjs";
+import { gzipSize } from "../../scripts/sizes.mjs";
 import { assertResponsive, closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { ALL_PRESSES, openTool, setFullSpeed, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 
@@ -21,7 +21,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     const begun = await page.evaluate(() => performance.now());
     // The charts load their library when the first unit has ended, which is in this moment.
     const needed = page.loaded().filter((file) => !file.includes("uPlot"));
-    const load = needed.reduce((sum, file) => sum + sizes(readFileSync(file)).gzip / 1000, 0);
+    const load = needed.reduce((sum, file) => sum + gzipSize(readFileSync(file)) / 1000, 0);
     context.diagnostic(`learning after ${(begun / 1000).toFixed(1)} s and ${load.toFixed(0)} kB by gzip`);
     assert.ok(load < MAX_FIRST_LOAD_KB, `a first visit loads ${load.toFixed(0)} kB`);
     assert.equal((await state(page)).bundle, host.bundle);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, afterEach, test } from "node:test";
-import { sizes } from "../../scripts/sizes.mjs";
+import { gzipSize } from "../../scripts/sizes.mjs";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion, removeCopies } from "./versions.mjs";
@@ -66,7 +66,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
         .loaded()
         .slice(0, end)
         .filter((file) => !/^(uPlot|offline)/.test(basename(file)));
-      const load = files.reduce((sum, file) => sum + sizes(readFileSync(file)).gzip / 1000, 0);
+      const load = files.reduce((sum, file) => sum + gzipSize(readFileSync(file)) / 1000, 0);
       context.diagnostic(`the first load has ${load.toFixed(0)} kB by gzip`);
       assert.ok(load < MAX_FIRST_LOAD_KB, `the first load has ${load.toFixed(0)} kB`);
     }

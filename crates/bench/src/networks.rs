@@ -58,13 +58,13 @@ pub const SMALL_TRAIN: Bench = Bench {
 };
 
 /// Backgammon's residual network with its weights.
-pub struct Network {
-    pub net: ResNet,
-    pub weights: Weights,
+struct Network {
+    net: ResNet,
+    weights: Weights,
 }
 
 impl Network {
-    pub fn new() -> Self {
+    fn new() -> Self {
         let mut layout = Layout::default();
         let net = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
         let mut weights = Weights::new(layout);

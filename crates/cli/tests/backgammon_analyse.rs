@@ -93,6 +93,7 @@ fn endless_files_are_refused() {
 }
 
 /// A money session that repeats the first game of the match. Many matches behind each other would be refused.
+#[cfg(unix)]
 fn session(games: usize) -> String {
     let text = String::from_utf8(MATCH.to_vec()).unwrap();
     let rows: Vec<&str> = text.lines().skip_while(|line| !line.contains(" 1)")).collect();

@@ -80,9 +80,9 @@ pub struct Tiling {
 }
 
 impl Tiling {
-    /// The neighbouring rows or columns that lie together in a tile as a vector.
-    fn width(self, precision: Precision) -> u32 {
-        if precision == Precision::F16 || self.rows < 4 || self.cols < 4 { 2 } else { 4 }
+    /// The number of neighbouring rows or columns in one vector of a tile (a cell).
+    fn width(self) -> u32 {
+        if self.rows < 4 || self.cols < 4 { 2 } else { 4 }
     }
 }
 
@@ -93,9 +93,12 @@ pub fn constants(
     epilogue: u32,
     precision: Precision,
 ) -> [Constant; 10] {
-    let width = tiling.width(precision);
-    // A workgroup's 256 invocations load 16 times as many rows, or columns, as each of them computes.
-    let loads = |n: u32| n * tiling.depth / (16 * width);
+    let width = tiling.width();
+    // A tile has `16 n depth / width` cells, which the 256 invocations of a workgroup load.
+    let loads = |n: u32| {
+        assert!((n * tiling.depth).is_multiple_of(16 * width), "invocations load different numbers of cells");
+        n * tiling.depth / (16 * width)
+    };
     [
         ("ROWS", tiling.rows),
         ("COLS", tiling.cols),

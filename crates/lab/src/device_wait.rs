@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-/// How long the thread stays awake. Systems wake a sleeping thread up to a tenth of a millisecond late, which a search with
-/// thousands of requests a second would lose each time.
-const AWAKE: Duration = Duration::from_millis(1);
+/// How long the thread polls without sleeping. An operating system may wake a sleeping thread up to 0.1 ms late, and a
+/// search makes thousands of requests a second.
+const BUSY_WAIT: Duration = Duration::from_millis(1);
 
-/// How long the thread sleeps at a time when the device takes longer than that, so that it does not keep a core busy.
+/// How long the thread sleeps between two polls after that, so that it does not keep a core busy.
 const SLEEP: Duration = Duration::from_micros(100);
 
 /// A wait for a GPU, from the first [`DeviceWait::pause`] to [`DeviceWait::end`].
@@ -16,13 +16,13 @@ pub struct DeviceWait {
 }
 
 impl DeviceWait {
-    /// Waits a moment, after which the device should be asked again. Returns false in a browser, which must not wait: there the
-    /// worker's message loop goes on.
+    /// Yields, or sleeps briefly in a longer wait; then the device should be polled again. Returns false in a browser,
+    /// where the caller must return to the worker's event loop instead.
     pub fn pause(&mut self) -> bool {
         if cfg!(target_family = "wasm") {
             return false;
         }
-        if self.since.get_or_insert_with(Instant::now).elapsed() < AWAKE {
+        if self.since.get_or_insert_with(Instant::now).elapsed() < BUSY_WAIT {
             std::thread::yield_now();
         } else {
             std::thread::sleep(SLEEP);
@@ -30,7 +30,7 @@ impl DeviceWait {
         true
     }
 
-    /// Ends the wait, because the device has answered.
+    /// Ends the wait. Must be called whenever the run has made progress.
     pub fn end(&mut self) {
         self.since = None;
     }

@@ -162,8 +162,11 @@ impl Session {
         loop {
             let done = self.advance(&mut Budget::unlimited());
             total += done.steps;
+            if done.steps > 0 {
+                wait.end();
+            }
             match done.status {
-                Status::Ready => wait.end(),
+                Status::Ready => {}
                 Status::Waiting if wait.pause() => {}
                 _ => return Advance { steps: total, ..done },
             }

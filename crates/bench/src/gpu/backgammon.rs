@@ -7,14 +7,18 @@ use learnery_backgammon::Backgammon;
 use learnery_gpu::bench::Peaks;
 use learnery_gpu::resnet::{Evaluator, POSITION_WORDS, Position};
 use learnery_gpu::{Gpu, GpuError, Precision};
+use learnery_kernels::rng::Stream;
 use learnery_lab::{Entry, Session, Status};
+use learnery_nn::{Layout, ResNet, ResNetShape, Weights};
 use serde_json::json;
 
 use super::Line;
-use crate::networks::Network;
 
-/// Units that are not measured.
-const IDLE_UNITS: usize = 3;
+/// Positions of the batch whose kernels are timed.
+const PROFILED: usize = 4096;
+
+/// Units before those that are measured.
+const WARM_UP_UNITS: usize = 3;
 
 /// Repetitions of a measurement; the fastest counts, because other load only makes it slower.
 const REPEATS: usize = 10;
@@ -27,7 +31,13 @@ pub fn run(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
 
 /// Positions a second of one request, there and back, and the times of its kernels.
 fn evaluations(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
-    let Network { net, weights } = Network::new();
+    // That of the preset `gpu`, which has no policy head.
+    let mut shape = ResNetShape::fcresnet();
+    shape.heads.retain(|head| head.name == "value");
+    let mut layout = Layout::default();
+    let net = ResNet::new(&mut layout, "net", &shape);
+    let mut weights = Weights::new(layout);
+    weights.update(|params| net.init(params, Stream::new(0, 0)));
     let evaluator = Evaluator::new(gpu, &net, weights.len())?;
     evaluator.set_weights(weights.flat());
     let operations = 2.0 * weights.len() as f64;
@@ -48,13 +58,9 @@ fn evaluations(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError>
         let share = rate * operations / peaks.flops_per_second;
         line(format!("gpu/backgammon/evaluate/{size}"), rate, "positions/s", Some(share));
     }
-    for time in evaluator.profile(sizes[0].max(4096))? {
-        line(
-            format!("gpu/backgammon/evaluate/4096/{} ({})", time.name, time.launches),
-            time.seconds,
-            "s",
-            None,
-        );
+    for time in evaluator.profile(PROFILED)? {
+        let name = format!("gpu/backgammon/evaluate/{PROFILED}/{} ({})", time.name, time.launches);
+        line(name, time.seconds, "s", None);
     }
     Ok(())
 }
@@ -76,15 +82,16 @@ fn self_play(gpu: &Gpu, line: &mut Line) -> Result<(), GpuError> {
     on_device.use_gpu(gpu, Precision::F32).map_err(|e| failed(e.to_string()))?;
     let mut sessions = [on_device, start()?];
     let mut seconds = [f64::INFINITY; 2];
-    // The first unit compiles kernels, and games of untrained players are long: only after `IDLE_UNITS` have enough of them
-    // ended for a unit to learn as well. The fastest of the others counts.
-    for unit in 0..IDLE_UNITS + 2 {
+    // The first unit compiles kernels. Games end at their usual rate only after some 94 turns, three units of the preset, and a
+    // unit learns from the games that ended in the one before. The fastest of the others counts. On a software adapter no game
+    // ends, so learning is not measured.
+    for unit in 0..WARM_UP_UNITS + 2 {
         for (session, best) in sessions.iter_mut().zip(&mut seconds) {
             let begin = Instant::now();
             if session.advance_unit().status == Status::Failed {
                 return Err(failed(session.failure().unwrap_or_default()));
             }
-            if unit >= IDLE_UNITS {
+            if unit >= WARM_UP_UNITS {
                 *best = best.min(begin.elapsed().as_secs_f64());
             }
         }

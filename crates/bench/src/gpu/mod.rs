@@ -1,4 +1,4 @@
-//! Benchmarks of a GPU: its own limits first, then our kernels beside them; a file for each lab.
+//! Benchmarks on a GPU: first its peak rates, then our kernels for comparison; one file for each lab.
 
 mod backgammon;
 mod control;

@@ -177,7 +177,7 @@ pub struct BenchArgs {
     /// Measure the GPU instead of the CPU
     #[arg(long, value_enum, default_value = "cpu", value_name = "cpu|gpu", hide_possible_values = true)]
     pub device: Device,
-    /// With --device gpu, print one row for the table of GPUs in docs/results.md
+    /// With --device gpu, print one row for the table of GPUs in docs/gpu.md
     #[arg(long)]
     pub report: bool,
     /// Measure with this many threads only, instead of with one and with all

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use learnery_labs::backgammon::analysis::{MAX_FILE_BYTES, MatchAnalysis};
+use learnery_labs::backgammon::analysis::{MAX_DECISIONS, MAX_FILE_BYTES, MatchAnalysis};
 use learnery_labs::backgammon::players::TrainedNetwork;
 
 use crate::args::BackgammonAnalyseArgs;
@@ -16,9 +16,6 @@ use crate::run::stop::StopSignal;
 use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::{numbers, stderr, stdout};
 use crate::threads;
-
-/// The most decisions that are judged; the page has the same limit. The longest matches have a few thousand.
-const MAX_DECISIONS: usize = 20_000;
 
 pub fn analyse(args: &BackgammonAnalyseArgs) -> Result<()> {
     // Nothing is computed that could not be written at the end.

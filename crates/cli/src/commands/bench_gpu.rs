@@ -14,7 +14,7 @@ use crate::terminal::stdout;
 /// The width of the names.
 const NAME: usize = 52;
 
-/// Prints a figure per line as it is measured. With `--report` it prints a row for the table in docs/results.md.
+/// Prints a figure per line as it is measured. With `--report` it prints a row for the table in docs/gpu.md.
 pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
     if let Some(name) = args.names.iter().find(|name| gpu_groups().all(|group| group != name.as_str())) {
         let groups: Vec<&str> = gpu_groups().collect();

@@ -169,9 +169,12 @@ impl Training {
                 }
             }
             self.update_display();
+            if done.steps > 0 {
+                wait.end();
+            }
             match done.status {
                 Status::UnitFinished => return Ok(true),
-                Status::Ready => wait.end(),
+                Status::Ready => {}
                 Status::Waiting => _ = wait.pause(),
                 Status::Failed => {
                     let reason = self.session.failure().unwrap_or_default();

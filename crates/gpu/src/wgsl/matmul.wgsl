@@ -10,9 +10,9 @@
 //   4  c = c + sum + bias
 //   5  c = sum * gelu'(saved)
 //   6  c = sum * factor + bias * other, plus `diagonal` on the diagonal; `bias` is a matrix here
+// WIDTH: 2 or 4, the number of neighbouring rows of `op(a)`, or columns of `op(b)`, in one vector of a tile, a *cell*. Reading
+// four values at once takes a quarter of the instructions.
 // A_LOADS, B_LOADS: the cells of each tile that an invocation loads.
-// WIDTH: as many neighbouring rows of `op(a)`, or columns of `op(b)`, lie together in a tile as a vector, 2 or 4. Reading four
-// values at once takes a quarter of the instructions; otherwise reading the tiles would take as long as the multiply-adds.
 // HALF: the operands are rounded to 16-bit floats when they are loaded into the tiles. Their products are exact in 32 bits,
 // and sums stay in 32 bits, in the same order.
 // Split-K: with several splits, each writes its partial product to a matrix of its own, `c_batch` elements after that of the
@@ -70,10 +70,14 @@ alias Values = vec2f;
 // What a tile consists of. Invocations write whole cells, because writing one component of a vector may touch the others
 // too.
 #if HALF
+#if WIDTH == 4
+alias Cell = vec4<f16>;
+#else
 alias Cell = vec2<f16>;
+#end
 
-// Rounds to 16-bit floats. What is beyond their range becomes the largest of them: an infinity would spread to NaN in
-// all weights.
+// Rounds to 16-bit floats. Values beyond their range become 65504 or -65504, because an infinity would turn all weights
+// into NaN.
 fn as_cell(values: Values) -> Cell {
   return Cell(clamp(values, Values(-65504.0), Values(65504.0)));
 }
@@ -85,10 +89,10 @@ fn as_cell(values: Values) -> Cell {
 }
 #end
 
-// The cells of a row of k in both tiles.
+// Cells in a row of each tile; a row holds the elements of one k.
 const A_CELLS = TILE_ROWS / WIDTH;
 const B_CELLS = TILE_COLS / WIDTH;
-// Padded by one against bank conflicts: the cells of a column lie in different banks of the workgroup's memory.
+// Padded by one against bank conflicts: neighbouring cells of a column lie in different banks of the workgroup's memory.
 const A_STRIDE = A_CELLS + 1u;
 const B_STRIDE = B_CELLS + 1u;
 
@@ -119,8 +123,8 @@ fn b_element(first: u32, k: u32, col: u32, k_end: u32) -> f32 {
   #end
 }
 
-// The place of a cell in the tile of `a`, and its values. Neighbouring invocations read neighbouring elements of the matrix.
-fn a_place(cell: u32) -> u32 {
+// The index of a cell in the tile of `a`, and its values. Neighbouring invocations read neighbouring elements of the matrix.
+fn a_index(cell: u32) -> u32 {
   #if TRANSPOSE_A
   return cell / A_CELLS * A_STRIDE + cell % A_CELLS;
   #else
@@ -137,14 +141,14 @@ fn a_cell(cell: u32, first: u32, first_row: u32, k_first: u32, k_end: u32) -> Ce
   let k = k_first + cell % DEPTH;
   #end
   return as_cell(Values(
-    #for lane WIDTH
-    a_element(first, row + $laneu, k, k_end),
+    #for sub WIDTH
+    a_element(first, row + $subu, k, k_end),
     #end
   ));
 }
 
 // The same for `b`.
-fn b_place(cell: u32) -> u32 {
+fn b_index(cell: u32) -> u32 {
   #if TRANSPOSE_B
   return cell % DEPTH * B_STRIDE + cell / DEPTH;
   #else
@@ -161,8 +165,8 @@ fn b_cell(cell: u32, first: u32, first_col: u32, k_first: u32, k_end: u32) -> Ce
   let k = k_first + cell / B_CELLS;
   #end
   return as_cell(Values(
-    #for lane WIDTH
-    b_element(first, k, col + $laneu, k_end),
+    #for sub WIDTH
+    b_element(first, k, col + $subu, k_end),
     #end
   ));
 }
@@ -212,15 +216,14 @@ fn main(
   let b_first = params.b + batch * params.b_batch;
   let k_end = min((split + 1u) * params.split_length, params.k);
   #for i ROWS / WIDTH
-  #for lane WIDTH
+  #for sub WIDTH
   #for j COLS / WIDTH
-  var sum_$i_$lane_$j = Values();
+  var sum_$i_$sub_$j = Values();
   #end
   #end
   #end
   let k_begin = split * params.split_length;
-  // The next cells of both tiles are read while the sums of the present ones are computed, because memory takes long to
-  // answer.
+  // The next cells of both tiles are prefetched into registers while the present ones are summed, to hide memory latency.
   #for n A_LOADS
   var next_a_$n = a_cell(index + 256u * $nu, a_first, first_row, k_begin, k_end);
   #end
@@ -230,10 +233,10 @@ fn main(
   for (var k_first = k_begin; k_first < k_end; k_first += DEPTH) {
     workgroupBarrier();
     #for n A_LOADS
-    a_tile[a_place(index + 256u * $nu)] = next_a_$n;
+    a_tile[a_index(index + 256u * $nu)] = next_a_$n;
     #end
     #for n B_LOADS
-    b_tile[b_place(index + 256u * $nu)] = next_b_$n;
+    b_tile[b_index(index + 256u * $nu)] = next_b_$n;
     #end
     workgroupBarrier();
     let k_next = k_first + DEPTH;
@@ -255,9 +258,9 @@ fn main(
       let y_$j = Values(b_tile[b_at + 16u * $ju]);
       #end
       #for i ROWS / WIDTH
-      #for lane WIDTH
+      #for sub WIDTH
       #for j COLS / WIDTH
-      sum_$i_$lane_$j = fma(Values(x_$i[$lane]), y_$j, sum_$i_$lane_$j);
+      sum_$i_$sub_$j = fma(Values(x_$i[$sub]), y_$j, sum_$i_$sub_$j);
       #end
       #end
       #end
@@ -268,10 +271,10 @@ fn main(
   let out_row = first_row + local.y * ROWS;
   let out_col = first_col + WIDTH * local.x;
   #for i ROWS / WIDTH
-  #for lane WIDTH
+  #for sub WIDTH
   #for j COLS / WIDTH
-  #for c WIDTH
-  write(out_row + WIDTH * $iu + $laneu, out_col + 16u * WIDTH * $ju + $cu, matrix, sum_$i_$lane_$j[$c]);
+  #for col WIDTH
+  write(out_row + WIDTH * $iu + $subu, out_col + 16u * WIDTH * $ju + $colu, matrix, sum_$i_$sub_$j[$col]);
   #end
   #end
   #end

@@ -33,6 +33,9 @@ use tasks::{Task, tasks};
 
 use crate::players::{MAX_PLIES, NetworkRef};
 
+/// The most decisions of a match that are judged. The longest matches have a few thousand.
+pub const MAX_DECISIONS: usize = 20_000;
+
 /// An analysis of a match, complete or under way.
 #[derive(Clone, Debug)]
 pub struct MatchAnalysis {

@@ -8,7 +8,7 @@ use learnery_worlds::backgammon::{moves, notation};
 use super::invited_player::decode_base64;
 use super::match_report::cube_owner;
 use super::stage_view::{checkers, flat_moves};
-use crate::analysis::{Judged, Judgement, MatchAnalysis, Mistake};
+use crate::analysis::{Judged, Judgement, MAX_DECISIONS, MatchAnalysis, Mistake};
 use crate::cube::{Decision, MatchEquityTable, Payoffs, Response};
 use crate::match_report::{JudgedDecision, PlayerReport};
 use crate::match_view::{CubeChoice, CubeReview};
@@ -19,9 +19,9 @@ use crate::players::NetworkRef;
 const PLIES: u8 = 0;
 /// Decisions that are judged in each frame.
 const DECISIONS_PER_FRAME: usize = 2;
-/// Limits beyond which a file is refused. The longest matches are about 100 kB with a few thousand decisions.
+
+/// The largest file in bytes. The longest matches have about 100 kB.
 const MAX_FILE: usize = 4 << 20;
-const MAX_DECISIONS: usize = 20_000;
 
 /// An analysis under way, or its result.
 pub struct MatchFileAnalysis {

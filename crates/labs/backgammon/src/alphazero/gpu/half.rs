@@ -21,19 +21,28 @@ pub struct Half {
     request: Option<Request>,
 }
 
-/// A request of all groups of a half: positions, group after group.
+/// A request of all groups of a half, group after group.
 #[derive(Debug)]
 struct Request {
-    /// The positions of each group: first those whose value is needed, then the afterstates of plays whose logit follows
-    /// from their value.
-    positions: Vec<usize>,
-    /// The states of each group whose policy comes from the policy head.
-    policies: Vec<usize>,
+    /// The number of positions of each group.
+    position_counts: Vec<usize>,
+    /// The number of states of each group whose policy comes from the policy head.
+    policy_counts: Vec<usize>,
     outcomes: Pending,
-    trunks: Pending,
+    embeddings: Pending,
     tables: Pending,
-    /// What has arrived.
-    answers: [Option<Vec<f32>>; 3],
+    /// The results that have arrived: outcome probabilities, embeddings, policy tables.
+    results: [Option<Vec<f32>>; 3],
+}
+
+/// What the searches of a group wait for.
+#[derive(Debug)]
+struct GroupRequest {
+    /// First the positions whose value is needed, then the afterstates of plays whose logit follows from their value.
+    positions: Vec<Position>,
+    /// The embeddings (outputs of the trunk) of the states whose policy comes from the policy head.
+    /// Shape: `[states, width]`.
+    embeddings: Vec<f32>,
 }
 
 impl Half {
@@ -45,8 +54,8 @@ impl Half {
         *self = Self::default();
     }
 
-    /// If the device has answered the last request: gives the answers to the searches, lets them descend, and submits the
-    /// next request. Returns whether anything was done.
+    /// At the beginning of a unit, or once the device has answered: gives the answers to the searches, plays the turns that
+    /// are decided, lets the searches descend, and submits the next request. Returns whether anything was done.
     pub fn advance(
         &mut self,
         evaluator: &Evaluator,
@@ -56,128 +65,130 @@ impl Half {
         if self.is_done {
             return Ok(false);
         }
-        let (turns_remain, wanted) = match &mut self.request {
+        let (turns_remain, requests) = match &mut self.request {
             None => search(context, groups, groups.iter().map(|_| None).collect()),
             Some(request) => {
-                let Some(arrived) = request.poll()? else { return Ok(false) };
-                search(context, groups, request.deal(&arrived, context).map(Some).collect())
+                let Some(results) = request.poll()? else { return Ok(false) };
+                search(context, groups, request.split_by_group(&results, context).map(Some).collect())
             }
         };
         self.is_done = !turns_remain;
-        self.request = turns_remain.then(|| Request::submit(evaluator, context, &wanted));
+        self.request = turns_remain.then(|| Request::submit(evaluator, context, &requests));
         Ok(true)
     }
 }
 
-/// What the searches of a group wait for: positions whose outcome probabilities are needed, and outputs of the trunk whose
-/// policy is needed.
-type Wanted = (Vec<Position>, Vec<f32>);
-
 /// Gives the answers to the searches of each group, plays the turns that are decided, and lets the searches descend.
-/// Returns whether turns remain, and what the searches wait for. One pass over the groups does all of it, because waking
-/// the threads for each part would take longer than the parts do.
-fn search(context: &Context, groups: &mut [GameGroup], answers: Vec<Option<Answers>>) -> (bool, Vec<Wanted>) {
+/// Returns whether turns remain, and what the searches of each group wait for. One parallel pass does all of it, because
+/// every pass costs waking the threads.
+fn search(
+    context: &Context,
+    groups: &mut [GameGroup],
+    answers: Vec<Option<Answers>>,
+) -> (bool, Vec<GroupRequest>) {
     let has_policy_head = policy_head(&context.network.plan).is_some();
     let groups = groups.par_iter_mut().with_max_len(1).zip(answers);
-    let searched: Vec<(bool, Wanted)> = groups
+    let searched: Vec<(bool, GroupRequest)> = groups
         .map(|(group, answers)| {
             let turns_remain = answers.is_none_or(|mut answers| group.end_round(context, &mut answers));
             group.begin_round();
-            (turns_remain, wanted(group, has_policy_head))
+            (turns_remain, GroupRequest::of(group, has_policy_head))
         })
         .collect();
     let turns_remain = searched.iter().any(|(turns_remain, _)| *turns_remain);
-    (turns_remain, searched.into_iter().map(|(_, wanted)| wanted).collect())
+    (turns_remain, searched.into_iter().map(|(_, request)| request).collect())
 }
 
-fn wanted(group: &GameGroup, has_policy_head: bool) -> Wanted {
-    let (turns, policies) = group.requests();
-    let turns = turns.iter().map(|turn| packed(&turn.board, Some(turn.dice)));
-    if has_policy_head {
-        return (turns.collect(), policies.embeddings.to_vec());
+impl GroupRequest {
+    fn of(group: &GameGroup, has_policy_head: bool) -> Self {
+        let (turns, policies) = group.requests();
+        let turns = turns.iter().map(|turn| packed(&turn.board, Some(turn.dice)));
+        if has_policy_head {
+            return Self { positions: turns.collect(), embeddings: policies.embeddings.to_vec() };
+        }
+        let plays = policies.plays.iter().filter(|board| Outcomes::exact(board).is_none());
+        let positions = turns.chain(plays.map(|board| packed(board, None))).collect();
+        Self { positions, embeddings: Vec::new() }
     }
-    let plays = policies.plays.iter().filter(|board| Outcomes::exact(board).is_none());
-    (turns.chain(plays.map(|board| packed(board, None))).collect(), Vec::new())
 }
 
 impl Request {
     /// Submits what the searches of all groups wait for.
-    fn submit(evaluator: &Evaluator, context: &Context, wanted: &[Wanted]) -> Self {
+    fn submit(evaluator: &Evaluator, context: &Context, requests: &[GroupRequest]) -> Self {
         let width = embedding_size(&context.network.plan).max(1);
-        let positions: Vec<&[Position]> = wanted.iter().map(|(positions, _)| &positions[..]).collect();
-        let embeddings: Vec<&[f32]> = wanted.iter().map(|(_, embeddings)| &embeddings[..]).collect();
-        let [outcomes, trunks] = evaluator.submit_values(&positions.concat());
+        let positions: Vec<&[Position]> = requests.iter().map(|request| &request.positions[..]).collect();
+        let policies: Vec<&[f32]> = requests.iter().map(|request| &request.embeddings[..]).collect();
+        let [outcomes, embeddings] = evaluator.submit_values(&positions.concat());
         Self {
-            positions: positions.iter().map(|positions| positions.len()).collect(),
-            policies: embeddings.iter().map(|embeddings| embeddings.len() / width).collect(),
+            position_counts: positions.iter().map(|positions| positions.len()).collect(),
+            policy_counts: policies.iter().map(|embeddings| embeddings.len() / width).collect(),
             outcomes,
-            trunks,
-            tables: evaluator.submit_policies(&embeddings.concat()),
-            answers: [None, None, None],
+            embeddings,
+            tables: evaluator.submit_policies(&policies.concat()),
+            results: [None, None, None],
         }
     }
 
-    /// The answers, once all of them have arrived: outcome probabilities, outputs of the trunk, policy tables.
+    /// The results, once all of them have arrived: outcome probabilities, embeddings, policy tables.
     fn poll(&mut self) -> Result<Option<[Vec<f32>; 3]>, GpuError> {
-        let Self { outcomes, trunks, tables, answers, .. } = self;
-        for (pending, answer) in [outcomes, trunks, tables].into_iter().zip(&mut *answers) {
-            if answer.is_none() {
-                *answer = pending.poll()?;
+        let Self { outcomes, embeddings, tables, results, .. } = self;
+        for (pending, result) in [outcomes, embeddings, tables].into_iter().zip(&mut *results) {
+            if result.is_none() {
+                *result = pending.poll()?;
             }
         }
-        Ok(answers
+        Ok(results
             .iter()
             .all(Option::is_some)
-            .then(|| answers.each_mut().map(|answer| answer.take().unwrap_or_default())))
+            .then(|| results.each_mut().map(|result| result.take().unwrap_or_default())))
     }
 
-    /// The answers to the request of each group.
-    fn deal<'a>(
+    /// Splits the results by group.
+    fn split_by_group<'a>(
         &'a self,
-        [outcomes, trunks, tables]: &'a [Vec<f32>; 3],
+        [outcomes, embeddings, tables]: &'a [Vec<f32>; 3],
         context: &Context,
     ) -> impl Iterator<Item = Answers<'a>> {
         let width = embedding_size(&context.network.plan);
         let has_policy_head = policy_head(&context.network.plan).is_some();
-        let mut rest = Answers { outcomes: outcomes.as_chunks().0, trunks, tables, width, has_policy_head };
-        let sizes = self.positions.iter().zip(&self.policies);
-        sizes.map(move |(positions, policies)| rest.take(*positions, *policies))
+        let mut rest =
+            Answers { outcomes: outcomes.as_chunks().0, embeddings, tables, width, has_policy_head };
+        let counts = self.position_counts.iter().zip(&self.policy_counts);
+        counts.map(move |(positions, policies)| rest.split_off_group(*positions, *policies))
     }
 }
+
+/// The number of results is that of what was requested.
+const COMPLETE: &str = "the device answers everything";
 
 /// The device's answers to the request of a group, as the evaluator of its searches.
 struct Answers<'a> {
     outcomes: &'a [[f32; OUTCOMES]],
-    /// Shape: `[states, width]`; empty without a policy head.
-    trunks: &'a [f32],
-    /// Shape: `[states, TABLE]`; empty without a policy head.
+    /// Shape: `[evaluated positions, width]`; empty without a policy head.
+    embeddings: &'a [f32],
+    /// Shape: `[states whose policy was requested, TABLE]`; empty without a policy head.
     tables: &'a [f32],
     width: usize,
     has_policy_head: bool,
 }
 
 impl<'a> Answers<'a> {
-    /// Takes the first answers.
-    fn take(&mut self, positions: usize, policies: usize) -> Self {
+    /// Splits off the answers of the next group: to so many positions and policies.
+    fn split_off_group(&mut self, positions: usize, policies: usize) -> Self {
         let Self { width, has_policy_head, .. } = *self;
         Self {
-            outcomes: self.take_outcomes(positions),
-            trunks: self.trunks.split_off(..positions * width).unwrap_or_default(),
-            tables: self.tables.split_off(..policies * TABLE).unwrap_or_default(),
+            outcomes: self.outcomes.split_off(..positions).expect(COMPLETE),
+            embeddings: self.embeddings.split_off(..positions * width).expect(COMPLETE),
+            tables: self.tables.split_off(..policies * TABLE).expect(COMPLETE),
             width,
             has_policy_head,
         }
     }
 
-    fn take_outcomes(&mut self, positions: usize) -> &'a [[f32; OUTCOMES]] {
-        self.outcomes.split_off(..positions).unwrap_or_default()
-    }
-
     /// The logit of a play from the value of its afterstate.
     fn logit_of_afterstate(&mut self, afterstate: &Board) -> f32 {
         let value = Outcomes::exact(afterstate).unwrap_or_else(|| {
-            let outcomes = self.outcomes.split_off_first().copied().unwrap_or_default();
-            Outcomes(outcomes).clamped_to_possible(afterstate)
+            Outcomes(*self.outcomes.split_off_first().expect(COMPLETE)).clamped_to_possible(afterstate)
         });
         value.policy_logit()
     }
@@ -189,9 +200,9 @@ impl SearchEvaluator<Backgammon> for Answers<'_> {
     }
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], embeddings: &mut [f32]) {
-        let outcomes = self.take_outcomes(turns.len());
+        let outcomes = self.outcomes.split_off(..turns.len()).expect(COMPLETE);
         values.iter_mut().zip(outcomes).for_each(|(value, outcomes)| *value = search_value(outcomes));
-        embeddings.copy_from_slice(&self.trunks[..embeddings.len()]);
+        embeddings.copy_from_slice(&self.embeddings[..embeddings.len()]);
     }
 
     fn logits(&mut self, request: PolicyRequest<Backgammon>, logits: &mut [f32]) {
