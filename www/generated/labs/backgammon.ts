@@ -7,7 +7,7 @@ export const LAB: LabInfo = {
     "id": "backgammon",
     "title": "Backgammon",
     "tagline": "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
-    "agent": "A small neural network that estimates the probabilities of winning or losing a position: a single game, a gammon or a backgammon. It makes the play that leaves its opponent the worst position.",
+    "agent": "A small neural network that estimates, from a position, the probabilities of winning and losing the game, a gammon or a backgammon. The agent makes the play with the lowest value for its opponent.",
     "goal": "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is measured while it learns, in pairs of games with the same dice and the sides exchanged.",
     "picture": "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree search tries; a wider arrow means more visits. Above the board are its probabilities of each outcome, below it its values of the plays.",
     "work": "positions",
@@ -22,7 +22,7 @@ export const LAB: LabInfo = {
       {
         "name": "strong",
         "title": "TD(lambda), large network",
-        "help": "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. It becomes the strongest, most of all with lookahead targets at the end.",
+        "help": "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. The strongest preset; stronger still with lookahead targets in the last rounds (lookahead_from).",
         "settings": "{\"hidden\": 256, \"second\": 48, \"inputs\": \"expert\", \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
       },
       {
@@ -40,13 +40,13 @@ export const LAB: LabInfo = {
       {
         "name": "tournament",
         "title": "AlphaZero, Gumbel search",
-        "help": "AlphaZero with Gumbel sampling and sequential halving instead of noise, and lambda 0.9: it learns faster.",
+        "help": "Gumbel AlphaZero: Gumbel sampling and sequential halving instead of Dirichlet noise. With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset alphazero.",
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100,\n\"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
         "name": "values",
         "title": "AlphaZero, policy from values",
-        "help": "AlphaZero without a policy head: the policy comes from the network's values of the positions that plays lead to. One turn in four has a full search, the others one simulation. The strongest of the AlphaZero presets.",
+        "help": "AlphaZero without a policy head: the policy comes from the network's values of the positions that plays lead to. One turn in four, drawn at random, has a full search, the others one simulation. The strongest AlphaZero preset for a CPU.",
         "settings": "{\"learner\": \"alphazero\", \"policy\": \"values\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.7,\n\"full_search_every\": 4, \"quick_simulations\": 1, \"batch\": 256, \"reuse\": 2.0, \"learning_rate\": 0.002, \"slowdown\": 4000,\n\"replay\": 100000, \"eval_every\": 20, \"eval_games\": 400, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
@@ -66,7 +66,7 @@ export const LAB: LabInfo = {
       {
         "name": "points",
         "label": "score against pubeval",
-        "help": "Evaluation: mean points won per game against the benchmark player pubeval, without lookahead.",
+        "help": "Evaluation: mean points per game, won minus lost, against the benchmark player pubeval, without lookahead.",
         "unit": "points",
         "better": "higher"
       },
@@ -87,14 +87,14 @@ export const LAB: LabInfo = {
       {
         "name": "loss",
         "label": "value loss",
-        "help": "Cross-entropy of the five outcome probabilities, on the minibatches of this round.",
+        "help": "Binary cross-entropy, summed over the five outcome probabilities; mean over the minibatches of this round.",
         "unit": "nats",
         "better": "lower"
       },
       {
         "name": "surprise",
         "label": "TD error",
-        "help": "Temporal-difference error: root mean square difference between the value of a position and its training target.",
+        "help": "Root mean square difference between the network's value of a position and its TD(lambda) target.",
         "unit": "points",
         "better": "lower"
       },
@@ -122,7 +122,7 @@ export const LAB: LabInfo = {
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "Relative entropy (KL divergence) between the visits of AlphaZero's full searches and the policy from its policy head.",
+        "help": "KL divergence from the policy head to the target policy of AlphaZero's full searches: their visits or, with Gumbel sampling, their improved policy.",
         "unit": "nats",
         "better": "lower"
       },
@@ -136,7 +136,7 @@ export const LAB: LabInfo = {
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "Mean norm of the gradients, over the updates of this round.",
+        "help": "Mean norm of the gradient before clipping, over the updates of this round.",
         "unit": "",
         "better": "neither"
       }

@@ -19,13 +19,13 @@ pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
     if let Some(name) = args.names.iter().find(|name| gpu_groups().all(|group| group != name.as_str())) {
         let groups: Vec<&str> = gpu_groups().collect();
         return Err(usage(format!(
-            "no benches of a GPU are called `{name}`; there are {}",
+            "no group of GPU benches is called `{name}`; expected {}",
             groups.join(", ")
         )));
     }
     let is_chosen = |group: &str| args.names.is_empty() || args.names.iter().any(|name| name == group);
-    let software = true;
-    let gpu = block_on(Gpu::open(software)).map_err(usage)?;
+    let allow_software = true;
+    let gpu = block_on(Gpu::open(allow_software)).map_err(usage)?;
     let info = gpu.info();
     if !args.json && !args.report {
         stdout::write(&format!("{} ({}, {})\n\n", info.name, info.backend, info.driver))?;
@@ -51,7 +51,7 @@ pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
         stdout::write(&report(&gpu, &lines))?;
     } else if !args.json {
         stdout::write(
-            "\nThe share is that of the peak of multiply-adds that the same run measured (gpu/fma).\n",
+            "\n\"% of peak\" is relative to the peak rate of multiply-adds measured in this run (gpu/fma).\n",
         )?;
     }
     Ok(())
@@ -76,8 +76,8 @@ fn with_unit(line: &GpuLine) -> String {
     }
 }
 
-/// A row of the table of GPUs: name and driver, limits, the best product, the language presets in training,
-/// text generation, the control lab and the cube lab.
+/// A row of the table in docs/gpu.md: name and driver, peak FLOP/s and bandwidth, the fastest tiling of matrix products at two
+/// sizes, language training, text generation, the control lab and the cube lab.
 fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
     let value = |name: &str| {
         lines.iter().find(|line| line.name == name).map_or_else(
@@ -89,8 +89,8 @@ fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
         )
     };
     let best = |prefix: &str| {
-        let products = lines.iter().filter(|line| line.name.starts_with(prefix));
-        let best = products.max_by(|a, b| a.value.total_cmp(&b.value));
+        let matmuls = lines.iter().filter(|line| line.name.starts_with(prefix));
+        let best = matmuls.max_by(|a, b| a.value.total_cmp(&b.value));
         best.map_or_else(|| "–".into(), |line| value(&line.name))
     };
     let info = gpu.info();

@@ -6,8 +6,8 @@ pub const ABOUT: About = About {
     id: "backgammon",
     title: "Backgammon",
     tagline: "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
-    agent: "A small neural network that estimates the probabilities of winning or losing a position: a single game, a gammon \
-            or a backgammon. It makes the play that leaves its opponent the worst position.",
+    agent: "A small neural network that estimates, from a position, the probabilities of winning and losing the game, a gammon or a backgammon. \
+            The agent makes the play with the lowest value for its opponent.",
     goal: "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is \
            measured while it learns, in pairs of games with the same dice and the sides exchanged.",
     picture: "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree \
@@ -25,7 +25,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "strong",
             title: "TD(lambda), large network",
-            help: "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. It becomes the strongest, most of all with lookahead targets at the end.",
+            help: "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. The strongest preset; stronger still with lookahead targets in the last rounds (lookahead_from).",
             settings: STRONG,
         },
         Preset {
@@ -43,14 +43,15 @@ pub const ABOUT: About = About {
         Preset {
             name: "tournament",
             title: "AlphaZero, Gumbel search",
-            help: "AlphaZero with Gumbel sampling and sequential halving instead of noise, and lambda 0.9: it learns faster.",
+            help: "Gumbel AlphaZero: Gumbel sampling and sequential halving instead of Dirichlet noise. With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset alphazero.",
             settings: TOURNAMENT,
         },
         Preset {
             name: "values",
             title: "AlphaZero, policy from values",
             help: "AlphaZero without a policy head: the policy comes from the network's values of the positions that plays lead \
-                   to. One turn in four has a full search, the others one simulation. The strongest of the AlphaZero presets.",
+                   to. One turn in four, drawn at random, has a full search, the others one simulation. The strongest AlphaZero preset \
+                   for a CPU.",
             settings: VALUES,
         },
         Preset {
@@ -82,7 +83,7 @@ const TOURNAMENT: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24
 "learning_rate": 0.002, "replay": 100000, "eval_every": 20, "eval_games": 100,
 "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
-/// See `EXPERIMENTS.md` for how much each of these gains.
+/// See `EXPERIMENTS.md` for what these gain together.
 const VALUES: &str = r#"{"learner": "alphazero", "policy": "values", "games": 128, "horizon": 24, "lambda": 0.7,
 "full_search_every": 4, "quick_simulations": 1, "batch": 256, "reuse": 2.0, "learning_rate": 0.002, "slowdown": 4000,
 "replay": 100000, "eval_every": 20, "eval_games": 400, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
@@ -95,7 +96,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "points",
         "score against pubeval",
-        "Evaluation: mean points won per game against the benchmark player pubeval, without lookahead.",
+        "Evaluation: mean points per game, won minus lost, against the benchmark player pubeval, without lookahead.",
         "points",
         Better::Higher,
     ),
@@ -116,14 +117,14 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "loss",
         "value loss",
-        "Cross-entropy of the five outcome probabilities, on the minibatches of this round.",
+        "Binary cross-entropy, summed over the five outcome probabilities; mean over the minibatches of this round.",
         "nats",
         Better::Lower,
     ),
     metric(
         "surprise",
         "TD error",
-        "Temporal-difference error: root mean square difference between the value of a position and its training target.",
+        "Root mean square difference between the network's value of a position and its TD(lambda) target.",
         "points",
         Better::Lower,
     ),
@@ -145,7 +146,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "policyLoss",
         "policy loss",
-        "Relative entropy (KL divergence) between the visits of AlphaZero's full searches and the policy from its policy head.",
+        "KL divergence from the policy head to the target policy of AlphaZero's full searches: their visits or, with Gumbel sampling, their improved policy.",
         "nats",
         Better::Lower,
     ),
@@ -159,7 +160,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "gradNorm",
         "gradient norm",
-        "Mean norm of the gradients, over the updates of this round.",
+        "Mean norm of the gradient before clipping, over the updates of this round.",
         "",
         Better::Neither,
     ),

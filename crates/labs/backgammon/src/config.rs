@@ -294,7 +294,7 @@ impl Default for BackgammonConfig {
 const MAX_POSITIONS: u64 = 1 << 19;
 
 /// The maximum number of simulations of all search trees together (games times simulations), which bounds their memory:
-/// each can take up to 5 kB, and takes 1.5 kB on average. A tab has at most 4 GB for everything.
+/// each can take up to 5 kB; in the preset `gpu` it takes 1.5 kB. A tab has at most 4 GB for everything.
 const MAX_SIMULATIONS: u64 = if cfg!(target_family = "wasm") { 1 << 17 } else { 1 << 20 };
 
 impl BackgammonConfig {

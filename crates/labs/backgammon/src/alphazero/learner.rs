@@ -4,8 +4,8 @@
 //! while the network learns from games that ended in earlier units. So self-play and learning run in parallel, and their
 //! timing has no influence on the result. A sample is a position with its targets.
 //!
-//! Groups of games play here, or actors of a fleet play elsewhere (`fleet/`). Either way the turns come as bytes, which tables
-//! replay at the end of the unit.
+//! The games are played on this machine in groups ([`GameGroup`]) or by the actors of a fleet (`fleet/`). Either way the
+//! turns arrive as bytes, from which the tables reconstruct the games at the end of the unit.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row, State, Status};
@@ -30,7 +30,8 @@ use crate::config::MAX_REUSE;
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
 use crate::purpose;
 
-/// The maximum number of positions that a step learns from, so that steps stay short. A larger minibatch is one step.
+/// The maximum number of positions that a step on the CPU learns from, so that steps stay short; but a step may always do
+/// one minibatch, however large.
 pub const MAX_POSITIONS_PER_STEP: usize = 1024;
 /// An upper bound of the mean number of turns already played in the games under way at the beginning of a unit. Games of
 /// trained players have some 60 turns, random games some 110. `check_counters` derives from it the maximum number of new
@@ -42,7 +43,7 @@ const MAX_MEAN_TURNS: f64 = 4096.0;
 pub struct UnitProgress {
     /// Minibatches planned for the unit.
     pub minibatches: u64,
-    /// Minibatches done so far.
+    /// Minibatches done so far. On a GPU `gpu::Unit` counts them, and this stays 0.
     pub minibatches_done: u64,
     /// Steps of the unit so far.
     steps: u64,
@@ -58,9 +59,9 @@ pub struct AlphaZeroLearner {
     pub(super) player: Network,
     /// The games.
     pub(super) tables: Vec<Table>,
-    /// They play the games of the table with the same index. Empty if a fleet plays.
+    /// Group `i` plays the games of table `i`. Empty if a fleet plays.
     pub(super) groups: Vec<GameGroup>,
-    /// What a fleet has played, if one plays.
+    /// The fleet's results for this unit; `None` if the games are played on this machine.
     #[cfg(not(target_family = "wasm"))]
     pub(super) shared: Option<Shared>,
     pub(super) replay: ReplayBuffer,
@@ -79,7 +80,7 @@ pub struct AlphaZeroLearner {
     last_grad_norm: f64,
     /// Self-play counts of all completed units since the run began or was loaded.
     total_counts: SelfPlayCounts,
-    /// The part of the run on a GPU, if it computes there.
+    /// The networks and the optimiser on a GPU; `None` on the CPU.
     #[cfg(feature = "gpu")]
     pub(super) device: Option<Box<DeviceTraining>>,
 }
@@ -129,7 +130,8 @@ impl AlphaZeroLearner {
         }
     }
 
-    /// Runs one step: a few rounds of every search, and the minibatches that are due. Its status is
+    /// Runs one step. On the CPU: one or two rounds of every search (the lab's rounds are units), and the minibatches that are
+    /// due. Its status is
     /// [`Status::UnitFinished`] if it was the unit's last.
     pub fn step(&mut self) -> Status {
         #[cfg(not(target_family = "wasm"))]
@@ -202,13 +204,14 @@ impl AlphaZeroLearner {
         let tables = tables.par_iter_mut().zip(groups).with_max_len(1);
         tables.for_each(|(table, group)| {
             table.take(&context, group.played());
-            debug_assert!(table.games().eq(group.games()), "a replay ends where the games are");
+            debug_assert!(table.games().eq(group.games()), "the replayed games differ from those played");
         });
-        self.learn_from_tables();
+        self.collect_samples_and_plan();
     }
 
-    /// Copies the samples of the games that ended to the replay buffer, and plans the minibatches of the next unit.
-    pub(super) fn learn_from_tables(&mut self) {
+    /// Copies the samples of the games that ended to the replay buffer, closes the unit's counts and losses, and plans the
+    /// minibatches of the next unit.
+    pub(super) fn collect_samples_and_plan(&mut self) {
         self.last_counts = SelfPlayCounts::default();
         let mut new_samples = 0;
         for table in &self.tables {
@@ -274,7 +277,8 @@ impl AlphaZeroLearner {
         out.set("gradNorm", self.last_grad_norm);
     }
 
-    /// The fraction of the unit's turns that have been played, 0 to 1; 0 between two units.
+    /// The completed fraction of the unit's self-play, 0 to 1: of its turns or, with a fleet, of its tables; 0 between two
+    /// units.
     pub fn unit_fraction(&self) -> f32 {
         #[cfg(not(target_family = "wasm"))]
         if let Some(shared) = &self.shared {
@@ -301,7 +305,8 @@ impl AlphaZeroLearner {
         self.tables.iter().flat_map(Table::games).map(|game| u64::from(game.turns)).sum()
     }
 
-    /// Self-play counts since the run began or was loaded, the unit under way included. The benchmarks need them.
+    /// Self-play counts since the run began or was loaded, including the unit under way; for benchmarks. With a fleet they
+    /// lack that unit and all searches.
     pub fn totals(&self) -> SelfPlayCounts {
         let mut totals = self.total_counts;
         if self.unit_under_way {
@@ -331,7 +336,8 @@ impl AlphaZeroLearner {
         self.updates
     }
 
-    /// Saves everything needed to continue. Must be called between two units.
+    /// Saves everything needed to continue. Must be called between two units and, on a GPU, after `fetch_state` has returned
+    /// [`Status::Ready`].
     pub fn save(&self) -> State {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network.weights.to_tensors());
@@ -441,7 +447,8 @@ impl AlphaZeroLearner {
         }
     }
 
-    /// Fetches what a checkpoint needs from the GPU, if the run computes there.
+    /// Begins or continues to copy the optimiser's state from the GPU for a checkpoint. Call it again while it returns
+    /// [`Status::Waiting`].
     pub fn fetch_state(&mut self) -> Status {
         let Some(device) = &mut self.device else { return Status::Ready };
         match device.fetch_state(&mut self.optimiser.adam) {

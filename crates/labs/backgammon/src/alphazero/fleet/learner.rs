@@ -66,7 +66,7 @@ impl AlphaZeroLearner {
             let (turns, _) = body::read_result(result, table.len()).expect("a result that was checked");
             table.take(&context, turns);
         });
-        self.learn_from_tables();
+        self.collect_samples_and_plan();
         Status::UnitFinished
     }
 }
