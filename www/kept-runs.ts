@@ -31,6 +31,7 @@ export class KeptRuns {
       if (purpose === KEEP) void this.#keep(bytes, units);
       if (fingerprint) void this.#addFingerprint(units, fingerprint);
     });
+    run.on("refused", ({ request }) => request === "save" && void this.#tellLastSave());
   }
 
   /** Shows what came of the last save, and says once that nothing more can be saved. */
@@ -97,6 +98,15 @@ export class KeptRuns {
       return; // This browser cannot save runs, which the status line says.
     }
     whenKept?.(lab, note.id, units);
+  }
+
+  /** The run that was replaced could not be saved in time, so the visitor can go back to its last save. */
+  async #tellLastSave(): Promise<void> {
+    const { lab, note } = this.app.run;
+    const whenKept = this.#whenKept;
+    this.#whenKept = null;
+    const saved = lab && whenKept && (await libraryOf(lab).find(note.id));
+    if (saved) whenKept(lab, note.id, saved.facts.units);
   }
 
   #tellKept(lab: LabInfo, id: string, units: number): void {

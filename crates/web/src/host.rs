@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::labs;
 #[cfg(feature = "gpu")]
 use crate::pending::Opening;
-use crate::pending::{BetweenUnits, DeviceWork, PendingSave};
+use crate::pending::{BetweenUnits, DeviceWork, NextRun, PendingSave};
 #[cfg(feature = "gpu")]
 use crate::protocol::GpuInfo;
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
@@ -44,6 +44,8 @@ pub struct Host {
     pending_save: Option<PendingSave>,
     /// What waits for the GPU.
     device: DeviceWork,
+    /// The run that replaces the open one once the requests in `device` have been carried out.
+    next: Option<NextRun>,
     /// Called when the GPU has finished something, so that the worker goes on at once.
     #[cfg(feature = "gpu")]
     wake: Option<fn()>,
@@ -64,6 +66,9 @@ enum Unsent {
 
 const PROGRESS_INTERVAL_MS: f64 = 50.0;
 
+/// A new run waits at most this long for the requests about the open one, such as to save it: a unit can take minutes.
+const MAX_REPLACEMENT_MS: f64 = 3000.0;
+
 /// Milliseconds until a busy GPU is asked again.
 const DEVICE_POLL_MS: f64 = 2.0;
 
@@ -76,6 +81,10 @@ impl Host {
 
     /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to [`Host::view`] instead.
     pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
+        if let Some(next) = &mut self.next {
+            next.requests.push_back(request);
+            return None;
+        }
         let name = request.name();
         self.try_handle(request, now)
             .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: reason(error) }))
@@ -85,12 +94,12 @@ impl Host {
         match request {
             Request::Start { lab, settings, seed } => {
                 let session = Session::start(*labs::find(&lab)?, &Value::Object(settings), seed)?;
-                Ok(Some(self.open(session)))
+                Ok(self.replace(session, now))
             }
             Request::Resume { bytes } => {
                 let checkpoint = Checkpoint::from_bytes(&bytes)?;
                 let session = Session::resume(*labs::find(&checkpoint.header.lab)?, &checkpoint)?;
-                Ok(Some(self.open(session)))
+                Ok(self.replace(session, now))
             }
             Request::Run { steps_per_second } => {
                 self.slow_motion = SlowMotion::new(steps_per_second, now);
@@ -152,7 +161,36 @@ impl Host {
         self.session.as_mut().ok_or_else(|| LabError::Command("no run is open".into()))
     }
 
-    /// Replaces the open run by this one.
+    /// Replaces the open run by this one: at once, or when the requests that wait have been carried out on the open one.
+    fn replace(&mut self, session: Session, now: f64) -> Option<Reply> {
+        if self.device.fetches.is_empty() {
+            self.late_replies.clear();
+            return Some(self.open(session));
+        }
+        self.next = Some(NextRun { session, latest: now + MAX_REPLACEMENT_MS, requests: VecDeque::new() });
+        None
+    }
+
+    /// Opens the run that is to replace the open one, if nothing waits any more or it has waited too long, and carries out the
+    /// requests that have come for it.
+    fn open_next(&mut self, now: f64) {
+        let is_due = |next: &mut NextRun| self.device.fetches.is_empty() || now >= next.latest;
+        let Some(next) = self.next.take_if(is_due) else { return };
+        for request in std::mem::take(&mut self.device.fetches) {
+            if let BetweenUnits::Save(_) = request {
+                let message = "the run was replaced before it could be saved, so its last save stays".into();
+                self.late_replies.push_back(Reply::Refused { request: request.name().into(), message });
+            }
+        }
+        let opened = self.open(next.session);
+        self.late_replies.push_back(opened);
+        for request in next.requests {
+            let reply = self.handle(request, now);
+            self.late_replies.extend(reply);
+        }
+    }
+
+    /// Makes this the open run, and describes it.
     fn open(&mut self, session: Session) -> Reply {
         let run = RunInfo {
             lab: session.entry().about.id.into(),
@@ -168,7 +206,7 @@ impl Host {
         self.session = Some(session);
         self.running = false;
         (self.pending_save, self.device) = (None, DeviceWork::default());
-        self.late_replies.clear();
+        self.unsent = Unsent::Nothing;
         self.pace.reset();
         Reply::Opened { run, metrics, progress: self.current_progress() }
     }
@@ -367,7 +405,15 @@ impl Host {
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
         let begin = now();
         let mut is_over = || now() - begin >= milliseconds;
-        if !self.is_running() || !self.advance_device_work(begin, &mut is_over) || !self.running {
+        if !self.is_running() {
+            return;
+        }
+        let may_train = self.advance_device_work(begin, &mut is_over);
+        if self.next.is_some() {
+            self.open_next(begin);
+            return;
+        }
+        if !may_train || !self.running {
             return;
         }
         let mut steps = self.slow_motion.allowed_steps(begin);

@@ -132,6 +132,11 @@ fn small() -> Value {
     json!({"worlds": 16, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2})
 }
 
+/// A request to save, with which the unit in progress goes on at the present pace (`wait`) or is finished at once.
+fn kept(wait: bool) -> Request {
+    Request::Save { purpose: "kept".into(), network_only: false, wait, fingerprint: false, recipe: None }
+}
+
 #[test]
 fn host_without_a_run_refuses_requests() {
     let mut host = TestHost::empty();
@@ -243,14 +248,7 @@ fn unit_is_finished_in_slices_which_a_pause_ends() {
 fn save_can_wait_for_the_end_of_the_unit() {
     let mut host = TestHost::open();
     host.do_step();
-    let save = |wait| Request::Save {
-        purpose: "kept".into(),
-        network_only: false,
-        wait,
-        fingerprint: false,
-        recipe: None,
-    };
-    assert!(host.handle(save(true)).is_none(), "the save did not wait");
+    assert!(host.handle(kept(true)).is_none(), "the save did not wait");
     assert_eq!(host.progress().0.units, 0);
     host.finish_unit();
     match host.inner.take_message(host.now) {
@@ -258,7 +256,7 @@ fn save_can_wait_for_the_end_of_the_unit() {
         other => panic!("{other:?}"),
     }
     // At the end of a unit there is nothing to wait for.
-    assert!(matches!(host.handle(save(true)), Some(Reply::Saved { units: 1, .. })));
+    assert!(matches!(host.handle(kept(true)), Some(Reply::Saved { units: 1, .. })));
 }
 
 #[test]
@@ -327,6 +325,59 @@ fn save_in_the_middle_of_a_unit_finishes_it_and_sends_its_row() {
     assert_eq!(host.save_run().0, 1);
     let (progress, metrics) = read(host.inner.take_message(host.now).expect("progress is due"));
     assert_eq!((progress.units, metrics.units), (1, vec![1]));
+}
+
+/// The messages that are due without a new request.
+fn messages(host: &mut TestHost) -> Vec<Reply> {
+    std::iter::from_fn(|| host.inner.take_message(host.now)).collect()
+}
+
+#[test]
+fn run_that_is_replaced_in_the_middle_of_a_unit_is_saved_first() {
+    let (mut host, mut alone) = (TestHost::open(), TestHost::open());
+    for host in [&mut host, &mut alone] {
+        host.finish_unit();
+        host.do_step();
+    }
+    host.run(None); // it would go on after the end of the unit
+    messages(&mut host);
+    assert!(host.handle(kept(false)).is_none());
+    let settings = json!({"worlds": 8, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2});
+    assert!(host.start(settings).is_none(), "the run was replaced before it was saved");
+    // Requests that follow are for the new run.
+    assert!(host.handle(Request::Step { unit: true }).is_none());
+    host.finish_work();
+    let replies = messages(&mut host);
+    let [Reply::Saved { units: 2, bytes, .. }, Reply::Opened { run, metrics, .. }, .., last] = &replies[..]
+    else {
+        panic!("{replies:?}")
+    };
+    assert!(*bytes == alone.save_run().1, "the save differs from that of a run which nothing replaces");
+    assert!(run.config["worlds"] == 8 && metrics.units.is_empty());
+    let (progress, metrics) = read(last.clone());
+    assert_eq!((progress.units, metrics.units, progress.running), (1, vec![1], false));
+}
+
+#[test]
+fn run_that_takes_too_long_to_be_saved_is_replaced_all_the_same() {
+    let mut host = TestHost::open();
+    host.do_step();
+    messages(&mut host);
+    assert!(host.handle(kept(false)).is_none() && host.start(small()).is_none());
+    host.slice(0.0);
+    assert!(
+        messages(&mut host).iter().all(|reply| matches!(reply, Reply::Progress { .. })),
+        "it was replaced at once"
+    );
+    host.now += 3000.0;
+    host.slice(0.0);
+    let replies = messages(&mut host);
+    let [Reply::Refused { request, message }, Reply::Opened { progress, .. }] = &replies[..] else {
+        panic!("{replies:?}")
+    };
+    assert_eq!((request.as_str(), progress.units, progress.work), ("save", 0, 0));
+    assert!(message.contains("its last save stays"), "{message}");
+    assert!(!host.inner.is_running());
 }
 
 #[test]
