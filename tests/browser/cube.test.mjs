@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { at, drag } from "./drawn-cube.mjs";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { untilLearning, state } from "./lab.mjs";
+import { openTool, untilLearning, state } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -130,6 +130,11 @@ test("trained network is evaluated at once and solves distant states", async () 
   await page
     .locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" })
     .waitFor({ timeout: 60_000 });
+  // Nothing says how the network was trained, so no link, command or recipe claims to repeat the run.
+  await openTool(page, "Share and save");
+  await page.getByText("This run continued from a file with only a network").waitFor();
+  await page.getByRole("button", { name: "Save recipe" }).click();
+  await page.getByText("nothing says how that was trained").waitFor();
   await page.assertNoErrors();
 });
 

@@ -98,6 +98,8 @@ export class Run extends Emitter<RunEvents> {
   /** What changed during the run. */
   changes: Change[] = [];
   goal: Goal | null = null;
+  /** The units when the run continued from a file with only a network, so that nothing repeats it from its start; or null. */
+  networkSince: number | null = null;
   /** The bundle of the worker. */
   bundle: BundleChoice;
   /** The GPU that the run computes on; null on the CPU, and until the GPU is open. */
@@ -356,6 +358,7 @@ export class Run extends Emitter<RunEvents> {
     this.seed = info.seed;
     this.changes = info.changes;
     this.goal = info.goal ?? null;
+    this.networkSince = info.networkSince ?? null;
     this.note = this.#nextNotes.shift() ?? newNote();
     this.#runningSince = null;
     this.series = new Series(this.lab?.about.metrics ?? []);

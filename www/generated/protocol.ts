@@ -1080,7 +1080,10 @@ export type RunInfo = { lab: string,
   /** The seed as it is now. */
   seed: number,
   /** The changes during the run so far, which lead back to the settings and the seed at its start. */
-  changes: Array<Change>, goal: Goal | null, };
+  changes: Array<Change>, goal: Goal | null,
+  /** The number of completed units when the run continued from a file that held only a network, so that nothing repeats it from
+ * its start. */
+  networkSince: number | null, };
 
 /** A change of the seed of all random numbers during a run. */
 export type SeedChange = { before: number, after: number, };

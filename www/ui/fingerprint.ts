@@ -66,13 +66,16 @@ export class Fingerprint {
     const checks = changesInLink(changes).length > 0 ? "" : ` --bits ${bits} --expect ${fingerprint}`;
     this.#command.value = command + checks;
     const own = hasData(changes);
-    this.#check.hidden = own || bits === "gpu";
+    const fromNetwork = run.networkSince !== null;
+    this.#check.hidden = fromNetwork || own || bits === "gpu";
     this.#results.hidden = false;
-    const repeated = own
-      ? " The run learns from something of your own, so only its recipe or its checkpoint repeats it."
-      : bits === "gpu"
-        ? " A GPU rounds differently, so no command repeats it on another device, but its checkpoint continues it."
-        : "";
+    const repeated = fromNetwork
+      ? " The run continued from a file with only a network, so nothing repeats it from its start, but its checkpoint continues it."
+      : own
+        ? " The run learns from something of your own, so only its recipe or its checkpoint repeats it."
+        : bits === "gpu"
+          ? " A GPU rounds differently, so no command repeats it on another device, but its checkpoint continues it."
+          : "";
     write(this.#about, `Fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${repeated}`);
   }
 }

@@ -129,17 +129,18 @@ export class Share {
     const { settings, seed, changes } = run.origin();
     const units = this.#stop.checked ? run.progress.units : null;
     const known = this.#known?.units === units ? this.#known : null;
-    const bits = known?.fingerprint ? `${run.bundle.bits}:${known.fingerprint}` : null;
+    const bits = known?.fingerprint && run.networkSince === null ? `${run.bundle.bits}:${known.fingerprint}` : null;
     const end = { changes, bits };
     this.#link.value = location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end);
     this.#command.value = commandLine(lab, settings, seed, units, run.device, end);
     this.#embed.href = `embed-maker.html${writeLink(lab, settings, seed)}`;
-    const own = hasData(changes);
-    this.#leftOut.hidden = !own;
-    if (own)
-      write(
-        this.#leftOut,
-        "This run learns from something of your own (a text or a drawing), which a link and a command cannot hold. “Save recipe” does.",
-      );
+    const leftOut =
+      run.networkSince !== null
+        ? "This run continued from a file with only a network, which a link and a command cannot hold. “Save checkpoint” does."
+        : hasData(changes)
+          ? "This run learns from something of your own (a text or a drawing), which a link and a command cannot hold. “Save recipe” does."
+          : "";
+    this.#leftOut.hidden = leftOut === "";
+    write(this.#leftOut, leftOut);
   }
 }

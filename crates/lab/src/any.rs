@@ -26,6 +26,8 @@ pub trait AnyLab: Send {
     fn goal(&self) -> Option<Goal>;
     /// The number of units after which the schedules (learning rate, curriculum) have ended.
     fn schedule(&self) -> Option<u64>;
+    /// The number of completed units after which the settings ask for a warm restart.
+    fn warm_restart(&self) -> Option<u64>;
     /// Returns an error if these settings do not fit together.
     fn check(&self, config: Map<String, Value>) -> Result<(), LabError>;
     /// Replaces the settings.
@@ -85,6 +87,10 @@ impl<L: Lab> AnyLab for Running<L> {
 
     fn schedule(&self) -> Option<u64> {
         L::schedule(&self.config)
+    }
+
+    fn warm_restart(&self) -> Option<u64> {
+        L::warm_restart(&self.config)
     }
 
     fn check(&self, config: Map<String, Value>) -> Result<(), LabError> {

@@ -49,6 +49,10 @@ pub struct Header {
     /// The devices that computed the run, in the order of their units; empty if only the CPU did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceUse>,
+    /// The number of completed units when the run continued from a file that held only a network; `None` if it never did. What
+    /// came before cannot be repeated. It is no part of the fingerprint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_since: Option<u64>,
 }
 
 /// From which unit on a device computed the run. It is a record for people and no part of the fingerprint.
@@ -283,6 +287,7 @@ mod tests {
                 kernels: 1,
                 precision: Precision::F16,
             }],
+            network_since: None,
         };
         Checkpoint { header, tensors }
     }
@@ -397,9 +402,10 @@ mod tests {
         for (i, change) in covered.into_iter().enumerate() {
             assert_ne!(fingerprint(change), unchanged, "change {i}");
         }
-        let not_covered: [fn(&mut Checkpoint); 3] = [
+        let not_covered: [fn(&mut Checkpoint); 4] = [
             |c| c.header.work += 1,
             |c| c.header.solved_at = Some(1),
+            |c| c.header.network_since = Some(1),
             |c| c.tensors.insert("history/loss", &[1], &[2.0f32]),
         ];
         for (i, change) in not_covered.into_iter().enumerate() {

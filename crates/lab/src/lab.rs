@@ -246,6 +246,12 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
+    /// The number of completed units after which these settings ask for a warm restart; `None` if they do not. What follows a warm
+    /// restart depends on nothing of the run before but its network, as with [`Lab::load_network`].
+    fn warm_restart(_config: &Self::Config) -> Option<u64> {
+        None
+    }
+
     /// Called after live settings have changed. A lab overrides it if it keeps state that is derived from live
     /// settings.
     fn configure(&mut self, _cx: Context<Self::Config>) {}

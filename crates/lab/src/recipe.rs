@@ -105,6 +105,11 @@ impl Recipe {
         if header.network_only {
             return invalid("the file holds only a network, which does not say how it was trained");
         }
+        if let Some(unit) = header.network_since {
+            return invalid(format!(
+                "the run continued from a file that held only a network, after unit {unit}, and nothing says how that was trained"
+            ));
+        }
         let mut changes = Vec::with_capacity(header.changes.len());
         // From the settings and the seed at the end back to those at the start.
         let (mut settings, mut seed) = (header.config.clone(), header.seed);

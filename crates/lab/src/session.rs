@@ -33,6 +33,8 @@ pub struct Session {
     changes: Vec<Change>,
     /// The devices that have computed the run so far.
     devices: Vec<DeviceUse>,
+    /// See [`Session::network_since`].
+    network_since: Option<u64>,
     seed: u32,
     /// Completed units.
     units: u64,
@@ -72,6 +74,7 @@ impl Session {
             pending: None,
             changes: Vec::new(),
             devices: Vec::new(),
+            network_since: None,
             seed,
             units: 0,
             solved_at: None,
@@ -116,6 +119,7 @@ impl Session {
             pending: None,
             changes: header.changes.clone(),
             devices,
+            network_since: if header.network_only { Some(header.units) } else { header.network_since },
             history,
             entry,
             schema,
@@ -141,6 +145,9 @@ impl Session {
             self.row.clear();
             self.lab.metrics(self.units, &mut self.row);
             self.history.push(self.units, &self.row);
+            if self.network_since == Some(self.units - 1) && self.network_since == self.lab.warm_restart() {
+                self.network_since = None; // with the same settings a run from the start has these bits too
+            }
             if self.solved_at.is_none() && self.goal_is_met() {
                 self.solved_at = Some(self.units);
                 just_solved = true;
@@ -287,6 +294,7 @@ impl Session {
             scalars,
             changes: self.changes.clone(),
             devices: self.devices.clone(),
+            network_since: self.network_since,
         };
         Checkpoint { header, tensors }
     }
@@ -313,6 +321,12 @@ impl Session {
     /// The changes of live settings, of the seed and of the user's own data that have taken effect.
     pub fn changes(&self) -> &[Change] {
         &self.changes
+    }
+
+    /// The number of completed units when the run continued from a file that held only a network, so that it cannot be repeated
+    /// from its start; `None` if it can.
+    pub fn network_since(&self) -> Option<u64> {
+        self.network_since
     }
 
     /// The fingerprint of the run: equal for runs that continue with the same bits. A unit in progress is finished first.

@@ -128,6 +128,33 @@ fn drawn_targets_go_into_a_recipe() {
     assert_eq!(repeat(&recipe).fingerprint(), checkpoint.fingerprint());
 }
 
+/// A warm restart depends on the network alone, so a run that continues from one with it is that of a recipe again.
+#[test]
+fn run_that_continued_from_a_network_has_a_recipe_if_it_made_a_warm_restart() {
+    let entry = find("backgammon").expect("a lab");
+    let settings = json!({ "games": 8, "horizon": 4, "hidden": 8, "second": 4, "replay": 64, "batch": 16, "eval_every": 0 });
+    let mut session = Session::start(*entry, &settings, 5).expect("good settings");
+    (0..2).for_each(|_| _ = session.advance_unit());
+    let network = session.save().network_only();
+    for (restart_at, is_repeatable) in [(3, true), (4, false), (0, false)] {
+        let mut continued = Session::resume(*entry, &network).expect("its own network");
+        continued.configure(&json!({ "warm_restart_at": restart_at })).expect("a good change");
+        // Before the restart nothing is known of it yet.
+        assert!(Recipe::of_checkpoint(entry, &continued.save(), None).is_err());
+        (0..3).for_each(|_| _ = continued.advance_unit());
+        let checkpoint = continued.save();
+        match Recipe::of_checkpoint(entry, &checkpoint, None) {
+            Ok(recipe) => assert!(is_repeatable && repeat(&recipe).fingerprint() == checkpoint.fingerprint()),
+            Err(error) => {
+                assert!(
+                    !is_repeatable && error.to_string().contains("only a network, after unit 2"),
+                    "{error}"
+                );
+            }
+        }
+    }
+}
+
 /// Pseudo-random numbers below a bound, by a linear congruential generator (Knuth).
 struct Random(u64);
 

@@ -198,6 +198,7 @@ impl Host {
             seed: session.seed(),
             changes: session.changes().to_vec(),
             goal: session.goal(),
+            network_since: session.network_since(),
         };
         self.sent_changes.clone_from(&run.changes);
         let history = session.history();

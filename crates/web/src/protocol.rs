@@ -219,6 +219,9 @@ pub struct RunInfo {
     /// The changes during the run so far, which lead back to the settings and the seed at its start.
     pub changes: Vec<Change>,
     pub goal: Option<Goal>,
+    /// The number of completed units when the run continued from a file that held only a network, so that nothing repeats it from
+    /// its start.
+    pub network_since: Option<u64>,
 }
 
 /// The progress of a run.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::live_settings::different_value;
 use super::{Case, SEED, UNITS, advance, rejection};
-use crate::{Budget, Checkpoint, Recipe};
+use crate::{Budget, Checkpoint, Recipe, Session};
 
 const OTHER_SEED: u32 = SEED + 7;
 
@@ -104,5 +104,15 @@ pub(super) fn recipe_repeats_the_run(case: &Case) {
         contradictory.header.config.insert(name.clone(), Value::Null);
         rejection(Recipe::of_checkpoint(&case.entry, &contradictory, None), "contradictory settings");
     }
-    rejection(Recipe::of_checkpoint(&case.entry, &checkpoint.network_only(), None), "a network alone");
+    let network = checkpoint.network_only();
+    rejection(Recipe::of_checkpoint(&case.entry, &network, None), "a network alone");
+    // Nothing says how the network was trained that a run continues from.
+    let Ok(mut continued) = Session::resume(case.entry, &network) else { return };
+    assert_eq!(continued.network_since(), Some(UNITS));
+    for _ in 0..2 {
+        advance(&mut continued, 1);
+        let saved = continued.save();
+        rejection(Recipe::of_checkpoint(&case.entry, &saved, None), "continued from a network alone");
+        continued = Session::resume(case.entry, &saved).expect("its own file");
+    }
 }

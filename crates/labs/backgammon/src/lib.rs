@@ -162,6 +162,13 @@ impl Lab for Backgammon {
         Ok(Self::assemble(cx, Learner::new(cx), 0))
     }
 
+    fn warm_restart(config: &BackgammonConfig) -> Option<u64> {
+        match config.learner {
+            LearnerKind::Afterstates => u64::from(config.warm_restart_at).checked_sub(1),
+            LearnerKind::AlphaZero => None,
+        }
+    }
+
     fn goal(config: &BackgammonConfig) -> Option<Goal> {
         /// Points per game.
         const TARGET: f64 = 0.5;

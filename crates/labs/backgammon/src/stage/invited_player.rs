@@ -95,6 +95,7 @@ pub mod tests {
             network_only: true,
             changes: Vec::new(),
             devices: Vec::new(),
+            network_since: None,
             scalars: Value::Null,
         };
         Checkpoint { header, tensors: run.save().tensors }.network_only().to_bytes()
