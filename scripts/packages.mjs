@@ -20,17 +20,24 @@ export function which(...names) {
   return undefined;
 }
 
+/** The last installation. They run one after another, because only one program at a time can install packages. */
+let last = Promise.resolve();
+
 /** Installs programs, each given as the list of its packages. What cannot be installed stays missing. */
-export async function installPackages(programs) {
+export function installPackages(programs) {
+  return (last = last.then(() => install(programs)));
+}
+
+async function install(programs) {
   if (programs.length === 0 || !isRoot() || !which("apt-get")) return;
   const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  const install = (packages) =>
+  const installAll = (packages) =>
     run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
   try {
     await run("apt-get", ["update", "-qq"]);
     // One call for all of them is faster. It installs nothing if it does not know one package.
-    await install(programs.flat()).catch(async () => {
-      for (const packages of programs) await install(packages).catch((error) => console.error(error.message));
+    await installAll(programs.flat()).catch(async () => {
+      for (const packages of programs) await installAll(packages).catch((error) => console.error(error.message));
     });
   } catch (error) {
     console.error(error.message);

@@ -18,21 +18,25 @@ const EXAMPLE_FILES = ["models", "tests/golden/runs", "tests/golden/backgammon"]
 /** What a stage resolves to that cannot run on this machine. */
 export const SKIPPED = Symbol("skipped");
 
-/** Runs the tests. Resolves to `SKIPPED`, after one line about it, if there is no Python. */
-export async function pythonTests() {
+/**
+ * Runs the tests. Resolves to `SKIPPED`, after one line about it, if there is no Python. With `output`, an array, what the programs
+ * write is collected there.
+ */
+export async function pythonTests({ output } = {}) {
   const system = await ensurePython();
   if (!system) {
     const sentence = `There is no Python ${OLDEST.join(".")} or newer with venv, so the Python package is not tested.`;
     if (process.env.CI) throw new Error(sentence);
-    console.log(sentence);
+    if (output) output.push(`${sentence}\n`);
+    else console.log(sentence);
     return SKIPPED;
   }
-  const count = await counted("cargo", ["clippy", "--package=learnery-python", "--", "-D", "warnings"]);
+  const count = await counted("cargo", ["clippy", "--package=learnery-python", "--", "-D", "warnings"], { output });
   const python = await ensureEnvironment(system);
   await install(python);
   // The installed package is tested, not the folder of its sources, which lacks the compiled half: so programs that look in
   // the current folder run in another one.
-  const check = (args) => run(python, ["-m", ...args], { cwd: ENVIRONMENT });
+  const check = (args) => counted(python, ["-m", ...args], { cwd: ENVIRONMENT, output });
   await check(["mypy", "--strict", "--package", "learnery"]);
   await check(["mypy.stubtest", "learnery._native"]);
   // The examples read files of the repository and write others.
@@ -43,7 +47,7 @@ export async function pythonTests() {
   // Without the adapter for a library that is too large to install here.
   const examples = ["--doctest-glob=README.md", "--doctest-modules", `--ignore-glob=${join(ENVIRONMENT, "*sb3.py")}`];
   const pytest = ["-m", "pytest", "-q", "--rootdir", FOLDER, ...examples, ...tests];
-  count.add(await counted(python, pytest, { cwd: examplesFolder }));
+  count.add(await counted(python, pytest, { cwd: examplesFolder, output }));
   return count;
 }
 

@@ -1,5 +1,5 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
-// number of tests and the time of each stage. The stages that build the site run beside those that need no site.
+// number of tests and the time of each stage. The stages that build the site, and the Python tests, run beside those that need no site.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,16 +30,16 @@ const STAGES = {
   "page units": pageUnits,
   "rust tests": rustTests,
   "fleet tests": fleetTests,
-  "python tests": pythonTests,
   "gpu tests": gpuTests,
   "wasm bundles": (options) => cargo(["xtask", "web"], options),
   site: (options) => node(SITE, options),
+  "python tests": pythonTests,
   "wasm tests": wasmTests,
   "browser tests": browserTests,
 };
 
-/** Stages that run beside the others, because the linker and wasm-opt leave one core free for minutes. */
-const BESIDE = ["wasm bundles", "site"];
+/** Stages that run beside the others, because the linker, wasm-opt, and tests that wait leave one core free for minutes. */
+const BESIDE = ["wasm bundles", "site", "python tests"];
 /** The first stage that waits for them: those from here on are sensitive to load, or need the site. */
 const NEEDS_SITE = "wasm tests";
 
