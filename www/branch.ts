@@ -1,6 +1,7 @@
 // Branches: starts a new run from a moment of the open one, which is saved and stays as it is.
 
 import type { App } from "./app";
+import { readHeader } from "./core/checkpoint";
 import { isSolved } from "./core/goal";
 import { newNote } from "./core/store";
 import { whenOpened } from "./core/when-opened";
@@ -17,6 +18,12 @@ export async function branchRun(app: App, { bytes, units, seconds, settings, see
   const note = { ...newNote(), parent: { id: parent.id, units }, seconds, solvedSeconds, solvedWork };
   await setAside(app, lab, 1);
   if (!run.open || run.note.id !== parent.id) throw new Error("another run was opened meanwhile");
+  if (units === 0 && seed !== null) {
+    // A run that has not begun has no other seed: it is another run.
+    whenOpened(run, () => run.play());
+    run.start(lab, { ...readHeader(bytes)?.config, ...settings }, seed, note);
+    return;
+  }
   whenOpened(run, () => {
     // The worker has taken `bytes`.
     void app.loadMoments().then((moments) => moments.keep(units, kept));

@@ -21,7 +21,7 @@ export class KeptRunActions implements LibraryActions {
   constructor(readonly app: App) {}
 
   get openRun(): string | null {
-    return this.app.kept.openRun;
+    return this.app.kept.openRunId;
   }
 
   savesLab(lab: LabInfo): Promise<boolean> {
@@ -42,7 +42,7 @@ export class KeptRunActions implements LibraryActions {
     if (this.app.kept.deleting.delete(id)) notices.hide(`deleted-${id}`);
     const before = this.openRun;
     await app.workers.withWorkerFor(lab, () => {
-      const isKept = kept.keepPresent();
+      const isKept = kept.keepOpenRun();
       whenOpened(run, () => {
         const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
         const text = `Opened ${nameOf(lab, facts)} at ${lab.about.unit} ${run.progress.units}.`;

@@ -1,5 +1,5 @@
-// The runs that the browser keeps, as far as every visit needs them: keeps the open run before another replaces it, leads
-// back to it, and tells what was removed to make room. What the visitor does with kept runs is in kept-run-actions.ts.
+// The part of the library of runs that every visit loads: keeps the open run before another replaces it, leads back to it,
+// and shows what was removed to make room. What the visitor does with kept runs is in kept-run-actions.ts.
 
 import type { App } from "./app";
 import { formatCount } from "./core/format";
@@ -11,15 +11,15 @@ import { NOTICE_SECONDS } from "./ui/notices";
 /** The purpose of the save requests for a run that is about to be replaced. */
 export const KEEP = "keep";
 /** Replacing a run waits at most this long until it has been saved. */
-const MAX_SAVE_MS = 3_000;
+const MAX_SAVE_WAIT_MS = 3_000;
 
 export class KeptRuns {
   /** Runs that the visitor has deleted and may still take back. */
   readonly deleting = new Set<string>();
-  /** The libraries whose removals are told. */
+  /** The libraries whose removals are shown as notices. */
   #watched = new Set<Library>();
-  /** What is told of the run that is being kept, once it is saved. */
-  #whenKept: ((lab: LabInfo, id: string, units: number) => void) | null = null;
+  /** Whether a notice leads back to the run that is being kept. */
+  #showsKept = false;
 
   /** True if the visitor has been told that nothing more can be saved. */
   #toldFull = false;
@@ -44,22 +44,23 @@ export class KeptRuns {
     this.#toldFull = full;
   }
 
-  /** True if this tab saves the runs of the lab, and not another one. */
+  /** True if this tab saves the runs of the lab, and no other tab does. */
   savesLab(lab: LabInfo): Promise<boolean> {
     return this.app.autosave.ownsLab(lab.about.id);
   }
 
   /** The id of the open run; null if there is none. */
-  get openRun(): string | null {
+  get openRunId(): string | null {
     const { run } = this.app;
     return run.open ? run.note.id : null;
   }
 
   /**
    * Keeps the open run, which another is about to replace in the same worker or in a new one. With `tell`, a notice leads
-   * back to it. A run with fewer than `minUnits` is not kept. Returns whether there is a run to keep.
+   * back to it. A run with fewer than `minUnits` is not kept, and its earlier saves are removed unless the visitor has named
+   * or pinned it. Returns whether a save was requested.
    */
-  keepPresent({ tell = false, minUnits = MIN_UNITS_TO_KEEP } = {}): boolean {
+  keepOpenRun({ tell = false, minUnits = MIN_UNITS_TO_KEEP } = {}): boolean {
     const { run } = this.app;
     const { lab } = run;
     if (!run.open || !lab) return false;
@@ -68,20 +69,24 @@ export class KeptRuns {
       return false;
     }
     if (run.diverged) return false; // its last good save stays
-    this.#whenKept = tell ? (...kept) => this.#tellKept(...kept) : null;
+    this.#showsKept = tell;
     run.save(KEEP);
     return true;
   }
 
-  /** Like `keepPresent`, and waits until the worker has answered. */
-  async presentKept(minUnits?: number): Promise<void> {
+  /** Like `keepOpenRun` with a notice. Waits until the worker has answered, at most MAX_SAVE_WAIT_MS. */
+  async keepOpenRunAndWait(minUnits?: number): Promise<void> {
     const { run } = this.app;
     let unsubscribe = () => {};
-    const saved = new Promise<void>((resolve) => {
-      unsubscribe = run.on("saved", ({ purpose }) => purpose === KEEP && resolve());
-      setTimeout(resolve, MAX_SAVE_MS);
+    const answered = new Promise<void>((resolve) => {
+      const subscriptions = [
+        run.on("saved", ({ purpose }) => purpose === KEEP && resolve()),
+        run.on("refused", ({ request }) => request === "save" && resolve()),
+      ];
+      unsubscribe = () => subscriptions.forEach((end) => end());
+      setTimeout(resolve, MAX_SAVE_WAIT_MS);
     });
-    if (this.keepPresent({ tell: true, ...(minUnits !== undefined && { minUnits }) })) await saved;
+    if (this.keepOpenRun({ tell: true, ...(minUnits !== undefined && { minUnits }) })) await answered;
     unsubscribe();
   }
 
@@ -89,30 +94,31 @@ export class KeptRuns {
   async #keep(bytes: Uint8Array<ArrayBuffer>, units: number): Promise<void> {
     const { lab, goal } = this.app.run;
     const note = this.app.run.currentNote();
-    const whenKept = this.#whenKept;
-    this.#whenKept = null;
+    const shows = this.#showsKept;
+    this.#showsKept = false;
     if (!lab || !(await this.savesLab(lab))) return;
     try {
       await libraryOf(lab).save(bytes, note, goal);
     } catch {
-      return; // This browser cannot save runs, which the status line says.
+      return; // The storage is full or missing, which the autosave shows.
     }
-    whenKept?.(lab, note.id, units);
+    if (shows) this.#tellKept(lab, note.id, `The previous one, at ${lab.about.unit} ${units}, is saved.`);
   }
 
-  /** The run that was replaced could not be saved in time, so the visitor can go back to its last save. */
+  /** The run that is being replaced could not be saved in time, so a notice leads back to its last save. */
   async #tellLastSave(): Promise<void> {
     const { lab, note } = this.app.run;
-    const whenKept = this.#whenKept;
-    this.#whenKept = null;
-    const saved = lab && whenKept && (await libraryOf(lab).find(note.id));
-    if (saved) whenKept(lab, note.id, saved.facts.units);
+    const shows = this.#showsKept;
+    this.#showsKept = false;
+    const saved = lab && shows && (await libraryOf(lab).find(note.id));
+    if (!saved) return;
+    const { units } = saved.facts;
+    this.#tellKept(lab, note.id, `The last save of the previous one, at ${lab.about.unit} ${units}, is kept.`);
   }
 
-  #tellKept(lab: LabInfo, id: string, units: number): void {
-    const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
+  #tellKept(lab: LabInfo, id: string, sentence: string): void {
     const back = { label: "Go back to it", run: () => void this.goBackTo(lab, id) };
-    this.app.notices.show("earlier", text, [back], { seconds: NOTICE_SECONDS.short });
+    this.app.notices.show("earlier", `A new run has started. ${sentence}`, [back], { seconds: NOTICE_SECONDS.short });
   }
 
   async #discardShort(lab: LabInfo, id: string): Promise<void> {
@@ -126,12 +132,13 @@ export class KeptRuns {
     if ((await library.find(note.id))?.facts.units === units) await library.update(note.id, { fingerprint });
   }
 
-  /** Continues a kept run. */
+  /** Continues a kept run, unless it is open. */
   async goBackTo(lab: LabInfo, id: string): Promise<void> {
+    if (id === this.openRunId) return;
     const saved = await libraryOf(lab).load(id);
     if (!saved) return this.tellGone();
     await this.app.workers.withWorkerFor(lab, () => {
-      this.keepPresent();
+      this.keepOpenRun();
       void this.app.runs.resume(lab, saved, null);
     });
   }
@@ -156,9 +163,11 @@ export class KeptRuns {
     const [first] = runs;
     const names = await import("./core/run-names").catch(() => null);
     if (!first || !names) return;
-    const others = runs.length > 1 ? ` and ${formatCount(runs.length - 1, "other run")}` : "";
+    const one = runs.length === 1;
+    const others = one ? "" : ` and ${formatCount(runs.length - 1, "other")}`;
     const why = full ? "The browser's storage was full" : "The library was full";
-    const text = `${why}, so ${names.nameOf(lab, first.facts)}${others}, the oldest not pinned, had to go.`;
+    const which = one ? "the oldest run that is not pinned was" : "the oldest runs that are not pinned were";
+    const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.facts)}${others}.`;
     this.app.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
   }
 }

@@ -53,7 +53,8 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     // Nothing to report if a newer request has replaced this one, or the run has failed, which the page shows already.
     if (!current || !run.open) return;
     workers.device = run.device;
-    workers.tellGpuProblem(`The run could not be moved: ${reasonOf(error as Error)}`);
+    if (!(error instanceof Superseded))
+      workers.tellGpuProblem(`The run could not be moved: ${reasonOf(error as Error)}`);
   } finally {
     unsubscribe();
     if (replaced && !moved) replay?.leave();

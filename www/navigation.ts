@@ -102,7 +102,7 @@ export class Navigation {
       return;
     }
     const earlier = saved.note?.id;
-    const isOpen = earlier === kept.openRun;
+    const isOpen = earlier === kept.openRunId;
     await runs.start(request);
     if (!earlier || isOpen) return; // the open run has just been kept
     if (header.units < MIN_UNITS_TO_KEEP) return library.discardIfShort(earlier);

@@ -66,7 +66,7 @@ export async function setAside({ run, autosave, kept }: App, lab: LabInfo, minUn
     await autosave.finish();
     return;
   }
-  await kept.presentKept(minUnits);
+  await kept.keepOpenRunAndWait(minUnits);
 }
 
 /** Why a file could not be opened, as the end of a sentence. */

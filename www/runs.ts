@@ -44,7 +44,7 @@ export class Runs {
       begin = replay;
     }
     app.notices.hide("resumed");
-    app.kept.keepPresent({ tell: true });
+    app.kept.keepOpenRun({ tell: true });
     whenOpened(app.run, begin);
     app.run.start(request.lab, request.settings, request.seed);
     await app.showLab(request.lab);

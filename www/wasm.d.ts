@@ -43,9 +43,9 @@ declare module "*/learnery_web.js" {
     /** Trains for about this long. */
     slice(milliseconds: number): void;
     /** Whether `slice` has work to do. */
-    readonly isRunning: boolean;
+    readonly hasWork: boolean;
     /** Milliseconds to wait before the next slice, to stay at the chosen speed. 0 at max speed. */
-    readonly millisecondsUntilStep: number;
+    readonly millisecondsUntilSlice: number;
   }
   /** The actors of a fleet in this tab (crates/web/src/actors.rs). `undefined` except in the bundle `fleet`. */
   export class Actors {

@@ -91,8 +91,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Schedules the next slice: at once, or after the time that the speed prescribes. */
 function schedule(host: SessionHost): void {
   clearTimeout(timer);
-  if (!host.isRunning || queued) return;
-  const waitMs = host.millisecondsUntilStep;
+  if (!host.hasWork || queued) return;
+  const waitMs = host.millisecondsUntilSlice;
   // A millisecond or less is not worth a timer.
   if (waitMs > 1) timer = setTimeout(() => guarded(runSlice), waitMs);
   else queueSlice();

@@ -33,7 +33,10 @@ export class Workers {
       this.tellGpuProblem(`The GPU is not used: ${message ?? "the browser could not open it"}`);
       void moveRun(app, "cpu");
     });
-    run.on("failed", ({ kind }) => kind === "device" && (this.device = "cpu"));
+    run.on("failed", ({ kind }) => {
+      this.#afterReady = null; // a file may be opened in another worker now
+      if (kind === "device") this.device = "cpu";
+    });
   }
 
   /** Lets runs compute on this device from now on, if this browser has it. */

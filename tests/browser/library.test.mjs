@@ -324,7 +324,11 @@ test("full disk: old runs go, then it is said that nothing more can be saved, an
   const second = await openId(page);
   // There is no room for another save of the open run, so the older one goes.
   await setRunning(page, true);
-  await page.locator(".notice", { hasText: "The browser's storage was full, so CartPole" }).waitFor();
+  await page
+    .locator(".notice", {
+      hasText: "The browser's storage was full, so the oldest run that is not pinned was removed: CartPole",
+    })
+    .waitFor();
   await learnAndPause(page, 6);
   assert.deepEqual(await storedRuns(page), [second]);
   assert.notEqual(first, second);

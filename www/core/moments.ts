@@ -224,7 +224,8 @@ async function ancestorsMoments(lab: string, parent: MomentList["parent"]): Prom
 }
 
 /** Whether the metrics reach back to the first unit, so that the run can be repeated from its start. */
-function startsAtZero({ series, progress }: Run): boolean {
+function startsAtZero({ series, progress, networkSince }: Run): boolean {
+  if (networkSince !== null) return false;
   const [first = progress.units + 1, second = first + 1] = series.units;
   // A long run keeps only rows at multiples of a power of two.
   return first <= second - first;

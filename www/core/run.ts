@@ -48,6 +48,8 @@ export interface RunEvents {
   solved: Progress;
   /** Live settings, the seed or the visitor's own data were changed. */
   configured: Settings;
+  /** The worker was ended or replaced. */
+  closed: null;
   /** The worker could not carry out a request. `request` is its type, such as "start". */
   refused: { request: string; message: string };
   /** The answer to `save`: a checkpoint. */
@@ -98,7 +100,7 @@ export class Run extends Emitter<RunEvents> {
   /** What changed during the run. */
   changes: Change[] = [];
   goal: Goal | null = null;
-  /** The units when the run continued from a file with only a network, so that nothing repeats it from its start; or null. */
+  /** The units when the run continued from a file with only a network, so that it cannot be repeated from its start; or null. */
   networkSince: number | null = null;
   /** The bundle of the worker. */
   bundle: BundleChoice;
@@ -114,8 +116,8 @@ export class Run extends Emitter<RunEvents> {
   diverged = false;
   #link: WorkerLink | null = null;
   #open = false;
-  /** True from a request for another seed to its answer. */
-  #reopenGpu = false;
+  /** The other seed that was asked for; null once it is answered. A run with another seed begins on the CPU. */
+  #newSeed: number | null = null;
   /** When the run was last started or continued, by `performance.now()`; null while it is paused. */
   #runningSince: number | null = null;
   /** The notes of the runs that the worker has been asked to open; null for a run that starts. */
@@ -166,10 +168,12 @@ export class Run extends Emitter<RunEvents> {
     this.#link?.close();
     this.#link = null;
     this.#nextNotes = [];
+    this.#newSeed = null;
     this.#open = false;
     this.#watchdog.stop();
     this.#updateClock(false);
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
+    this.emit("closed", null);
   }
 
   /** True if the worker has this lab's bundle and answers. */
@@ -187,8 +191,8 @@ export class Run extends Emitter<RunEvents> {
     return startOf(this.settings, this.seed, this.changes);
   }
 
-  start(lab: LabInfo, settings: Settings, seed: number): void {
-    this.#requestRun({ type: "start", lab: lab.about.id, settings, seed }, null);
+  start(lab: LabInfo, settings: Settings, seed: number, note: RunNote | null = null): void {
+    this.#requestRun({ type: "start", lab: lab.about.id, settings, seed }, note);
   }
 
   resume(bytes: Uint8Array<ArrayBuffer>, note: RunNote | null): void {
@@ -251,7 +255,7 @@ export class Run extends Emitter<RunEvents> {
   /** Goes on with the random numbers of another seed, when the unit has ended. */
   reseed(seed: number): void {
     this.#request({ type: "reseed", seed }, STEP_MS);
-    this.#reopenGpu = true;
+    this.#newSeed = seed;
   }
 
   /**
@@ -337,13 +341,16 @@ export class Run extends Emitter<RunEvents> {
         this.settings = message.config;
         this.seed = message.seed;
         this.changes = message.changes;
-        if (this.#reopenGpu) this.#openGpu(); // with another seed, the run begins on the CPU
-        this.#reopenGpu = false;
+        if (message.seed === this.#newSeed) {
+          this.#newSeed = null;
+          this.#openGpu();
+        }
         this.emit("configured", this.settings);
         break;
       case "refused":
         // The note of a run that could not be opened must not become that of the next one.
         if (message.request === "start" || message.request === "resume") this.#nextNotes.shift();
+        if (message.request === "reseed") this.#newSeed = null;
         this.emit("refused", message);
         break;
       default:

@@ -2,7 +2,7 @@
 
 import type { Run } from "./run";
 
-/** Calls `action` when the run that the worker is asked for next is open; not if the worker refuses it or fails. */
+/** Calls `action` when the run that the worker is asked for next is open; not if the worker refuses it, fails or is replaced. */
 export function whenOpened(run: Run, action: () => void): void {
   const end = (next?: () => void) => {
     for (const unsubscribe of subscriptions) unsubscribe();
@@ -11,6 +11,6 @@ export function whenOpened(run: Run, action: () => void): void {
   const subscriptions = [
     run.on("opened", () => end(action)),
     run.on("refused", ({ request }) => (request === "start" || request === "resume") && end()),
-    run.on("failed", () => end()),
+    run.on("closed", () => end()),
   ];
 }

@@ -11,7 +11,7 @@ import { DEFAULT_PACE } from "../core/pace";
 import { presetOf } from "../core/presets";
 import { Run, type AnyView } from "../core/run";
 import { ViewLoop } from "../core/view-loop";
-import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
+import type { LabView, OpenFile, Restart, ViewModule } from "../labs/lab-view";
 import { icon } from "../ui/icons";
 import { StoryLine } from "../ui/story-line";
 import { GoalLine } from "./goal-line";
@@ -55,7 +55,8 @@ export class Player {
     run.loaded = request.lab;
     // The pace that the visitor has chosen on the page is not that of the embed.
     run.pace = pace !== undefined ? pace : module?.pace !== undefined ? module.pace : DEFAULT_PACE;
-    this.#view = module?.open(run, (settings) => this.#startWith(settings), this.#openFile) ?? null;
+    const restart: Restart = (settings) => (settings ? this.#startWith(settings) : this.#restart());
+    this.#view = module?.open(run, restart, this.#openFile) ?? null;
     if (this.#view) this.#picture.append(this.#view.element);
     const has = (part: Part) => parts.has(part);
     const story = module && new StoryLine(run, new LookBack(run), module.story);

@@ -46,13 +46,13 @@ export interface Suggestion {
   settings?: Settings;
 }
 
+/** Starts a new run: with settings that differ from the defaults, or without them with those of the open run. */
+export type Restart = (settings?: Settings) => void;
+
 /** The exports of a lab's module `view.ts`. */
 export interface ViewModule<View> {
-  /**
-   * Creates the view of a run. `restart` starts a new run with settings that differ from the defaults; `openFile`
-   * continues from a checkpoint.
-   */
-  open(run: Run, restart: (settings: Settings) => void, openFile: OpenFile): LabView<View>;
+  /** Creates the view of a run. `openFile` continues from a checkpoint. */
+  open(run: Run, restart: Restart, openFile: OpenFile): LabView<View>;
   /** Training steps per second on a first visit, if the usual pace does not suit the lab; `null` is max speed. */
   pace?: number | null;
   /** The keys that the view takes, for the list of keys in the help. */

@@ -12,7 +12,7 @@ import { copyRow, copyableField } from "./copy";
 const FINGERPRINT = "fingerprint";
 
 const EXPLANATION =
-  "The fingerprint is a hash (SHA-256) of the whole run. Runs with the same fingerprint continue identically, on any machine.";
+  "The fingerprint is a hash (SHA-256) of everything that decides how the run continues. Runs with the same fingerprint continue identically on machines that round alike.";
 
 export class Fingerprint {
   readonly element: HTMLElement;
@@ -70,11 +70,11 @@ export class Fingerprint {
     this.#check.hidden = fromNetwork || own || bits === "gpu";
     this.#results.hidden = false;
     const repeated = fromNetwork
-      ? " The run continued from a file with only a network, so nothing repeats it from its start, but its checkpoint continues it."
+      ? " This run continued from a file with only a network, so it cannot be repeated from its start; its checkpoint continues it."
       : own
-        ? " The run learns from something of your own, so only its recipe or its checkpoint repeats it."
+        ? " This run learns from your own data, so only its recipe repeats it from its start; its checkpoint continues it."
         : bits === "gpu"
-          ? " A GPU rounds differently, so no command repeats it on another device, but its checkpoint continues it."
+          ? " A GPU rounds differently, so no command repeats the run on another device; its checkpoint continues it."
           : "";
     write(this.#about, `Fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${repeated}`);
   }

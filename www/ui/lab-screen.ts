@@ -14,7 +14,7 @@ import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
-import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
+import type { LabView, OpenFile, Restart, ViewModule } from "../labs/lab-view";
 import { Overlays } from "../core/overlays";
 import { Curves } from "./curves";
 import { Dials } from "./dials";
@@ -109,7 +109,8 @@ export class LabScreen {
     this.lookBack = new LookBack(run);
     this.#curves = new Curves(lab, run, this.lookBack, this.overlays);
     const applySettings = this.#applySettings;
-    this.view = module?.open(run, applySettings, actions.openFile) ?? null;
+    const restart: Restart = (settings) => (settings ? applySettings(settings) : actions.restart());
+    this.view = module?.open(run, restart, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const suggestions = () => module?.suggestions(run) ?? [];

@@ -138,7 +138,7 @@ export class Share {
       run.networkSince !== null
         ? "This run continued from a file with only a network, which a link and a command cannot hold. “Save checkpoint” does."
         : hasData(changes)
-          ? "This run learns from something of your own (a text or a drawing), which a link and a command cannot hold. “Save recipe” does."
+          ? "This run learns from your own data (a text or a drawing), which a link and a command cannot hold. “Save recipe” does."
           : "";
     this.#leftOut.hidden = leftOut === "";
     write(this.#leftOut, leftOut);

@@ -119,7 +119,8 @@ impl Session {
             pending: None,
             changes: header.changes.clone(),
             devices,
-            network_since: if header.network_only { Some(header.units) } else { header.network_since },
+            // Of several, the first counts: before that, nothing is known.
+            network_since: header.network_since.or(header.network_only.then_some(header.units)),
             history,
             entry,
             schema,

@@ -153,6 +153,13 @@ fn run_that_continued_from_a_network_has_a_recipe_if_it_made_a_warm_restart() {
             }
         }
     }
+    // A warm restart after a second network does not say how the first one was trained.
+    let mut second = Session::resume(*entry, &network).expect("its own network");
+    second.advance_unit();
+    let mut third = Session::resume(*entry, &second.save().network_only()).expect("its own network");
+    third.configure(&json!({ "warm_restart_at": 4 })).expect("a good change");
+    third.advance_unit();
+    assert!(Recipe::of_checkpoint(entry, &third.save(), None).is_err());
 }
 
 /// Pseudo-random numbers below a bound, by a linear congruential generator (Knuth).

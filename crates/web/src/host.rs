@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::labs;
 #[cfg(feature = "gpu")]
 use crate::pending::Opening;
-use crate::pending::{BetweenUnits, DeviceWork, NextRun, PendingSave};
+use crate::pending::{BetweenUnits, NextRun, PendingWork, SaveRequest};
 #[cfg(feature = "gpu")]
 use crate::protocol::GpuInfo;
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
@@ -40,17 +40,18 @@ pub struct Host {
     pace: Pace,
     /// The changes of the run that the page knows.
     sent_changes: Vec<Change>,
-    /// A request to save that waits for the end of the unit.
-    pending_save: Option<PendingSave>,
-    /// What waits for the GPU.
-    device: DeviceWork,
-    /// The run that replaces the open one once the requests in `device` have been carried out.
+    /// A save for which training goes on to the end of the unit at its own pace.
+    save_at_unit_end: Option<SaveRequest>,
+    /// Work that later slices continue.
+    pending: PendingWork,
+    /// The run that replaces the open one once the requests in `pending` have been carried out.
     next: Option<NextRun>,
     /// Called when the GPU has finished something, so that the worker goes on at once.
     #[cfg(feature = "gpu")]
     wake: Option<fn()>,
-    /// Replies to requests that had to wait, to be sent with the next [`Host::take_message`].
-    late_replies: VecDeque<Reply>,
+    /// Messages for the page, to be sent with the next [`Host::take_message`]: replies to requests that had to wait, and what the page
+    /// has not asked for.
+    queued_replies: VecDeque<Reply>,
 }
 
 /// Whether there is progress to send, and how urgent it is. Later variants are more urgent.
@@ -66,8 +67,8 @@ enum Unsent {
 
 const PROGRESS_INTERVAL_MS: f64 = 50.0;
 
-/// A new run waits at most this long for the requests about the open one, such as to save it: a unit can take minutes.
-const MAX_REPLACEMENT_MS: f64 = 3000.0;
+/// A new run waits at most this long for what has been asked of the open one, such as a save, because a unit can take minutes.
+const MAX_REPLACEMENT_WAIT_MS: f64 = 3000.0;
 
 /// Milliseconds until a busy GPU is asked again.
 const DEVICE_POLL_MS: f64 = 2.0;
@@ -82,7 +83,14 @@ impl Host {
     /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to [`Host::view`] instead.
     pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
         if let Some(next) = &mut self.next {
-            next.requests.push_back(request);
+            match request {
+                // The page still shows the open run, so this is the one that is meant.
+                Request::Save { purpose, network_only, wait: _, fingerprint, recipe } => {
+                    let save = SaveRequest { purpose, network_only, fingerprint, recipe };
+                    self.pending.waiting.push_back(BetweenUnits::Save(save));
+                }
+                request => next.requests.push_back(request),
+            }
             return None;
         }
         let name = request.name();
@@ -110,18 +118,18 @@ impl Host {
             }
             Request::Pause => {
                 self.running = false;
-                self.device.step = None;
+                self.pending.step = None;
                 self.session()?;
                 Ok(Some(self.take_progress()))
             }
             Request::Step { unit } => {
                 self.running = false;
                 self.session()?;
-                self.device.step = Some(unit);
-                if !unit && self.device.fetches.is_empty() {
+                self.pending.step = Some(unit);
+                if !unit && self.pending.waiting.is_empty() && !self.pending.opens_device() {
                     self.finish_step(&mut || true);
                 }
-                Ok(self.device.step.is_none().then(|| self.take_progress()))
+                Ok(self.pending.step.is_none().then(|| self.take_progress()))
             }
             Request::Configure { settings } => {
                 let session = self.session()?;
@@ -136,9 +144,9 @@ impl Host {
                 self.session()?.apply(command).map(|()| None)
             }
             Request::Save { purpose, network_only, wait, fingerprint, recipe } => {
-                let save = PendingSave { purpose, network_only, fingerprint, recipe };
+                let save = SaveRequest { purpose, network_only, fingerprint, recipe };
                 if wait && self.session()?.is_mid_unit() {
-                    self.pending_save = Some(save);
+                    self.save_at_unit_end = Some(save);
                     return Ok(None);
                 }
                 self.between_units(BetweenUnits::Save(save))
@@ -146,7 +154,7 @@ impl Host {
             #[cfg(feature = "gpu")]
             Request::UseGpu { software, name } => {
                 self.session()?;
-                self.device.opening = Some(Opening::Device(Box::pin(Gpu::open_named(software, name))));
+                self.pending.opening = Some(Opening::Device(Box::pin(Gpu::open_named(software, name))));
                 Ok(None)
             }
             #[cfg(not(feature = "gpu"))]
@@ -161,32 +169,33 @@ impl Host {
         self.session.as_mut().ok_or_else(|| LabError::Command("no run is open".into()))
     }
 
-    /// Replaces the open run by this one: at once, or when the requests that wait have been carried out on the open one.
+    /// Replaces the open run by this one: at once, or if requests wait, once they have been carried out on the open one. A save at the
+    /// end of the unit is dropped.
     fn replace(&mut self, session: Session, now: f64) -> Option<Reply> {
-        if self.device.fetches.is_empty() {
-            self.late_replies.clear();
+        if self.pending.waiting.is_empty() {
             return Some(self.open(session));
         }
-        self.next = Some(NextRun { session, latest: now + MAX_REPLACEMENT_MS, requests: VecDeque::new() });
+        self.next =
+            Some(NextRun { session, deadline: now + MAX_REPLACEMENT_WAIT_MS, requests: VecDeque::new() });
         None
     }
 
-    /// Opens the run that is to replace the open one, if nothing waits any more or it has waited too long, and carries out the
-    /// requests that have come for it.
+    /// Opens the run that is to replace the open one, if nothing waits any more or the time is over, and carries out the requests that
+    /// have come for it. Of the requests that still wait, saves are refused, and others are dropped with the run they would change.
     fn open_next(&mut self, now: f64) {
-        let is_due = |next: &mut NextRun| self.device.fetches.is_empty() || now >= next.latest;
+        let is_due = |next: &mut NextRun| self.pending.waiting.is_empty() || now >= next.deadline;
         let Some(next) = self.next.take_if(is_due) else { return };
-        for request in std::mem::take(&mut self.device.fetches) {
+        for request in std::mem::take(&mut self.pending.waiting) {
             if let BetweenUnits::Save(_) = request {
-                let message = "the run was replaced before it could be saved, so its last save stays".into();
-                self.late_replies.push_back(Reply::Refused { request: request.name().into(), message });
+                let message = "the run was replaced before it could be saved".into();
+                self.queued_replies.push_back(Reply::Refused { request: request.name().into(), message });
             }
         }
         let opened = self.open(next.session);
-        self.late_replies.push_back(opened);
+        self.queued_replies.push_back(opened);
         for request in next.requests {
             let reply = self.handle(request, now);
-            self.late_replies.extend(reply);
+            self.queued_replies.extend(reply);
         }
     }
 
@@ -206,7 +215,7 @@ impl Host {
         self.unsent_rows = empty_columns(&session);
         self.session = Some(session);
         self.running = false;
-        (self.pending_save, self.device) = (None, DeviceWork::default());
+        (self.save_at_unit_end, self.pending) = (None, PendingWork::default());
         self.unsent = Unsent::Nothing;
         self.pace.reset();
         Reply::Opened { run, metrics, progress: self.current_progress() }
@@ -226,7 +235,7 @@ impl Host {
     fn between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
         let session = self.session()?;
         if session.will_finish_unit() || session.prepare_save() == Status::Waiting {
-            self.device.fetches.push_back(request);
+            self.pending.waiting.push_back(request);
             return Ok(None);
         }
         match request {
@@ -243,8 +252,8 @@ impl Host {
     }
 
     /// Saves the run, which is between two units and has been fetched from the GPU.
-    fn save(&mut self, request: PendingSave) -> Result<Reply, LabError> {
-        let PendingSave { purpose, network_only, fingerprint, recipe } = request;
+    fn save(&mut self, request: SaveRequest) -> Result<Reply, LabError> {
+        let SaveRequest { purpose, network_only, fingerprint, recipe } = request;
         let mut checkpoint = self.session()?.try_save()?;
         let fingerprint = fingerprint.then(|| checkpoint.fingerprint());
         let units = checkpoint.header.units;
@@ -263,22 +272,22 @@ impl Host {
         Ok(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(bytes) })
     }
 
-    /// Carries out a request that has been waiting, and queues the answer. If the run has to be fetched from the GPU, the request
-    /// waits on.
+    /// Carries out a request that has been waiting, and queues the reply. If the run has to be fetched from the GPU, the request
+    /// goes on waiting.
     fn between_units_late(&mut self, request: BetweenUnits) {
         let name = request.name();
         let reply = self
             .between_units(request)
             .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: reason(error) }));
-        self.late_replies.extend(reply);
+        self.queued_replies.extend(reply);
     }
 
     /// Goes on with the step or unit that the page asked for, and with the unit at whose end a request waits, until they are
     /// finished, `is_over` returns true or the GPU is busy.
     fn finish_step(&mut self, is_over: &mut dyn FnMut() -> bool) {
         loop {
-            let unit = self.unit_is_awaited() || self.device.step == Some(true);
-            let Some(session) = self.session.as_mut().filter(|_| unit || self.device.step.is_some()) else {
+            let unit = self.unit_is_awaited() || self.pending.step == Some(true);
+            let Some(session) = self.session.as_mut().filter(|_| unit || self.pending.step.is_some()) else {
                 return;
             };
             let mut budget = if unit { Budget::until(u64::MAX, is_over) } else { Budget::steps(1) };
@@ -288,12 +297,12 @@ impl Host {
                 Status::UnitFinished | Status::Failed => true,
                 Status::Ready => !unit,
                 Status::Waiting => {
-                    self.device.is_busy = true;
+                    self.pending.is_busy = true;
                     return;
                 }
             };
             if finished {
-                self.device.step = None;
+                self.pending.step = None;
                 self.unsent = self.unsent.max(Unsent::Event);
                 return;
             }
@@ -305,17 +314,17 @@ impl Host {
 
     /// Whether a request waits for the end of the unit in progress.
     fn unit_is_awaited(&self) -> bool {
-        !self.device.fetches.is_empty() && self.session.as_ref().is_some_and(Session::will_finish_unit)
+        !self.pending.waiting.is_empty() && self.session.as_ref().is_some_and(Session::will_finish_unit)
     }
 
     /// Goes on with what the page asked for and with what waits for the GPU, until `is_over` returns true. Returns true when training
     /// may go on.
     #[cfg_attr(not(feature = "gpu"), expect(unused_variables, reason = "only a GPU is measured"))]
-    fn advance_device_work(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool) -> bool {
-        self.device.is_busy = false;
+    fn advance_pending_work(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool) -> bool {
+        self.pending.is_busy = false;
         #[cfg(feature = "gpu")]
         if !self.open_device(now) {
-            self.device.is_busy = true;
+            self.pending.is_busy = true;
             return false;
         }
         if self.unit_is_awaited() {
@@ -325,34 +334,35 @@ impl Host {
             }
         }
         // These requests come first, because a step would change what is being fetched for them.
-        for request in std::mem::take(&mut self.device.fetches) {
+        for request in std::mem::take(&mut self.pending.waiting) {
             self.between_units_late(request);
         }
-        if self.device.fetches.is_empty() {
+        if self.pending.waiting.is_empty() {
             self.finish_step(is_over);
         }
-        self.device.is_busy |= !self.device.fetches.is_empty();
-        !self.device.is_busy && self.device.step.is_none()
+        self.pending.is_busy |= !self.pending.waiting.is_empty();
+        !self.pending.is_busy && self.pending.step.is_none()
     }
 
-    /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns whether that is done.
+    /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns true once nothing of that is left
+    /// to do.
     #[cfg(feature = "gpu")]
     fn open_device(&mut self, now: f64) -> bool {
         let (gpu, message) = match self.try_open_device(now) {
-            Ok(None) => return self.device.opening.is_none(),
+            Ok(None) => return self.pending.opening.is_none(),
             Ok(Some(info)) => (Some(info), None),
             Err(message) => (None, Some(message)),
         };
-        self.device.opening = None;
-        self.late_replies.push_back(Reply::Device { gpu, message, failed: false });
+        self.pending.opening = None;
+        self.queued_replies.push_back(Reply::Device { gpu, message, failed: false });
         true
     }
 
-    /// What [`Host::open_device`] says. Returns the device once the run computes on it.
+    /// Does the work of [`Host::open_device`]. Returns the device once the run computes on it.
     #[cfg(feature = "gpu")]
     fn try_open_device(&mut self, now: f64) -> Result<Option<GpuInfo>, String> {
         let words = |error: GpuError| error.to_string();
-        if let Some(Opening::Device(opening)) = &mut self.device.opening {
+        if let Some(Opening::Device(opening)) = &mut self.pending.opening {
             let mut context = TaskContext::from_waker(Waker::noop());
             let Poll::Ready(opened) = opening.as_mut().poll(&mut context) else { return Ok(None) };
             let gpu = opened.map_err(words)?;
@@ -360,16 +370,16 @@ impl Host {
                 gpu.on_progress(wake);
             }
             let measurement = SpeedMeasurement::new(&gpu).map_err(words)?;
-            self.device.opening = Some(Opening::Speed(gpu, measurement));
+            self.pending.opening = Some(Opening::Speed(gpu, measurement));
         }
-        if let Some(Opening::Speed(gpu, measurement)) = &mut self.device.opening {
+        if let Some(Opening::Speed(gpu, measurement)) = &mut self.pending.opening {
             let Some(speed) = measurement.poll(now / 1000.0).map_err(words)? else { return Ok(None) };
             let gpu = gpu.clone();
             let info = self.move_to(&gpu, speed)?;
             gpu.submit_nothing();
-            self.device.opening = Some(Opening::Kernels(gpu, info));
+            self.pending.opening = Some(Opening::Kernels(gpu, info));
         }
-        let Some(Opening::Kernels(gpu, info)) = &self.device.opening else { return Ok(None) };
+        let Some(Opening::Kernels(gpu, info)) = &self.pending.opening else { return Ok(None) };
         // Kernels and buffers that could not be made are reported only now.
         Ok((gpu.in_flight().map_err(words)? == 0).then(|| info.clone()))
     }
@@ -378,7 +388,7 @@ impl Host {
     fn move_to(&mut self, gpu: &Gpu, operations_per_second: f64) -> Result<GpuInfo, String> {
         let session = self.session.as_mut().ok_or("no run is open")?;
         if session.is_mid_unit() {
-            return Err("a run is moved between two units".into());
+            return Err("a run can be moved to a GPU only between two units".into());
         }
         session.use_gpu(gpu, session.gpu_precision()).map_err(|e| e.to_string())?;
         let info = gpu.info();
@@ -386,30 +396,31 @@ impl Host {
     }
 
     /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the end of a unit or for the GPU.
-    pub fn is_running(&self) -> bool {
-        self.session.is_some() && (self.running || !self.device.is_empty())
+    pub fn has_work(&self) -> bool {
+        self.session.is_some() && (self.running || !self.pending.is_empty())
     }
 
     /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at full speed, and for what the
     /// page asked for.
-    pub fn milliseconds_until_step(&self) -> f64 {
-        if self.device.is_busy {
+    pub fn milliseconds_until_slice(&self) -> f64 {
+        if self.pending.is_busy {
             DEVICE_POLL_MS
-        } else if self.device.is_empty() {
+        } else if self.pending.is_empty() {
             self.slow_motion.milliseconds_until_step()
         } else {
             0.0
         }
     }
 
-    /// Trains for about `milliseconds`, but not more steps than slow motion allows. `now` returns the current time.
+    /// Works for about `milliseconds`: first on what is pending, then on training, with no more steps than slow motion allows. `now`
+    /// returns the current time.
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
         let begin = now();
         let mut is_over = || now() - begin >= milliseconds;
-        if !self.is_running() {
+        if !self.has_work() {
             return;
         }
-        let may_train = self.advance_device_work(begin, &mut is_over);
+        let may_train = self.advance_pending_work(begin, &mut is_over);
         if self.next.is_some() {
             self.open_next(begin);
             return;
@@ -425,8 +436,8 @@ impl Host {
             self.slow_motion.take(advance.steps);
             self.record(advance);
             // A save that waited for the end of the unit is now being fetched, which the next step would undo.
-            self.device.is_busy = advance.status == Status::Waiting || !self.device.fetches.is_empty();
-            if self.device.is_busy || advance.status == Status::Failed {
+            self.pending.is_busy = advance.status == Status::Waiting || !self.pending.waiting.is_empty();
+            if self.pending.is_busy || advance.status == Status::Failed {
                 break;
             }
         }
@@ -446,14 +457,14 @@ impl Host {
         self.unsent = self.unsent.max(unsent);
         if advance.status == Status::UnitFinished {
             self.add_row();
-            if let Some(save) = self.pending_save.take() {
+            if let Some(save) = self.save_at_unit_end.take() {
                 self.between_units_late(BetweenUnits::Save(save));
             }
         }
         if advance.status == Status::Failed {
             self.running = false;
             let message = self.session.as_ref().and_then(Session::failure);
-            self.late_replies.push_back(Reply::Device { gpu: None, message, failed: true });
+            self.queued_replies.push_back(Reply::Device { gpu: None, message, failed: true });
             self.unsent = Unsent::Event;
         }
     }
@@ -462,7 +473,7 @@ impl Host {
     fn add_row(&mut self) {
         if self.session.as_ref().is_some_and(|session| session.changes() != self.sent_changes) {
             let reply = self.configured().ok();
-            self.late_replies.extend(reply);
+            self.queued_replies.extend(reply);
         }
         let Some(session) = &self.session else { return };
         self.unsent_rows.units.push(session.units());
@@ -471,16 +482,16 @@ impl Host {
         }
     }
 
-    /// Returns the next message that is due without a new request, if any: the reply to a save that had to wait, or progress.
+    /// Returns the next message that is due without a new request, if any: a queued one, or progress.
     /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event. The progress that answers [`Request::Step`] is sent
     /// when the step is finished, and none before it.
     pub fn take_message(&mut self, now: f64) -> Option<Reply> {
-        if let Some(reply) = self.late_replies.pop_front() {
+        if let Some(reply) = self.queued_replies.pop_front() {
             return Some(reply);
         }
         let is_due = match self.unsent {
             Unsent::Nothing => false,
-            Unsent::Progress => self.device.step.is_none() && now - self.sent_at >= PROGRESS_INTERVAL_MS,
+            Unsent::Progress => self.pending.step.is_none() && now - self.sent_at >= PROGRESS_INTERVAL_MS,
             Unsent::Event => true,
         };
         is_due.then(|| {

@@ -13,9 +13,9 @@ use serde_json::Value;
 use crate::protocol::GpuInfo;
 use crate::protocol::Request;
 
-/// A request to save.
+/// What a request to save asks for.
 #[derive(Clone, Debug)]
-pub struct PendingSave {
+pub struct SaveRequest {
     pub purpose: String,
     pub network_only: bool,
     pub fingerprint: bool,
@@ -26,7 +26,7 @@ pub struct PendingSave {
 /// What is done with a run between two units, once everything has been fetched from the GPU.
 #[derive(Clone, Debug)]
 pub enum BetweenUnits {
-    Save(PendingSave),
+    Save(SaveRequest),
     /// The run goes on with another seed.
     Reseed(u32),
     /// A command gives the run data of the user's own.
@@ -47,14 +47,14 @@ impl BetweenUnits {
 /// Work that the page asked for and that takes long, or waits for the GPU. A tab must not block, so it is continued in later
 /// slices.
 #[derive(Default)]
-pub struct DeviceWork {
+pub struct PendingWork {
     /// The device to which the run is being moved.
     #[cfg(feature = "gpu")]
     pub opening: Option<Opening>,
     /// A step, or with true a unit, that the page asked for and that is not finished.
     pub step: Option<bool>,
     /// Requests that wait for the end of the unit in progress, and for which the run is then fetched from the GPU.
-    pub fetches: VecDeque<BetweenUnits>,
+    pub waiting: VecDeque<BetweenUnits>,
     /// Whether the device was busy when it was asked last.
     pub is_busy: bool,
 }
@@ -63,7 +63,7 @@ pub struct DeviceWork {
 pub struct NextRun {
     pub session: Session,
     /// When it replaces the open run at the latest.
-    pub latest: f64,
+    pub deadline: f64,
     /// Requests that have come since. They are for this run, and carried out when it is open.
     pub requests: VecDeque<Request>,
 }
@@ -79,12 +79,16 @@ pub enum Opening {
     Kernels(Gpu, GpuInfo),
 }
 
-impl DeviceWork {
+impl PendingWork {
     pub fn is_empty(&self) -> bool {
+        self.step.is_none() && self.waiting.is_empty() && !self.opens_device()
+    }
+
+    /// Whether a device is being opened.
+    pub fn opens_device(&self) -> bool {
         #[cfg(feature = "gpu")]
-        if self.opening.is_some() {
-            return false;
-        }
-        self.step.is_none() && self.fetches.is_empty()
+        return self.opening.is_some();
+        #[cfg(not(feature = "gpu"))]
+        false
     }
 }

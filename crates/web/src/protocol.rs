@@ -57,7 +57,7 @@ pub enum Request {
         /// Seconds since the last view, by which the stage is animated.
         seconds: f64,
     },
-    /// Save a checkpoint at the end of a unit; answered by `Saved`.
+    /// Save a checkpoint at the end of a unit; answered by `Saved` or `Refused`.
     Save {
         /// Any text. The reply repeats it, so that the page can distinguish an autosave from a download.
         purpose: String,

@@ -56,7 +56,7 @@ impl TestHost {
 
     /// Runs slices until what was asked for is done.
     fn finish_work(&mut self) {
-        while self.inner.is_running() {
+        while self.inner.has_work() {
             self.slice(10.0);
         }
     }
@@ -156,7 +156,7 @@ fn host_without_a_run_refuses_requests() {
     ] {
         assert!(host.refusal(request).contains("no run is open"));
     }
-    assert!(!host.inner.is_running());
+    assert!(!host.inner.has_work());
     assert!(host.inner.view(0.1).is_none());
 }
 
@@ -216,14 +216,14 @@ fn unit_is_finished_in_slices_which_a_pause_ends() {
     let mut host = TestHost::open();
     host.handle(Request::Step { unit: true });
     host.slice(0.0);
-    assert!(host.inner.is_running() && host.inner.milliseconds_until_step() == 0.0);
+    assert!(host.inner.has_work() && host.inner.milliseconds_until_slice() == 0.0);
     assert!(host.inner.view(0.1).is_some());
     assert!(
         host.inner.take_message(host.now + 1000.0).is_none(),
         "progress is the answer to the step, so it waits"
     );
     let (progress, _) = read(host.handle(Request::Pause).expect("a pause has an answer"));
-    assert_eq!((progress.units, host.inner.is_running()), (0, false));
+    assert_eq!((progress.units, host.inner.has_work()), (0, false));
     // So is a unit at whose end the run is saved.
     let (mut slices, mut saved) = (0, None);
     let save = Request::Save {
@@ -241,7 +241,7 @@ fn unit_is_finished_in_slices_which_a_pause_ends() {
     }
     assert!(slices > 2, "{slices}");
     assert!(matches!(saved, Some(Reply::Saved { units: 1, .. })));
-    assert!(!host.inner.is_running());
+    assert!(!host.inner.has_work());
 }
 
 #[test]
@@ -301,9 +301,9 @@ fn slow_motion_keeps_its_rate_and_does_not_catch_up_after_a_pause() {
     host.slice(12.0);
     assert_eq!(host.progress().0.work, 0, "no time has passed yet");
     assert!(
-        (host.inner.milliseconds_until_step() - 100.0).abs() < 1.0,
+        (host.inner.milliseconds_until_slice() - 100.0).abs() < 1.0,
         "{}",
-        host.inner.milliseconds_until_step()
+        host.inner.milliseconds_until_slice()
     );
     for done in 1..=10 {
         host.now += 100.0;
@@ -315,7 +315,7 @@ fn slow_motion_keeps_its_rate_and_does_not_catch_up_after_a_pause() {
     // Ten steps before the pause, and at most three for the short part of it that is made up for.
     assert!(host.progress().0.work <= 13 * per_step, "it caught up after a long pause");
     host.run(None);
-    assert_eq!(host.inner.milliseconds_until_step(), 0.0, "full speed ends slow motion");
+    assert_eq!(host.inner.milliseconds_until_slice(), 0.0, "full speed ends slow motion");
 }
 
 #[test]
@@ -359,6 +359,28 @@ fn run_that_is_replaced_in_the_middle_of_a_unit_is_saved_first() {
 }
 
 #[test]
+fn two_restarts_while_a_save_waits_are_both_answered_after_it() {
+    let mut host = TestHost::open();
+    host.finish_unit();
+    host.do_step();
+    messages(&mut host);
+    for _ in 0..2 {
+        assert!(host.handle(kept(false)).is_none() && host.start(small()).is_none());
+    }
+    host.finish_work();
+    let mut replies = messages(&mut host);
+    replies.retain(|reply| !matches!(reply, Reply::Progress { .. }));
+    let is_expected = match &replies[..] {
+        // Until the first restart is carried out, saves are of the run that is open.
+        [Reply::Saved { units: 2, bytes, .. }, Reply::Saved { units: 2, bytes: again, .. }, rest @ ..] => {
+            bytes == again && matches!(rest, [Reply::Opened { .. }, Reply::Opened { .. }])
+        }
+        _ => false,
+    };
+    assert!(is_expected, "{replies:?}");
+}
+
+#[test]
 fn run_that_takes_too_long_to_be_saved_is_replaced_all_the_same() {
     let mut host = TestHost::open();
     host.do_step();
@@ -376,8 +398,8 @@ fn run_that_takes_too_long_to_be_saved_is_replaced_all_the_same() {
         panic!("{replies:?}")
     };
     assert_eq!((request.as_str(), progress.units, progress.work), ("save", 0, 0));
-    assert!(message.contains("its last save stays"), "{message}");
-    assert!(!host.inner.is_running());
+    assert!(message.contains("before it could be saved"), "{message}");
+    assert!(!host.inner.has_work());
 }
 
 #[test]

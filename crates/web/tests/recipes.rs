@@ -33,7 +33,7 @@ fn step(host: &mut Host, unit: bool) {
 
 /// Runs slices until what was asked for is done.
 fn finish_work(host: &mut Host) {
-    while host.is_running() {
+    while host.has_work() {
         host.slice(1.0, &mut || NOW);
     }
 }

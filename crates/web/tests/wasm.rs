@@ -60,14 +60,14 @@ fn missing_values_are_null_and_counters_are_numbers() {
 fn slices_run_the_session_and_metrics_are_columns() {
     let mut host = open();
     let running = handle(&mut host, r#"{"type": "run", "stepsPerSecond": null}"#);
-    assert!(host.is_running() && get(&running, "progress.running").is_truthy());
+    assert!(host.has_work() && get(&running, "progress.running").is_truthy());
     // Tests are not optimised, so the first unit takes several slices.
     let mut paused = JsValue::UNDEFINED;
     let mut units = 0;
     for _ in 0..100 {
         host.slice(200.0);
         paused = handle(&mut host, r#"{"type": "pause"}"#);
-        assert!(!host.is_running());
+        assert!(!host.has_work());
         units = Array::from(&get(&paused, "metrics.units")).length();
         if units > 0 {
             break;
@@ -85,7 +85,7 @@ fn slow_motion_waits_between_steps() {
     let mut host = open();
     handle(&mut host, r#"{"type": "run", "stepsPerSecond": 2}"#);
     host.slice(12.0);
-    assert!(host.milliseconds_until_step() > 300.0);
+    assert!(host.milliseconds_until_slice() > 300.0);
     assert!(host.take_message().is_ok_and(|message| message.is_undefined()));
 }
 
@@ -106,7 +106,7 @@ fn view_has_its_floats_as_bytes_in_buffers_of_their_own() {
 fn checkpoint_survives_a_round_trip() {
     let mut host = open();
     assert!(handle(&mut host, r#"{"type": "step", "unit": true}"#).is_undefined());
-    while host.is_running() {
+    while host.has_work() {
         host.slice(200.0);
     }
     let save =

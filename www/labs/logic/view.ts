@@ -6,8 +6,9 @@ import { el, svg } from "../../core/dom";
 import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
+import { whenOpened } from "../../core/when-opened";
 import { choiceCard, Choices } from "../../ui/choices";
-import type { LabView, Suggestion } from "../lab-view";
+import type { LabView, Restart, Suggestion } from "../lab-view";
 import { GateCounts } from "./gate-counts";
 import { GateMap } from "./gate-map";
 import { CircuitView } from "./circuit";
@@ -62,19 +63,15 @@ function experimentOf(settings: Settings): LogicExperiment {
   return name in EXPERIMENTS ? name : "checkerboard";
 }
 
-export function open(run: Run, restart: (settings: Settings) => void): LabView<LogicView> {
+export function open(run: Run, restart: Restart): LabView<LogicView> {
   const send = (command: LogicCommand) => run.command(command);
   const choice = experimentChoice(
     (experiment) => run.lab && restart(firstSettingsWith(run.lab, "experiment", experiment)),
   );
   const learn = (planes: string, fromScratch: boolean) => {
     if (!fromScratch || !run.lab) return send({ type: "target", planes });
-    const unsubscribe = run.on("opened", () => {
-      unsubscribe();
-      send({ type: "target", planes });
-      run.play();
-    });
-    run.start(run.lab, run.settings, run.seed);
+    whenOpened(run, () => send({ type: "target", planes }));
+    restart();
   };
   const exports = new Exports(send);
   /** Opens the dialog with a large grid, which is loaded only now to keep the first visit small. */

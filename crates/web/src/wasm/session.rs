@@ -63,15 +63,15 @@ impl WasmHost {
     }
 
     /// True while `slice` has work to do.
-    #[wasm_bindgen(getter, js_name = isRunning)]
-    pub fn is_running(&self) -> bool {
-        self.0.is_running()
+    #[wasm_bindgen(getter, js_name = hasWork)]
+    pub fn has_work(&self) -> bool {
+        self.0.has_work()
     }
 
-    /// See [`Host::milliseconds_until_step`].
-    #[wasm_bindgen(getter, js_name = millisecondsUntilStep)]
-    pub fn milliseconds_until_step(&self) -> f64 {
-        self.0.milliseconds_until_step()
+    /// See [`Host::milliseconds_until_slice`].
+    #[wasm_bindgen(getter, js_name = millisecondsUntilSlice)]
+    pub fn milliseconds_until_slice(&self) -> f64 {
+        self.0.milliseconds_until_slice()
     }
 
     /// Runs the session for about `milliseconds`, or for as many steps as slow motion allows.

@@ -27,7 +27,7 @@ impl TestHost {
 
     /// Runs a slice, after the pause that the host asks for.
     fn slice(&mut self) {
-        if self.inner.milliseconds_until_step() > 0.0 {
+        if self.inner.milliseconds_until_slice() > 0.0 {
             std::thread::sleep(std::time::Duration::from_micros(200));
         }
         self.now += 60.0;
@@ -41,7 +41,7 @@ impl TestHost {
     /// Runs slices until nothing is left to do.
     fn until_idle(&mut self) {
         for _ in 0..100_000 {
-            if !self.inner.is_running() {
+            if !self.inner.has_work() {
                 return;
             }
             self.slice();
@@ -71,10 +71,24 @@ fn units(reply: &Reply) -> u64 {
 }
 
 #[test]
+fn step_that_is_asked_for_while_the_device_is_opened_waits_for_it() {
+    let mut host = TestHost::open();
+    host.handle(Request::UseGpu { software: true, name: String::new() });
+    assert_eq!(host.handle(Request::Step { unit: false }), None);
+    let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
+    if !matches!(device, Reply::Device { gpu: Some(_), failed: false, .. }) {
+        assert!(std::env::var_os("CI").is_none(), "{device:?}");
+        println!("SKIPPED: {device:?}");
+        return;
+    }
+    host.until(|reply| matches!(reply, Reply::Progress { progress, .. } if progress.work > 0));
+}
+
+#[test]
 fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
     let mut host = TestHost::open();
     assert_eq!(host.handle(Request::UseGpu { software: true, name: String::new() }), None);
-    assert!(host.inner.is_running(), "the device is being opened");
+    assert!(host.inner.has_work(), "the device is being opened");
     let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
     let Reply::Device { gpu: Some(gpu), message: None, failed: false } = device else {
         assert!(std::env::var_os("CI").is_none(), "{device:?}");
@@ -83,7 +97,7 @@ fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
     };
     println!("the test runs on {}", gpu.name);
     assert!(gpu.operations_per_second > 0.0, "{gpu:?}");
-    assert!(!host.inner.is_running(), "nothing waits and the run is paused");
+    assert!(!host.inner.has_work(), "nothing waits and the run is paused");
 
     host.handle(Request::Run { steps_per_second: None });
     host.until(|reply| units(reply) >= 3);

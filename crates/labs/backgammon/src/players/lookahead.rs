@@ -4,8 +4,9 @@
 //! Sign convention: the value of an afterstate belongs to the side that rolls next, which is the opponent of the side
 //! that chooses the play. So the best play is the one whose afterstate has the lowest equity (in points).
 //!
-//! With `n` plies of lookahead, the value of a position is the mean over the 21 dice rolls of the value after the best
-//! reply, which is computed with `n - 1` plies. Replies are chosen without lookahead. At the root, only the plays that
+//! With `n` plies of lookahead, the value of a position is the mean over the 21 dice rolls, weighted by their probabilities, of the
+//! value after the best reply, which is computed with `n - 1` plies. Replies are chosen without lookahead, among those that a pruning
+//! network leaves, if there is one. The end of a game has its exact value. At the root, only the plays that
 //! are best without lookahead (the candidates) are valued with it, and one of them is chosen (a move filter).
 
 use learnery_lab::LabError;
@@ -23,11 +24,11 @@ pub struct Lookahead {
     pub plies: u8,
 }
 
-/// The maximum depth. Two plies take about 21 * 21 network batches for each candidate. A third would take 21 times as
-/// many.
+/// The maximum number of plies. For each candidate, one ply values the replies to all rolls on one board, two plies on up to 22. A third
+/// would take about 21 times as long.
 pub const MAX_PLIES: u8 = 2;
 
-/// The depth, if it is one of those that are possible.
+/// `plies`, if it is at most [`MAX_PLIES`].
 pub fn checked_plies(plies: u8) -> Result<u8, LabError> {
     match plies {
         0..=MAX_PLIES => Ok(plies),
@@ -44,11 +45,11 @@ const CANDIDATE_MARGIN: f32 = 0.16;
 /// reallocated.
 const INITIAL_PLAYS: usize = 4096;
 
-/// Chooses plays with a network at a fixed depth. Owns the buffers for that.
+/// Chooses plays with a network and a fixed number of plies. Owns the buffers for that.
 pub struct LookaheadPlayer {
     evaluator: Evaluator,
-    /// The replies to each roll at each ply, so their number is the depth.
-    plies: Vec<RolledPlays>,
+    /// For each ply of lookahead, the buffer for the replies to all rolls.
+    replies_by_ply: Vec<RolledPlays>,
     /// The value of each play's afterstate without lookahead, for the opponent.
     values: Vec<Outcomes>,
     /// Indices of plays: all of them while they are sorted, then the candidates only.
@@ -61,7 +62,7 @@ impl LookaheadPlayer {
     pub fn new(network: NetworkRef, lookahead: Lookahead) -> Self {
         Self {
             evaluator: network.evaluator(),
-            plies: (0..lookahead.plies).map(|_| RolledPlays::default()).collect(),
+            replies_by_ply: (0..lookahead.plies).map(|_| RolledPlays::default()).collect(),
             values: Vec::with_capacity(INITIAL_PLAYS),
             candidates: Vec::with_capacity(INITIAL_PLAYS),
             candidate_values: Vec::with_capacity(MAX_CANDIDATES),
@@ -71,15 +72,15 @@ impl LookaheadPlayer {
     /// Returns the index of the best play, and the value of its afterstate for the opponent, who rolls next.
     pub fn choose(&mut self, weights: &Weights, board: &Board, plays: &Plays) -> (usize, Outcomes) {
         self.evaluator.values_of_plays(weights, board, plays, &mut self.values);
-        if self.plies.is_empty() {
+        if self.replies_by_ply.is_empty() {
             return best_play(&self.values);
         }
         self.select_candidates();
-        let Self { evaluator, plies, candidates, candidate_values, .. } = self;
+        let Self { evaluator, replies_by_ply, candidates, candidate_values, .. } = self;
         candidate_values.clear();
         for i in &*candidates {
             let afterstate = plays.get(*i as usize);
-            candidate_values.push(value_with_lookahead(evaluator, weights, &afterstate, plies));
+            candidate_values.push(value_with_lookahead(evaluator, weights, &afterstate, replies_by_ply));
         }
         let (best, value) = best_play(candidate_values);
         (candidates[best] as usize, value)
@@ -108,21 +109,23 @@ impl LookaheadPlayer {
 
     /// Returns the value of a board for the side on roll.
     pub fn value(&mut self, weights: &Weights, board: &Board) -> Outcomes {
-        value_with_lookahead(&mut self.evaluator, weights, board, &mut self.plies)
+        value_with_lookahead(&mut self.evaluator, weights, board, &mut self.replies_by_ply)
     }
 }
 
-/// Returns the value of a board for the side on roll, with one ply of lookahead for each element of `plies`.
+/// Returns the value of a board for the side on roll, with one ply of lookahead for each element of `replies_by_ply`.
 fn value_with_lookahead(
     evaluator: &mut Evaluator,
     weights: &Weights,
     board: &Board,
-    plies: &mut [RolledPlays],
+    replies_by_ply: &mut [RolledPlays],
 ) -> Outcomes {
     if let Some(exact) = Outcomes::exact(board) {
         return exact;
     }
-    let Some((replies, deeper)) = plies.split_first_mut() else { return evaluator.value(weights, board) };
+    let Some((replies, deeper)) = replies_by_ply.split_first_mut() else {
+        return evaluator.value(weights, board);
+    };
     replies.find_and_value(evaluator, weights, board, &Dice::ALL);
     let mut mean = Outcomes([0.0; 5]);
     for (roll, dice) in Dice::ALL.into_iter().enumerate() {
@@ -149,7 +152,7 @@ mod tests {
     use crate::afterstates::{Network, NetworkShape};
 
     #[test]
-    fn lookahead_chooses_the_best_candidate_and_no_other_play() {
+    fn lookahead_chooses_the_candidate_with_the_best_value() {
         let (network, layout) = Network::new(NetworkShape::raw([8, 4], [8, 4]));
         let mut weights = Weights::new(layout);
         // Random weights of standard deviation 1, which is large: win probabilities reach 1, and equities differ by
@@ -162,6 +165,10 @@ mod tests {
         for turn in 0..30 {
             plays.find(&board, Dice::for_turn(Stream::new(5, 0), 0, turn));
             let (choice, value) = player.choose(&weights, &board, &plays);
+            let candidates = player.candidates(&weights, &board, &plays).to_vec();
+            let afterstates = candidates.iter().map(|i| plays.get(*i as usize));
+            let lowest = afterstates.map(|board| player.value(&weights, &board).equity()).reduce(f32::min);
+            assert!(candidates.contains(&(choice as u32)) && Some(value.equity()) == lowest, "turn {turn}");
             evaluator.values_of_plays(&weights, &board, &plays, &mut values);
             let best_equity = best_play(&values).1.equity();
             assert!(values[choice].equity() <= best_equity + CANDIDATE_MARGIN, "turn {turn}");
