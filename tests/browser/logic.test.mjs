@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, untilLearning, state } from "./lab.mjs";
+import { downloaded, untilLearning, untilUnits, state } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -231,6 +231,17 @@ test("visitor draws a target", async () => {
   await press(page, "Draw a target");
   await press(page, "Use the published target");
   await until("the target is the published one again", async () => !(await seen(page)).ownTarget);
+  // A new run learns a drawn target from the start. The run before is kept.
+  const { units } = await untilUnits(page, 3);
+  await press(page, "Draw a target");
+  await press(page, "Clear the grid");
+  await press(page, "Train from scratch");
+  await page.getByText("A new run has started.").waitFor();
+  await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
+  await until("it learns", async () => (await state(page)).running);
+  await page.getByRole("button", { name: "Go back to it" }).click();
+  await page.getByText("Continued from").waitFor();
+  assert.ok((await state(page)).units >= units);
   await page.assertNoErrors();
 });
 

@@ -194,6 +194,22 @@ test("branch takes the live settings that were changed while looking back", asyn
   await page.assertNoErrors();
 });
 
+test("branch at the start has the seed that was chosen while looking back", async () => {
+  const page = await pausedRun();
+  await slider(page).focus();
+  await page.keyboard.press("Home");
+  await untilThere(page);
+  await openTool(page, "Settings");
+  const seed = page.getByRole("textbox", { name: "seed", exact: true });
+  await seed.fill("5");
+  await seed.press("Enter");
+  await page.getByRole("button", { name: "Branch with seed 5" }).click();
+  await until("it branches", async () => (await state(page)).seed === 5);
+  const { seed: start, changes } = await page.evaluate(() => globalThis.learnery.origin());
+  assert.deepEqual([start, changes], [5, []], "it is a run of its own from its start");
+  await page.assertNoErrors();
+});
+
 test("reload keeps the moments", async () => {
   const page = await pausedRun();
   const kept = await keptMoments(page);
