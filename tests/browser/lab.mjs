@@ -65,6 +65,14 @@ export async function downloaded(page, press) {
   return { path: await download.path(), name: download.suggestedFilename() };
 }
 
+/** Types a value into the text box of a setting, in the tool Settings. */
+export async function enterSetting(page, name, value) {
+  await openTool(page, "Settings");
+  const box = page.getByRole("textbox", { name, exact: true });
+  await box.fill(value);
+  await box.press("Enter");
+}
+
 /** Opens a tool below the picture by the title of its tab. */
 export async function openTool(page, title) {
   await page.getByRole("tab", { name: title, exact: true }).click();

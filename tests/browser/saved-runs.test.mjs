@@ -6,6 +6,7 @@ import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import {
   downloaded,
+  enterSetting,
   openTool,
   setFullSpeed,
   setRunning,
@@ -149,10 +150,7 @@ for (const [host, bits] of [
     assert.equal(await page.locator("#share-check").inputValue(), expected);
     assert.equal((await fingerprintOfRun()).fingerprint, fingerprint, "another visitor's");
     // With a changed live setting the fingerprint is another.
-    await openTool(page, "Settings");
-    const rate = page.getByRole("textbox", { name: "learning rate" });
-    await rate.fill("0.002");
-    await rate.press("Enter");
+    await enterSetting(page, "learning rate", "0.002");
     await until("the setting is applied", async () => (await state(page)).config.learning_rate === 0.002);
     await openTool(page, "Share and save");
     await page.getByRole("button", { name: "Compute the fingerprint" }).click();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { openTool, setFullSpeed, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+import { enterSetting, setFullSpeed, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -183,10 +183,7 @@ test("branch takes the live settings that were changed while looking back", asyn
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
   await untilThere(page);
-  await openTool(page, "Settings");
-  const rate = page.getByRole("textbox", { name: "learning rate", exact: true });
-  await rate.fill("0.004");
-  await rate.press("Enter");
+  await enterSetting(page, "learning rate", "0.004");
   assert.equal((await state(page)).config.learning_rate, config.learning_rate, "the open run is not changed");
   await page.getByRole("button", { name: "Branch with learning rate 0.004" }).click();
   await until("it branches", async () => (await state(page)).config.learning_rate === 0.004);
@@ -199,10 +196,7 @@ test("branch at the start has the seed that was chosen while looking back", asyn
   await slider(page).focus();
   await page.keyboard.press("Home");
   await untilThere(page);
-  await openTool(page, "Settings");
-  const seed = page.getByRole("textbox", { name: "seed", exact: true });
-  await seed.fill("5");
-  await seed.press("Enter");
+  await enterSetting(page, "seed", "5");
   await page.getByRole("button", { name: "Branch with seed 5" }).click();
   await until("it branches", async () => (await state(page)).seed === 5);
   const { seed: start, changes } = await page.evaluate(() => globalThis.learnery.origin());

@@ -4,12 +4,14 @@
 //! The host has no clock. Every point of time is passed as an argument, in milliseconds. A *unit* is one training iteration, a
 //! *step* its smallest interruptible piece.
 
-use std::collections::VecDeque;
 #[cfg(feature = "gpu")]
-use std::task::{Context as TaskContext, Poll, Waker};
+mod opening;
+mod replacement;
+
+use std::collections::VecDeque;
 
 #[cfg(feature = "gpu")]
-use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
+use learnery_gpu::Gpu;
 use learnery_lab::{Advance, Budget, Change, Checkpoint, LabError, Pace, Recipe, Session, Status};
 use serde_bytes::ByteBuf;
 use serde_json::Value;
@@ -17,11 +19,10 @@ use serde_json::Value;
 use crate::labs;
 #[cfg(feature = "gpu")]
 use crate::pending::Opening;
-use crate::pending::{BetweenUnits, NextRun, PendingWork, SaveRequest};
-#[cfg(feature = "gpu")]
-use crate::protocol::GpuInfo;
+use crate::pending::{BetweenUnits, PendingWork, SaveRequest};
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
 use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
+use replacement::NextRun;
 
 #[derive(Default)]
 pub struct Host {
@@ -67,9 +68,6 @@ enum Unsent {
 
 const PROGRESS_INTERVAL_MS: f64 = 50.0;
 
-/// A new run waits at most this long for what has been asked of the open one, such as a save, because a unit can take minutes.
-const MAX_REPLACEMENT_WAIT_MS: f64 = 3000.0;
-
 /// Milliseconds until a busy GPU is asked again.
 const DEVICE_POLL_MS: f64 = 2.0;
 
@@ -82,15 +80,8 @@ impl Host {
 
     /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to [`Host::view`] instead.
     pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
-        if let Some(next) = &mut self.next {
-            match request {
-                // The page still shows the open run, so this is the one that is meant.
-                Request::Save { purpose, network_only, wait: _, fingerprint, recipe } => {
-                    let save = SaveRequest { purpose, network_only, fingerprint, recipe };
-                    self.pending.waiting.push_back(BetweenUnits::Save(save));
-                }
-                request => next.requests.push_back(request),
-            }
+        if self.next.is_some() {
+            self.queue_for_next(request);
             return None;
         }
         let name = request.name();
@@ -167,36 +158,6 @@ impl Host {
     /// The open run, or an error if there is none.
     fn session(&mut self) -> Result<&mut Session, LabError> {
         self.session.as_mut().ok_or_else(|| LabError::Command("no run is open".into()))
-    }
-
-    /// Replaces the open run by this one: at once, or if requests wait, once they have been carried out on the open one. A save at the
-    /// end of the unit is dropped.
-    fn replace(&mut self, session: Session, now: f64) -> Option<Reply> {
-        if self.pending.waiting.is_empty() {
-            return Some(self.open(session));
-        }
-        self.next =
-            Some(NextRun { session, deadline: now + MAX_REPLACEMENT_WAIT_MS, requests: VecDeque::new() });
-        None
-    }
-
-    /// Opens the run that is to replace the open one, if nothing waits any more or the time is over, and carries out the requests that
-    /// have come for it. Of the requests that still wait, saves are refused, and others are dropped with the run they would change.
-    fn open_next(&mut self, now: f64) {
-        let is_due = |next: &mut NextRun| self.pending.waiting.is_empty() || now >= next.deadline;
-        let Some(next) = self.next.take_if(is_due) else { return };
-        for request in std::mem::take(&mut self.pending.waiting) {
-            if let BetweenUnits::Save(_) = request {
-                let message = "the run was replaced before it could be saved".into();
-                self.queued_replies.push_back(Reply::Refused { request: request.name().into(), message });
-            }
-        }
-        let opened = self.open(next.session);
-        self.queued_replies.push_back(opened);
-        for request in next.requests {
-            let reply = self.handle(request, now);
-            self.queued_replies.extend(reply);
-        }
     }
 
     /// Makes this the open run, and describes it.
@@ -342,57 +303,6 @@ impl Host {
         }
         self.pending.is_busy |= !self.pending.waiting.is_empty();
         !self.pending.is_busy && self.pending.step.is_none()
-    }
-
-    /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns true once nothing of that is left
-    /// to do.
-    #[cfg(feature = "gpu")]
-    fn open_device(&mut self, now: f64) -> bool {
-        let (gpu, message) = match self.try_open_device(now) {
-            Ok(None) => return self.pending.opening.is_none(),
-            Ok(Some(info)) => (Some(info), None),
-            Err(message) => (None, Some(message)),
-        };
-        self.pending.opening = None;
-        self.queued_replies.push_back(Reply::Device { gpu, message, failed: false });
-        true
-    }
-
-    /// Does the work of [`Host::open_device`]. Returns the device once the run computes on it.
-    #[cfg(feature = "gpu")]
-    fn try_open_device(&mut self, now: f64) -> Result<Option<GpuInfo>, String> {
-        let words = |error: GpuError| error.to_string();
-        if let Some(Opening::Device(opening)) = &mut self.pending.opening {
-            let mut context = TaskContext::from_waker(Waker::noop());
-            let Poll::Ready(opened) = opening.as_mut().poll(&mut context) else { return Ok(None) };
-            let gpu = opened.map_err(words)?;
-            if let Some(wake) = self.wake {
-                gpu.on_progress(wake);
-            }
-            let measurement = SpeedMeasurement::new(&gpu).map_err(words)?;
-            self.pending.opening = Some(Opening::Speed(gpu, measurement));
-        }
-        if let Some(Opening::Speed(gpu, measurement)) = &mut self.pending.opening {
-            let Some(speed) = measurement.poll(now / 1000.0).map_err(words)? else { return Ok(None) };
-            let gpu = gpu.clone();
-            let info = self.move_to(&gpu, speed)?;
-            gpu.submit_nothing();
-            self.pending.opening = Some(Opening::Kernels(gpu, info));
-        }
-        let Some(Opening::Kernels(gpu, info)) = &self.pending.opening else { return Ok(None) };
-        // Kernels and buffers that could not be made are reported only now.
-        Ok((gpu.in_flight().map_err(words)? == 0).then(|| info.clone()))
-    }
-
-    #[cfg(feature = "gpu")]
-    fn move_to(&mut self, gpu: &Gpu, operations_per_second: f64) -> Result<GpuInfo, String> {
-        let session = self.session.as_mut().ok_or("no run is open")?;
-        if session.is_mid_unit() {
-            return Err("a run can be moved to a GPU only between two units".into());
-        }
-        session.use_gpu(gpu, session.gpu_precision()).map_err(|e| e.to_string())?;
-        let info = gpu.info();
-        Ok(GpuInfo { name: info.name.clone(), software: info.software, operations_per_second })
     }
 
     /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the end of a unit or for the GPU.

@@ -6,12 +6,10 @@ use std::pin::Pin;
 
 #[cfg(feature = "gpu")]
 use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
-use learnery_lab::Session;
 use serde_json::Value;
 
 #[cfg(feature = "gpu")]
 use crate::protocol::GpuInfo;
-use crate::protocol::Request;
 
 /// What a request to save asks for.
 #[derive(Clone, Debug)]
@@ -57,15 +55,6 @@ pub struct PendingWork {
     pub waiting: VecDeque<BetweenUnits>,
     /// Whether the device was busy when it was asked last.
     pub is_busy: bool,
-}
-
-/// A run that waits to replace the open one.
-pub struct NextRun {
-    pub session: Session,
-    /// When it replaces the open run at the latest.
-    pub deadline: f64,
-    /// Requests that have come since. They are for this run, and carried out when it is open.
-    pub requests: VecDeque<Request>,
 }
 
 /// How far the opening of a device is.
