@@ -30,10 +30,10 @@ export class Share {
   #stopText = el("span", {});
   /** What happens to a file that the visitor has chosen. */
   #fileMessage = el("p", { class: "file-message", role: "alert", hidden: true });
-  /** What the link leaves out. */
+  /** What a link and a command cannot hold of this run. */
   #leftOut = el("p", { class: "quiet small", hidden: true });
-  /** The fingerprint of the run, and the unit that it belongs to; null if it has not been asked for. */
-  #known: { units: number; fingerprint: string | null } | null = null;
+  /** The fingerprint at the unit where the link stops, once it is computed; null if it has not been asked for. */
+  #endFingerprint: { units: number; fingerprint: string | null } | null = null;
   #embed = el("a", { text: "Put this run on your page" });
   #draft: Draft;
 
@@ -89,13 +89,13 @@ export class Share {
     listen(this.#stop, { change: () => this.#drawEnd() });
     draft.on("changed", () => this.draw());
     draft.run.on("opened", () => {
-      this.#known = null;
+      this.#endFingerprint = null;
       this.draw(); // it may compute on another device
     });
-    draft.run.on("configured", () => (this.#known = null));
+    draft.run.on("configured", () => (this.#endFingerprint = null));
     draft.run.on("saved", ({ purpose, units, fingerprint }) => {
-      if (purpose !== LINK || !this.#known) return;
-      this.#known = { units, fingerprint: fingerprint ?? null };
+      if (purpose !== LINK || !this.#endFingerprint) return;
+      this.#endFingerprint = { units, fingerprint: fingerprint ?? null };
       this.draw();
     });
     draft.run.on("progress", () => {
@@ -116,8 +116,8 @@ export class Share {
   #drawEnd(): void {
     const { run } = this.#draft;
     const { units, running } = run.progress;
-    if (this.#stop.checked && run.open && !running && units > 0 && this.#known?.units !== units) {
-      this.#known = { units, fingerprint: null };
+    if (this.#stop.checked && run.open && !running && units > 0 && this.#endFingerprint?.units !== units) {
+      this.#endFingerprint = { units, fingerprint: null };
       run.save(LINK, { fingerprint: true });
     }
     this.draw();
@@ -128,7 +128,7 @@ export class Share {
     const { lab, run } = this.#draft;
     const { settings, seed, changes } = run.origin();
     const units = this.#stop.checked ? run.progress.units : null;
-    const known = this.#known?.units === units ? this.#known : null;
+    const known = this.#endFingerprint?.units === units ? this.#endFingerprint : null;
     const bits = known?.fingerprint && run.networkSince === null ? `${run.bundle.bits}:${known.fingerprint}` : null;
     const end = { changes, bits };
     this.#link.value = location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end);
