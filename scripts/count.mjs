@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import { root } from "./commands.mjs";
+import { inGroup } from "./processor-time.mjs";
 
 /** Numbers of passed and failed tests. */
 export class Counter {
@@ -46,7 +47,11 @@ export function counted(program, args, { cwd = root, env = process.env, output }
   // A program that writes into a pipe would leave out colours, although they end up in the terminal.
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: { ...env, ...color }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(...inGroup(program, args), {
+      cwd,
+      env: { ...env, ...color },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const count = new Counter();
     for (const [from, to] of [
       [child.stdout, process.stdout],

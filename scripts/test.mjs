@@ -1,7 +1,7 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
 // number of tests and the time of each stage. The stages that build the site, and the Python tests, run beside those that need no site.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { SITE } from "./build.mjs";
@@ -11,6 +11,7 @@ import { installGnubg } from "./gnubg.mjs";
 import { installNatsServer } from "./nats-server.mjs";
 import { SKIPPED, pythonTests } from "./python.mjs";
 import { prerequisites } from "./prerequisites.mjs";
+import { withProcessorTime } from "./processor-time.mjs";
 import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
 import { Counter, counted } from "./count.mjs";
 import { main, root, run, runPackage, seconds } from "./commands.mjs";
@@ -126,18 +127,6 @@ function testFiles(folder) {
 }
 
 /**
- * Processor seconds used so far by this process and its children, or NaN where the system has no /proc. In
- * /proc/self/stat (see proc(5)) these are the fields utime, stime, cutime and cstime, in hundredths of a second.
- */
-function cpuSeconds() {
-  if (!existsSync("/proc/self/stat")) return NaN;
-  // The second field is the name of the program in brackets, which may contain blanks. `fields` begins with the third.
-  const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1).split(" ");
-  const ticks = fields.slice(11, 15).map(Number); // fields 14 to 17
-  return ticks.reduce((sum, each) => sum + each, 0) / 100;
-}
-
-/**
  * Sets cargo's environment for a fresh clone, where each crate is compiled once. That takes half the processor time
  * without incremental compilation, with one codegen unit per crate and without debug information. Where a developer has
  * compiled the crates before, cargo's usual settings stay, because with others it would compile everything again.
@@ -162,20 +151,24 @@ async function runStage(name, total, output) {
   const begin = performance.now();
   let count;
   let result = "ok";
-  try {
-    count = (await STAGES[name]({ output })) ?? new Counter();
-    if (count === SKIPPED) {
-      count = new Counter();
-      result = "skipped";
-    } else if (count.passed + count.failed === 0) count.passed = 1;
-  } catch (error) {
-    print(error.message);
-    count = error.count ?? new Counter();
-    if (count.failed === 0) count.failed = 1;
-  }
+  const { seconds: processor } = await withProcessorTime(async () => {
+    try {
+      count = (await STAGES[name]({ output })) ?? new Counter();
+      if (count === SKIPPED) {
+        count = new Counter();
+        result = "skipped";
+      } else if (count.passed + count.failed === 0) count.passed = 1;
+    } catch (error) {
+      print(error.message);
+      count = error.count ?? new Counter();
+      if (count.failed === 0) count.failed = 1;
+    }
+  });
   total.add(count);
+  total.processorSeconds += processor;
   const clock = seconds(performance.now() - begin).padStart(9);
-  return `${(count.failed ? "FAILED" : result).padEnd(8)}${name.padEnd(28)}${clock}  ${count}`;
+  const time = Number.isNaN(processor) ? "" : seconds(processor * 1000).padStart(10);
+  return `${(count.failed ? "FAILED" : result).padEnd(8)}${name.padEnd(28)}${clock}${time}  ${count}`;
 }
 
 /** Runs stages one after another and resolves to their lines in the summary. */
@@ -189,10 +182,11 @@ main(async () => {
   const words = process.argv.slice(2);
   const all = Object.keys(STAGES);
   const chosen = all.filter((name) => !words.length || words.some((word) => name.includes(word)));
-  await prerequisites();
+  const begin = performance.now();
+  const { seconds: setUp } = await withProcessorTime(prerequisites);
   compileOnce();
 
-  const total = new Counter();
+  const total = Object.assign(new Counter(), { processorSeconds: setUp });
   const needsSite = (name) => all.indexOf(name) >= all.indexOf(NEEDS_SITE);
   const beside = chosen.filter((name) => BESIDE.includes(name));
   const before = chosen.filter((name) => !BESIDE.includes(name) && !needsSite(name));
@@ -205,8 +199,9 @@ main(async () => {
   process.stdout.write(output?.join("") ?? "");
   lines.push(...(await runStages(chosen.filter(needsSite), total)));
 
-  const cpu = cpuSeconds();
-  const used = Number.isNaN(cpu) ? "" : `, ${(cpu / 60).toFixed(1)} minutes of CPU time`;
-  console.log(`\n${lines.join("\n")}\n\n${total}${used}`);
+  const processor = total.processorSeconds;
+  const used = Number.isNaN(processor) ? "" : `, ${(processor / 60).toFixed(1)} minutes of processor time`;
+  const clock = `${((performance.now() - begin) / 60_000).toFixed(1)} minutes by the clock`;
+  console.log(`\n${lines.join("\n")}\n\n${total}\n${clock}${used}`);
   if (total.failed) process.exitCode = 1;
 });
