@@ -1,5 +1,6 @@
-//! `cargo xtask deps`: checks three rules of the architecture. Crates depend on each other only as the table
-//! [`MAY_USE`] allows, only `web` uses JavaScript libraries, and only `kernels` contains `unsafe`.
+//! `cargo xtask deps`: checks four rules of the architecture. Crates depend on each other only as the table
+//! [`MAY_USE`] allows, only `web` uses JavaScript libraries, only `kernels` contains `unsafe`, and no product of sizes
+//! is widened after it was computed ([`wide_products`]).
 
 use std::fs;
 use std::path::Path;
@@ -8,6 +9,7 @@ use anyhow::{Result, bail};
 use serde_json::Value;
 
 use crate::paths::{cargo, output, root};
+use crate::wide_products;
 
 /// In the table below, stands for every lab: any crate `crates/labs/NAME/`.
 const A_LAB: &str = "a lab";
@@ -48,14 +50,16 @@ struct Crate {
     dependencies: Vec<String>,
 }
 
-/// Checks the three rules. The error lists every violation.
+/// Checks the rules. The error lists every violation.
 pub fn check() -> Result<()> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let crates = crates(&serde_json::from_str(&metadata)?);
     let mut problems: Vec<String> =
         crates.iter().flat_map(|from| forbidden_dependencies(from, &crates)).collect();
     for folder in ["crates", "python/src"] {
-        problems.extend(unsafe_outside_kernels(&root().join(folder))?);
+        let folder = root().join(folder);
+        problems.extend(unsafe_outside_kernels(&folder)?);
+        problems.extend(wide_products::check(&folder)?);
     }
     if problems.is_empty() {
         eprintln!("{} crates keep the rules", crates.len());

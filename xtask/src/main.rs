@@ -12,6 +12,7 @@ mod new_lab;
 mod paths;
 mod wasm_tests;
 mod web;
+mod wide_products;
 
 const HELP: &str = "\
 cargo xtask bindings             write www/generated/*.ts from the Rust types
@@ -21,7 +22,8 @@ cargo xtask web [threads|threads-plain|simple|gpu] [LAB]...
                                  instead, --compile stops before the steps that need the npm packages
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
 cargo xtask new-lab NAME         create a lab that runs, in crates/labs/NAME, and add it to every list of labs
-cargo xtask deps                 check which crates depend on which, use `unsafe`, and use JavaScript";
+cargo xtask deps                 check which crates depend on which, where `unsafe` and JavaScript are,
+                                 and that sizes are multiplied in wide types";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,6 +1,7 @@
 //! The cube lab, which learns to solve the 2x2x2 cube: its network alone, deep Q-learning (DQN), and time to goal.
 //! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
+use learnery_kernels::product;
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
@@ -101,10 +102,10 @@ fn forward(context: &BenchContext) -> Measurement {
     let mut upper_bound = |iterations| peak.run(context, iterations);
     let tasks: &mut [Task] = &mut [&mut ours, &mut dense_products, &mut upper_bound];
     let samples = measure(context.clock, tasks);
-    let rows = (ROWS * context.threads) as f64;
+    let rows = product([ROWS, context.threads]);
     Measurement {
         sample: samples[0].scaled(rows),
-        upper_bound: Some(samples[2].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64),
+        upper_bound: Some(samples[2].rate * gflop * 1e9 / product([2, MULTIPLY_ADDS])),
         peer: Some(("all inputs", samples[1].scaled(rows))),
     }
 }
@@ -142,7 +143,7 @@ fn episodes(context: &BenchContext) -> Measurement {
     let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     let episodes_per_unit = (last - first) as f64 / units as f64;
-    let passes_per_second = samples[1].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64;
+    let passes_per_second = samples[1].rate * gflop * 1e9 / product([2, MULTIPLY_ADDS]);
     Measurement {
         sample: samples[0].scaled(60.0 * episodes_per_unit),
         upper_bound: Some(60.0 * episodes_per_unit * passes_per_second / f64::from(passes_per_unit)),

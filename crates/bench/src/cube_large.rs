@@ -1,5 +1,6 @@
 //! The 3x3x3 in the cube lab: its network alone, beam search with it, and states solved by the trained network.
 
+use learnery_kernels::product;
 use std::hint::black_box;
 
 use learnery_cube::beam::{Beam, Guide, Limits};
@@ -88,8 +89,8 @@ fn forward(context: &BenchContext) -> Measurement {
     let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     Measurement {
-        sample: samples[0].scaled((ROWS * context.threads) as f64),
-        upper_bound: Some(samples[1].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64),
+        sample: samples[0].scaled(product([ROWS, context.threads])),
+        upper_bound: Some(samples[1].rate * gflop * 1e9 / product([2, MULTIPLY_ADDS])),
         peer: None,
     }
 }
@@ -131,9 +132,9 @@ fn beam(context: &BenchContext) -> Measurement {
     let tasks: &mut [Task] = &mut [&mut ours, &mut alone, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     Measurement {
-        sample: samples[0].scaled((WIDTH * TURNS) as f64),
-        upper_bound: Some(TURNS as f64 * samples[2].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64),
-        peer: Some(("passes alone", samples[1].scaled((ROWS * context.threads * TURNS) as f64))),
+        sample: samples[0].scaled(product([WIDTH, TURNS])),
+        upper_bound: Some(TURNS as f64 * samples[2].rate * gflop * 1e9 / product([2, MULTIPLY_ADDS])),
+        peer: Some(("passes alone", samples[1].scaled(product([ROWS, context.threads, TURNS])))),
     }
 }
 

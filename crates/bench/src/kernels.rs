@@ -1,6 +1,7 @@
 //! Kernels: matrix products and layers in the shapes of small networks, and elementary functions, compared with the
 //! best libraries.
 
+use learnery_kernels::product;
 use std::hint::black_box;
 
 use learnery_kernels::activation;
@@ -97,7 +98,7 @@ struct Operands {
 fn product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     let [m, k, n] = size;
     let new_state = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
-    let gflop = (2 * m * k * n) as f64 * 1e-9;
+    let gflop = product([2, m, k, n]) * 1e-9;
     compare(context, gflop, UpperBound::PeakArithmetic, new_state, our_product, peer_products())
 }
 
@@ -121,7 +122,7 @@ fn shared_product(context: &BenchContext) -> Measurement {
     let mut samples =
         measure(context.clock, &mut [&mut multiply, &mut |iterations| peak.run(context, iterations)]);
     let upper_bound = samples.pop().map(|sample| sample.rate * peak.gflop);
-    let gflop = 2.0 * (SIZE * SIZE * SIZE) as f64 * 1e-9;
+    let gflop = 2.0 * product([SIZE, SIZE, SIZE]) * 1e-9;
     Measurement { sample: samples[0].scaled(gflop), upper_bound, peer: None }
 }
 
@@ -180,14 +181,7 @@ fn layer(context: &BenchContext) -> Measurement {
         let [rows, ..] = l.product.size;
         linear(black_box(&mut l.product.out), black_box(&l.product.a), rows, &l.packed, epilogue);
     };
-    compare(
-        context,
-        (2 * m * k * n) as f64 * 1e-9,
-        UpperBound::PeakArithmetic,
-        new_state,
-        ours,
-        peer_layers(),
-    )
+    compare(context, product([2, m, k, n]) * 1e-9, UpperBound::PeakArithmetic, new_state, ours, peer_layers())
 }
 
 /// Peers of the fused layer: a library's product, then our separate passes for bias, layer norm and ReLU.

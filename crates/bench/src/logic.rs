@@ -2,6 +2,7 @@
 //! kinds). Measured are training epochs, including the evaluation of the hard circuit, in which every gate is replaced
 //! by its most likely kind. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
+use learnery_kernels::product;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Budget, Context, Lab, Status};
 
@@ -58,6 +59,7 @@ fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     let Sample { rate, spread } = samples[0].scaled(f64::from(epochs_per_unit));
-    let lower_bound = 2.0 * MULTIPLY_ADDS_PER_GATE * (gates * cells) as f64 / (samples[1].rate * gflop * 1e9);
+    let lower_bound =
+        2.0 * MULTIPLY_ADDS_PER_GATE * product([gates, cells]) / (samples[1].rate * gflop * 1e9);
     Measurement { sample: Sample { rate: 1.0 / rate, spread }, upper_bound: Some(lower_bound), peer: None }
 }

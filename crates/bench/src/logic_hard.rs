@@ -2,6 +2,7 @@
 //! two-input logic gates, and runs bit-parallel: one bit per cell. Measured are a pruned circuit that learned the game
 //! of life, and an unpruned circuit of the size of the checkerboard experiment.
 
+use learnery_kernels::product;
 use learnery_kernels::rng::Stream;
 
 use super::learned_life;
@@ -85,7 +86,7 @@ fn steps(context: &BenchContext, netlist: &Netlist, Grids { size, periodic, coun
     let multiply_adds_per_second = samples[1].rate * gflop * 1e9 / 2.0;
     let cell_gates_per_second = 32.0 * multiply_adds_per_second;
     Measurement {
-        sample: samples[0].scaled((cells * context.threads) as f64),
+        sample: samples[0].scaled(product([cells, context.threads])),
         upper_bound: Some(cell_gates_per_second / netlist.gates.len() as f64),
         peer: None,
     }

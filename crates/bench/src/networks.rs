@@ -1,6 +1,7 @@
 //! Inference and training of whole networks. The upper bound is the rate at which the multiply-adds alone could run at
 //! the machine's peak. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
+use learnery_kernels::product;
 use std::hint::black_box;
 
 use learnery_kernels::activation::masked_softmax;
@@ -168,7 +169,7 @@ fn train(context: &BenchContext) -> Measurement {
     let mut adam = Adam::new(weights.len());
     let options = AdamOptions { lr: 1e-4, weight_decay: 0.01, max_norm: 1.0, ..AdamOptions::default() };
     // The backward pass takes twice as many as the forward pass, but computes no gradient of the inputs.
-    let flops = 3.0 * forward_flops(&weights) - (2 * inputs * net.shape().width) as f64;
+    let flops = 3.0 * forward_flops(&weights) - product([2, inputs, net.shape().width]);
     compare_with_peak(context, ROWS, flops, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
@@ -209,7 +210,7 @@ fn train_small(context: &BenchContext) -> Measurement {
     let (x, output_gradient) = (numbers(ROWS * 4), numbers(ROWS * 2));
     let mut shards = GradientShards::new(SHARD, ROWS / SHARD, weights.len(), || net.tape(SHARD));
     // The backward pass takes twice as long as the forward pass, but computes no gradient of the four inputs.
-    let flops = 3.0 * forward_flops(&weights) - (2 * 4 * 64) as f64;
+    let flops = 3.0 * forward_flops(&weights) - product([2, 4, 64]);
     compare_with_peak(context, ROWS, flops, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
@@ -230,7 +231,7 @@ fn train_small(context: &BenchContext) -> Measurement {
 
 /// Floating-point operations of all products of a forward pass for one row; a multiply-add counts as two.
 fn forward_flops(weights: &Weights) -> f64 {
-    weights.layout().matrices().iter().map(|m| (2 * m.inputs * m.outputs) as f64).sum()
+    weights.layout().matrices().iter().map(|m| product([2, m.inputs, m.outputs])).sum()
 }
 
 /// Measures `task`, whose iteration processes `rows` rows with `flops` operations each, alternately with the peak.

@@ -1,6 +1,7 @@
 //! Microbenchmarks of a device: peak FLOP/s, memory bandwidth, submission latency, and the FLOP/s of our kernel for matrix
 //! products. Native only: they block until the GPU has finished, which a browser does not allow.
 
+use learnery_kernels::product;
 use std::time::Instant;
 
 use crate::GpuError;
@@ -74,7 +75,7 @@ pub fn measure_peaks(gpu: &Gpu) -> Result<Peaks, GpuError> {
     let plan = copy(gpu, vectors)?;
     let seconds = min_seconds_of(gpu, || plan.submit_repeated(COPIES)) / COPIES as f64;
     // Every vector is read and written.
-    let bytes_per_second = (2 * VECTOR_BYTES * vectors) as f64 / seconds;
+    let bytes_per_second = product([2, VECTOR_BYTES, vectors]) / seconds;
     Ok(Peaks { flops_per_second, bytes_per_second })
 }
 

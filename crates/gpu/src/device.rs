@@ -282,7 +282,8 @@ impl Gpu {
     /// [`crate::SpeedMeasurement`] has not run. It has no influence on results.
     pub fn slice_cost(&self) -> f64 {
         match *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(speed) => speed * USUAL_SHARE * SUBMISSION_SECONDS,
+            // No device is slower than software, so a measurement that was disturbed cannot stop a run.
+            Some(speed) => (speed * USUAL_SHARE * SUBMISSION_SECONDS).max(SOFTWARE_COST),
             None if self.shared.info.software => SOFTWARE_COST,
             None => HARDWARE_COST,
         }

@@ -1,6 +1,7 @@
 //! Layers of networks as dispatches: dense layers and layer norms, forward and backward. Rows are samples or tokens, and
 //! all matrices are row-major.
 
+use learnery_kernels::product;
 use learnery_nn::{Dense, LayerNorm};
 
 use crate::GpuError;
@@ -88,7 +89,7 @@ impl Pass<'_> {
         ];
         let parameters = [width.into(), norm.range().start.into()];
         let buffers = [self.weights, x, &out.y, &out.normalised, &out.inverse_deviation];
-        let cost = (4 * 4 * self.rows * width) as f64;
+        let cost = product([4, 4, self.rows, width]);
         plan.dispatch("layer_norm", &constants, &parameters, &buffers, [self.rows, 1, 1], cost);
     }
 
@@ -106,7 +107,7 @@ impl Pass<'_> {
         let constants = [("BACKWARD", 1), ("ADD", add.into()), ("RELU", 0), ("THREADS", norm_threads(width))];
         let parameters = [width.into(), norm.range().start.into()];
         let buffers = [self.weights, dy, &tape.normalised, &tape.inverse_deviation, dx];
-        let cost = (4 * 4 * self.rows * width) as f64;
+        let cost = product([4, 4, self.rows, width]);
         plan.dispatch("layer_norm", &constants, &parameters, &buffers, [self.rows, 1, 1], cost);
     }
 }
@@ -163,7 +164,7 @@ impl Gradients<'_> {
         let mut buffers = vec![dy, self.scratch];
         buffers.extend(normalised);
         let workgroups = [columns.div_ceil(64), parts, 1];
-        let cost = (4 * self.rows * columns) as f64;
+        let cost = product([4, self.rows, columns]);
         plan.dispatch("column_sums", &constants, &parameters, &buffers, workgroups, cost);
         let length = if normalised.is_some() { 2 * columns } else { columns };
         plan.sum_parts(self.scratch, parts, length, self.grads, first);

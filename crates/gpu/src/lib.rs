@@ -33,7 +33,7 @@ pub mod puzzle;
 #[cfg(feature = "resnet")]
 pub mod resnet;
 pub mod shader;
-mod speed;
+pub mod speed;
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
 #[cfg(feature = "transformer")]

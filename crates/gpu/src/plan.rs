@@ -206,7 +206,7 @@ impl PlanBuilder {
                     let resource = if *access == Access::Uniform {
                         wgpu::BindingResource::Buffer(wgpu::BufferBinding {
                             buffer: &uniforms,
-                            offset: (i * PARAMETER_STRIDE) as u64,
+                            offset: i as u64 * PARAMETER_STRIDE as u64,
                             size: std::num::NonZeroU64::new(PARAMETER_STRIDE as u64),
                         })
                     } else {

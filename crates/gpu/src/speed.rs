@@ -5,9 +5,10 @@ use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::plan::{Plan, PlanBuilder};
+use learnery_kernels::product;
 
 /// The number of workgroups, of 64 invocations each: enough to occupy large GPUs.
-const GROUPS: usize = 4096;
+pub const GROUPS: usize = 4096;
 /// The number of workgroups on software adapters, which run on the few cores of the CPU.
 const SOFTWARE_GROUPS: usize = 256;
 
@@ -56,8 +57,7 @@ impl SpeedMeasurement {
             match self.previous {
                 _ if !self.is_warm => self.is_warm = true,
                 Some(previous) if is_long => {
-                    let operations = (groups(&self.gpu) * self.loops * OPERATIONS_PER_LOOP) as f64;
-                    let speed = operations / seconds.min(previous);
+                    let speed = operations(groups(&self.gpu), self.loops) / seconds.min(previous);
                     self.gpu.set_speed(speed);
                     return Ok(Some(speed));
                 }
@@ -75,6 +75,11 @@ impl SpeedMeasurement {
         plan.dispatch("peak", &[], &[self.loops.into()], &[&self.out], [groups(&self.gpu), 1, 1], 1.0);
         plan.build()
     }
+}
+
+/// Floating-point operations of one round: every workgroup runs `loops` iterations of the kernel's loop.
+pub fn operations(groups: usize, loops: usize) -> f64 {
+    product([groups, loops, OPERATIONS_PER_LOOP])
 }
 
 fn groups(gpu: &Gpu) -> usize {

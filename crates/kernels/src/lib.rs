@@ -32,6 +32,9 @@ pub mod reduce;
 pub mod reference;
 pub mod rng;
 pub mod simd;
+mod sizes;
 pub mod vector;
 pub mod weight_gradient;
 pub mod weighted_rows;
+
+pub use sizes::product;

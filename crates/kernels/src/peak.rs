@@ -1,6 +1,7 @@
 //! Measures the peak arithmetic throughput of the machine, with multiply-adds on registers (the compute roof of a
 //! roofline plot). Benchmarks report utilisation relative to it.
 
+use crate::product;
 use std::hint::black_box;
 
 // `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
@@ -78,7 +79,7 @@ impl Op for FlopsPerIteration {
     fn run<S: Simd>(self, _: S) -> f64 {
         // A fused multiply-add is two operations in one instruction.
         let operations = if S::FUSED { 2 } else { 1 };
-        (operations * S::LANES * CHAINS * DEPTH) as f64
+        product([operations, S::LANES, CHAINS, DEPTH])
     }
 }
 

@@ -1,5 +1,6 @@
 //! Benchmarks of the control lab on a GPU: steps of the worlds alone, rollouts, and training.
 
+use learnery_kernels::product;
 use std::time::Instant;
 
 use learnery_control::Control;
@@ -40,7 +41,7 @@ fn rollout(gpu: &Gpu, [worlds, horizon]: [usize; 2], peaks: Peaks, line: &mut Li
     weights.iter_mut().for_each(|weight| *weight *= 0.1);
     trainer.set_weights(&weights);
     trainer.begin(&Unit { epochs: 1, minibatches: 1, gamma: 0.99, lambda: 0.95, ..Unit::default() })?;
-    let rate = (worlds * horizon) as f64 / trainer.seconds_of_rollout();
+    let rate = product([worlds, horizon]) / trainer.seconds_of_rollout();
     let share = rate * trainer.operations_of_step() / peaks.flops_per_second;
     line("gpu/control/rollout/cartpole".into(), rate, STEPS, Some(share));
     for (part, times) in ["rollout", "update"].into_iter().zip(trainer.profile()?) {
@@ -71,6 +72,6 @@ fn train(gpu: &Gpu, [worlds, horizon, minibatches]: [usize; 3], line: &mut Line)
     };
     run(1)?;
     let seconds = run(if gpu.info().software { 1 } else { UNITS })?;
-    line("gpu/control/ppo/cartpole".into(), (worlds * horizon) as f64 / seconds, STEPS, None);
+    line("gpu/control/ppo/cartpole".into(), product([worlds, horizon]) / seconds, STEPS, None);
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Benchmarks of the cube lab on a GPU: learning of both puzzles, the scores of a beam search alone, and a whole search.
 
+use learnery_kernels::product;
 use std::time::Instant;
 
 use learnery_cube::beam::{Beam, Limits, Outcome, Packed, RemoteGuide as _};
@@ -80,7 +81,7 @@ fn score(gpu: &Gpu, guide: &mut DeviceGuide, peaks: Peaks, line: &mut Line) -> R
         seconds = seconds.min(begin.elapsed().as_secs_f64());
     }
     let states_per_second = count as f64 / seconds;
-    let share = states_per_second * (2 * MULTIPLY_ADDS) as f64 / peaks.flops_per_second;
+    let share = states_per_second * product([2, MULTIPLY_ADDS]) / peaks.flops_per_second;
     line("gpu/cube/score".into(), states_per_second * TURNS as f64, "children/s", Some(share));
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Benchmarks of the language lab on a GPU: training and generating text with the networks of its presets.
 
+use learnery_kernels::product;
 use std::time::Instant;
 
 use learnery_gpu::bench::Peaks;
@@ -64,7 +65,7 @@ fn generate(gpu: &Gpu, preset: &str, texts: usize, line: &mut Line) -> Result<()
     let steps = if gpu.info().software { 8 } else { context / 2 };
     let begin = Instant::now();
     generator.generate(steps)?;
-    let rate = (steps * texts) as f64 / begin.elapsed().as_secs_f64();
+    let rate = product([steps, texts]) / begin.elapsed().as_secs_f64();
     let name = format!("gpu/generate/{preset}/{texts}");
     let dispatches = generator.dispatches() as f64;
     let bytes = generator.bytes_per_step(3 * context / 4) as f64;
@@ -88,7 +89,7 @@ fn train(gpu: &Gpu, peaks: Peaks, preset: &str, line: &mut Line) -> Result<(), G
         Trainer::new(gpu, Precision::F32, &net, weights.len(), batch, Algorithm::Muon, &groups, 1)?;
     trainer.set_weights(weights.flat());
     let stream = Stream::new(1, 2);
-    let tokens: Vec<u16> = (0..=(batch[0] * batch[1]) as u64)
+    let tokens: Vec<u16> = (0..=batch[0] as u64 * batch[1] as u64)
         .map(|i| (stream.uniform(i, 0) * vocabulary as f32) as u16)
         .collect();
     let (inputs, targets) = (&tokens[1..], &tokens[..tokens.len() - 1]);

@@ -1,5 +1,6 @@
 //! Benchmarks of the logic lab on a GPU: epochs of training, and steps of hard circuits, 32 cells in a word.
 
+use learnery_kernels::product;
 use std::time::Instant;
 
 use learnery_gpu::gates::{Circuit, PackedAutomaton};
@@ -96,7 +97,8 @@ fn hard_steps(
 ) -> Result<(), GpuError> {
     let mut automaton = PackedAutomaton::new(gpu, &circuit(netlist), [size; 2])?;
     let stream = Stream::new(1, 2);
-    automaton.set((0..(netlist.channels * size * size) as u64).map(|cell| stream.uniform(cell, 0) < 0.5));
+    let cells = size as u64 * size as u64;
+    automaton.set((0..netlist.channels as u64 * cells).map(|cell| stream.uniform(cell, 0) < 0.5));
     let steps = if gpu.info().software { 4 } else { 1000 };
     automaton.step(2);
     gpu.wait();
@@ -107,7 +109,7 @@ fn hard_steps(
         gpu.wait();
         best = best.min(begin.elapsed().as_secs_f64());
     }
-    let rate = (size * size * steps) as f64 / best;
+    let rate = product([size, size, steps]) / best;
     line(format!("gpu/logic/hard-{name}/{size}"), rate, "cell steps/s", None);
     Ok(())
 }

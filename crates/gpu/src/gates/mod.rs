@@ -16,6 +16,7 @@ use crate::device::Gpu;
 use crate::plan::{Plan, PlanBuilder};
 pub use circuits::CellCircuits;
 use circuits::{CELLS, tiles_per_part};
+use learnery_kernels::product;
 pub use packed::{Circuit, PackedAutomaton};
 
 /// Invocations of a workgroup that computes steps: as many as the widest layers of most circuits have gates. Software
@@ -329,7 +330,7 @@ fn epoch_plan(
         &[(channels * cells).into(), (shown * cells).into(), (steps * channels * cells).into()],
         &[&buffers.epoch, states, &buffers.goal, &gradients[0], &buffers.noise, &buffers.figures],
         [1, 1, 1],
-        4.0 * (channels * cells) as f64,
+        4.0 * product([channels, cells]),
     );
     for (i, step) in (0..steps).rev().enumerate() {
         let (later, own) = (&gradients[i % 2], &gradients[(i + 1) % 2]);
@@ -343,7 +344,7 @@ fn epoch_plan(
         &[gates.into(), parts.into()],
         &[tables, &buffers.epoch, d_coefs, &buffers.logits, &buffers.first_moments, &buffers.second_moments],
         [gates.div_ceil(64), 1, 1],
-        8.0 * (parts * gates) as f64,
+        8.0 * product([parts, gates]),
     );
     plan.build()
 }

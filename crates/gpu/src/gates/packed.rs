@@ -5,6 +5,7 @@
 //! interprets would load two wires and store one for each gate; it would only save compiling, which takes
 //! seconds for thousands of gates on the slowest adapter (`docs/gpu.md`), and pruned circuits rarely have a hundred.
 
+use learnery_kernels::product;
 use std::fmt::Write;
 
 use crate::GpuError;
@@ -193,7 +194,7 @@ impl PackedAutomaton {
         let workgroups = [words.div_ceil(GROUP[0]), height.div_ceil(GROUP[1]), 1];
         let plan = |froms: &[usize]| {
             let mut plan = PlanBuilder::new(gpu);
-            let cost = (circuit.gates.len() * height * words) as f64;
+            let cost = product([circuit.gates.len(), height, words]);
             for from in froms {
                 let buffers = [&planes[*from], &planes[1 - from]];
                 plan.dispatch_kernel(kernel.clone(), &parameters, &buffers, workgroups, cost);

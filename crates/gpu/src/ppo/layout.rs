@@ -2,6 +2,7 @@
 //! them packed in vectors of four neighbouring neurons, with the hidden layers padded to a size that fills workgroups.
 
 use crate::shader::Constant;
+use learnery_kernels::product;
 
 use super::Shape;
 
@@ -107,7 +108,7 @@ impl Layout {
 
     /// Multiply-adds of a pass of one network over one row, times two.
     pub fn operations(&self) -> f64 {
-        2.0 * ((self.inputs + self.padded + self.outputs) * self.padded) as f64
+        2.0 * product([self.inputs + self.padded + self.outputs, self.padded])
     }
 
     /// Of each parameter in the CPU's order: its network, and its place or two places in it.

@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::plan::{Plan, PlanBuilder};
 use crate::shader::Constant;
+use learnery_kernels::product;
 
 use super::layout::Layout;
 use super::{Shape, unit};
@@ -143,7 +144,7 @@ impl Buffers {
             &[],
             &[unit, steps, values, counters, totals, targets, &self.world_figures],
             [worlds.div_ceil(WORLDS_OF_GROUP), 1, 1],
-            50.0 * (worlds * horizon) as f64,
+            50.0 * product([worlds, horizon]),
         );
         plan.build()
     }
@@ -168,7 +169,7 @@ impl Buffers {
             &[],
             &[&self.unit, &self.targets, &self.statistics],
             [minibatches, epochs, 1],
-            100.0 * (samples * epochs) as f64,
+            100.0 * product([samples, epochs]),
         );
         let statistics = plan.build()?;
 
@@ -200,7 +201,7 @@ impl Buffers {
             &[numbers.into(), parameters.into(), groups.into(), layout.slots().into()],
             &[state, &slots, &self.slot_places, &self.gradient, &self.squares],
             [sums, 1, 1],
-            4.0 * (numbers * groups) as f64,
+            4.0 * product([numbers, groups]),
         );
         plan.dispatch(
             "ppo_update",

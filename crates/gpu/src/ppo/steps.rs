@@ -5,6 +5,7 @@ use crate::bench::min_seconds;
 use crate::device::Gpu;
 use crate::plan::{Plan, PlanBuilder};
 use crate::shader::Constant;
+use learnery_kernels::product;
 
 use super::World;
 
@@ -44,7 +45,7 @@ pub fn step_rate(gpu: &Gpu, world: World, worlds: usize, steps: usize) -> Result
     let blocks = steps.div_ceil(4 * per_word);
     let buffers = [gpu.buffer(4 * worlds)?, gpu.buffer(2 * worlds)?, gpu.buffer(worlds)?];
     let plan = plan(gpu, world, [("RANDOM", 1), ("PER_WORD", per_word as u32)], worlds, blocks, &buffers)?;
-    Ok((worlds * blocks * 4 * per_word) as f64 / min_seconds(gpu, &plan))
+    Ok(product([worlds, blocks, 4, per_word]) / min_seconds(gpu, &plan))
 }
 
 fn plan(

@@ -7,6 +7,7 @@ use crate::GpuError;
 use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
 use crate::plan::PlanBuilder;
+use learnery_kernels::product;
 
 /// States that are kept.
 const KEPT: usize = 1 << 16;
@@ -121,7 +122,7 @@ impl Focus {
 pub fn append_prefix_sums(plan: &mut PlanBuilder, [values, running, blocks]: [&Buffer; 3]) {
     let (length, count) = (values.words(), values.words().div_ceil(BLOCK));
     let constants = |pass| [("PASS", pass), ("THREADS", BLOCK as u32)];
-    let cost = (4 * length) as f64;
+    let cost = product([4, length]);
     let buffers = [values, running, blocks];
     plan.dispatch("prefix_sums", &constants(0), &[length.into()], &buffers, [count, 1, 1], cost);
     plan.dispatch("prefix_sums", &constants(1), &[count.into()], &[blocks], [1, 1, 1], 1.0);

@@ -1,5 +1,6 @@
 //! What every learner of a puzzle does with a minibatch: forward pass, losses, backward pass and the optimiser's step.
 
+use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, Precision};
 
 use super::DistanceScale;
@@ -199,6 +200,6 @@ fn append_loss(
         (Method::Distillation, Some(Guesses { guesses, .. })) => buffers.push(guesses),
         _ => {}
     }
-    let cost = (64 * rows * net.outputs()) as f64;
+    let cost = product([64, rows, net.outputs()]);
     plan.dispatch("puzzle_loss", &constants, &parameters, &buffers, [rows.div_ceil(64), 1, 1], cost);
 }

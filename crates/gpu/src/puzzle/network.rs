@@ -1,5 +1,6 @@
 //! Forward and backward pass of a network on packed states as dispatches: the arithmetic of [`learnery_nn::OneHotMlp`].
 
+use learnery_kernels::product;
 use learnery_nn::{Dense, LayerNorm, OneHotMlp};
 
 use super::rules::Rules;
@@ -169,7 +170,7 @@ pub fn backward(
     let parameters = [pass.rows.into(), width.into(), first.into(), part_rows.into()];
     let buffers = [table.words, states, dy, gradients.scratch];
     let workgroups = [width.div_ceil(64), table.rules.places(), parts];
-    let cost = (4 * 2 * pass.rows * width * table.rules.places()) as f64;
+    let cost = product([4, 2, pass.rows, width, table.rules.places()]);
     let constants = table.rules.constants();
     plan.dispatch("embedding_bag_backward", &constants, &parameters, &buffers, workgroups, cost);
     plan.sum_parts(gradients.scratch, parts, weights.len(), gradients.grads, weights.start);

@@ -1,6 +1,7 @@
 //! Scores the neighbours of states (the states that are one turn away) with a network on the GPU. A beam search whose other
 //! steps run on the CPU keeps the neighbours with the lowest scores.
 
+use learnery_kernels::product;
 use learnery_nn::OneHotMlp;
 
 use super::network::{PuzzleTable, Tape, forward, widest};
@@ -87,7 +88,7 @@ impl Scorer {
             };
             let parameters = [size.into(), scale.mean.into(), scale.deviation.into()];
             let constants = [turns, ("LOGITS", (kind == Scores::Logits).into())];
-            let cost = (16 * size * turn_count) as f64;
+            let cost = product([16, size, turn_count]);
             plan.dispatch(
                 "turn_scores",
                 &constants,

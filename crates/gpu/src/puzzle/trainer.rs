@@ -1,6 +1,7 @@
 //! Updates of a network on the device, each from its random walks to the optimiser's step. Only the numbers of the update
 //! go up; figures and parameters come back when they are asked for.
 
+use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, TensorError, Tensors};
 
 use super::drawing::Drawing;
@@ -55,7 +56,7 @@ impl Trainer {
         };
         let mut plan = PlanBuilder::new(gpu);
         let walks = [&samples.table, &samples.drawing, &samples.states, &samples.facts];
-        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], (64 * batch) as f64);
+        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
         plan.dispatch("walks", &rules.constants(), &[batch.into()], &walks, workgroups, cost);
         let teacher = match setup.teacher {
             Some((net, parameters)) => {

@@ -1,6 +1,7 @@
 //! Updates of the network on the device. An update learns from one minibatch; figures and parameters come back when they
 //! are asked for.
 
+use learnery_kernels::product;
 use learnery_nn::{Precision, ResNet, TensorError, Tensors};
 
 use super::passes::{GradientTape, Tape, backward, head, trunk};
@@ -299,7 +300,7 @@ fn append_losses(
         let (tables, gradient) = (&tape.heads[0].outputs, &d.outputs[0]);
         let width = tables.words() / rows;
         let buffers = [minibatch, tables, first_play, entries, plays, gradient, policy_losses];
-        let cost = (32 * rows * width) as f64;
+        let cost = product([32, rows, width]);
         plan.dispatch("policy_loss", &[], &[width.into(), MAX_PLAYS.into()], &buffers, [rows, 1, 1], cost);
     }
     let mut buffers = vec![minibatch, value_losses, sums];

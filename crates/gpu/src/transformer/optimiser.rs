@@ -1,6 +1,7 @@
 //! AdamW and Muon as plans. The state has the layout of [`learnery_nn::Adam`] and [`learnery_nn::Muon`], so a
 //! checkpoint's tensors fit both.
 
+use learnery_kernels::product;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -113,7 +114,7 @@ impl Optimiser {
         let constants = |pass| [("PASS", pass), ("THREADS", 256)];
         let buffers = [&passes.update, self.adam.state(), &table, &passes.grads, momentum, &x];
         plan.dispatch_elements("muon", &constants(0), &parameters, &buffers, count * size, 256);
-        let bytes = 8.0 * (count * size) as f64;
+        let bytes = 8.0 * product([count, size]);
         plan.dispatch("muon", &constants(1), &parameters, &[&x], [count, 1, 1], bytes);
         let side = rows.min(cols);
         let square = || gpu.buffer(count * side * side);

@@ -44,7 +44,7 @@ fn blocks<S: Simd>(
     // Receives the last numbers if `out` is not a multiple of four vectors.
     let mut tail = [0.0; 4 * MAX_LANES];
     for (i, chunk) in out.chunks_mut(4 * S::LANES).enumerate() {
-        let sub = sub.wrapping_add((i * S::LANES) as u64);
+        let sub = sub.wrapping_add(i as u64 * S::LANES as u64);
         let words = words(s, stream, index, sub as u32, (sub >> 32) as u32);
         let values = match distribution {
             Distribution::Uniform => uniform(s, words),
@@ -70,7 +70,7 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
         fn run<S: Simd>(self, s: S) {
             let Self(stream, index, sub, out) = self;
             for (i, chunk) in out.chunks_mut(S::LANES).enumerate() {
-                let sub = sub.wrapping_add((i * S::LANES) as u64);
+                let sub = sub.wrapping_add(i as u64 * S::LANES as u64);
                 let [first, ..] = words(s, stream, index, sub as u32, (sub >> 32) as u32);
                 let mut lanes = [0.0; MAX_LANES];
                 store_partial(s, &mut lanes, s.bits_to_f(first));

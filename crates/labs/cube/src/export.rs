@@ -61,7 +61,7 @@ fn small_graph(config: &CubeConfig, network: &small::Network) -> Graph {
         },
         Method::Efficientcube => LOGITS,
     };
-    let firsts: Vec<i64> = (0..places).map(|place| (place * values) as i64).collect();
+    let firsts: Vec<i64> = (0..places).map(|place| place as i64 * values as i64).collect();
     let ports = (input, about, &firsts[..]);
     let mut graph = one_hot_graph("2x2x2", ports, network.net(), &network.weights, &meaning);
     let turns = config.metric.to_rules().turns() as u8;

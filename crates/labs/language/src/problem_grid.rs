@@ -50,7 +50,7 @@ pub struct ProblemGrid {
 
 impl ProblemGrid {
     pub fn new(network: &Network, problems: &mut Problems) -> Self {
-        let indices = 0..(SIDE * SIDE) as u64;
+        let indices = 0..SIDE as u64 * SIDE as u64;
         let grid = indices.map(|index| GridProblem::new(problems.problem(index, Split::HeldOut))).collect();
         Self {
             problems: grid,

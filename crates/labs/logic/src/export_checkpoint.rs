@@ -45,7 +45,7 @@ pub fn export_checkpoint(
     let (config, network) = read(checkpoint)?;
     let size = config.experiment.setup().size;
     // The work of this lab is counted in steps of single cells.
-    let work_per_epoch = u64::from(config.batch) * u64::from(config.steps) * (size * size) as u64;
+    let work_per_epoch = u64::from(config.batch) * u64::from(config.steps) * size as u64 * size as u64;
     let epochs = header.work / work_per_epoch;
     Ok(export(&network, header.seed, epochs, config.fire_rate, full, format))
 }

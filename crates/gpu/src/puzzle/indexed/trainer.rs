@@ -1,5 +1,6 @@
 //! Updates of a network that learns a puzzle whose states have an index, on the device.
 
+use learnery_kernels::product;
 use learnery_nn::{TensorError, Tensors};
 
 use super::{Indexed, state_words};
@@ -64,7 +65,7 @@ impl IndexedTrainer {
         let with_places = [&puzzle.constants()[..], &[places]].concat();
         let Samples { table: words, drawing, states, facts, .. } = &samples;
         let buffers = [words, &tables, drawing, &sample_nodes, states, facts];
-        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], (64 * batch) as f64);
+        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
         update.dispatch("scrambles", &with_places, &[batch.into()], &buffers, workgroups, cost);
         let mut table = None;
         if method == Method::TableTargets {
@@ -208,7 +209,7 @@ fn append_values(
         let rows = rows.min(nodes - first);
         let parameters = [rows.into(), first.into()];
         let workgroups = [rows.div_ceil(64), 1, 1];
-        let cost = (64 * rows) as f64;
+        let cost = product([64, rows]);
         let constants = puzzle.constants();
         plan.dispatch("node_states", &constants, &parameters, &[tables, &states], workgroups, cost);
         let table = PuzzleTable { rules, words };

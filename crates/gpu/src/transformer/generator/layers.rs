@@ -1,5 +1,6 @@
 //! The buffers of a generator, and its two kinds of plans: a step, and batches of rows that only fill the cache.
 
+use learnery_kernels::product;
 use learnery_nn::transformer::{Block, MLP_FACTOR};
 use learnery_nn::{Dense, LayerNorm, Transformer};
 
@@ -139,7 +140,7 @@ impl Layers {
         let parameters =
             [vocabulary.into(), self.tokens.into(), shape.context.into(), SLOTS.into(), count.into()];
         let buffers = [&self.options, &self.logits, &self.rows, &self.history, &self.results];
-        let cost = (4 * count * vocabulary) as f64;
+        let cost = product([4, count, vocabulary]);
         plan.dispatch("sampler", &constants, &parameters, &buffers, [count, 1, 1], cost);
         plan.build()
     }
@@ -166,7 +167,7 @@ impl Layers {
         let (shape, tokens) = (self.net.shape(), &self.net.tokens().range);
         let parameters = [shape.context.into(), shape.width.into(), tokens.start.into(), tokens.end.into()];
         let buffers = [rows.table, &self.history, &self.weights, &self.stream];
-        let cost = (8 * rows.count * shape.width) as f64;
+        let cost = product([8, rows.count, shape.width]);
         plan.dispatch("generator_embedding", &[], &parameters, &buffers, [rows.count, 1, 1], cost);
     }
 
@@ -243,7 +244,7 @@ impl Layers {
             [count.into(), inputs.into(), outputs.into(), first.into(), bias.into(), gamma.into()];
         let buffers = [&self.weights, x, out];
         let workgroups = [outputs.div_ceil(COLS_PER_WORKGROUP), count.div_ceil(per_workgroup), 1];
-        let cost = (inputs * outputs * 4usize.max(2 * count)) as f64;
+        let cost = product([inputs, outputs, 4usize.max(2 * count)]);
         plan.dispatch("few_rows", &constants, &parameters, &buffers, workgroups, cost);
     }
 
@@ -281,7 +282,7 @@ impl Layers {
             return;
         }
         buffers.push(&self.attended);
-        let cost = (4 * count * context * heads.width()) as f64;
+        let cost = product([4, count, context, heads.width()]);
         plan.dispatch("cached_attention", &constants, &parameters, &buffers, [count, heads.count, 1], cost);
     }
 }

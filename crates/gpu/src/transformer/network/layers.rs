@@ -1,5 +1,6 @@
 //! The layers that only transformers have, as dispatches: position encoding and attention.
 
+use learnery_kernels::product;
 use learnery_nn::Transformer;
 
 use super::Passes;
@@ -40,7 +41,7 @@ impl Passes {
         let parameters = [self.length.into(), (1.0 / (heads.size as f32).sqrt()).into()];
         let sequences = self.rows / self.length;
         let workgroups = [self.length.div_ceil(64), heads.count, sequences];
-        let cost = 4.0 * (self.rows * self.length * heads.width()) as f64;
+        let cost = 4.0 * product([self.rows, self.length, heads.width()]);
         plan.dispatch("attention", &constants, &parameters, buffers, workgroups, cost);
     }
 }

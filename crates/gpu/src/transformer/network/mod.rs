@@ -3,6 +3,7 @@
 
 pub mod layers;
 
+use learnery_kernels::product;
 use learnery_nn::transformer::{Block, MLP_FACTOR};
 use learnery_nn::{LayerNorm, Precision, Transformer};
 
@@ -220,7 +221,7 @@ impl Passes {
                 &parameters,
                 &buffers,
                 [count, 1, 1],
-                (count * vocabulary) as f64,
+                product([count, vocabulary]),
             );
         }
         plan.build()
@@ -245,7 +246,7 @@ impl Passes {
         let pass = self.pass();
         let parameters = self.embedding_parameters();
         let buffers = [&self.tokens, weights, stream];
-        let cost = (rows * self.net.shape().width) as f64;
+        let cost = product([rows, self.net.shape().width]);
         plan.dispatch("embedding", &[("PASS", 0)], &parameters, &buffers, [*rows, 1, 1], cost);
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes) {
             pass.norm(plan, &block.before_attention, stream, &tape.attention_input, After::Nothing);
@@ -291,7 +292,7 @@ impl Passes {
             self.logits_of(plan, first, count);
             let parameters = [vocabulary.into(), first.into()];
             let buffers = [&self.update, &self.targets, &self.logits, &self.losses];
-            let cost = (4 * count * vocabulary) as f64;
+            let cost = product([4, count, vocabulary]);
             plan.dispatch("loss", &[("PASS", 0), threads], &parameters, &buffers, [count, 1, 1], cost);
             if !backward {
                 continue;
@@ -350,7 +351,7 @@ impl Passes {
             norm_backward(plan, before_attention, &tape.attention_input, true);
         }
         let parameters = self.embedding_parameters();
-        let cost = (rows * self.net.shape().width) as f64;
+        let cost = product([rows, self.net.shape().width]);
         let buffers = [&self.order, &self.first_of_token, d_stream, grads];
         let vocabulary = self.net.shape().vocabulary;
         plan.dispatch("embedding", &[("PASS", 1)], &parameters, &buffers, [vocabulary, 1, 1], cost);

@@ -26,7 +26,8 @@ pub fn measure(network: NetworkRef, seed: u32, games: u64) -> MeasuredRates {
     let one_sided = [0, 1, 2].map(|i| kind(i + 1, [PRICES[i as usize] as f32, 0.0]));
     let money = kind(0, [0.5, 0.5]);
     // Both sides are equal, so the mean of the two has less noise than one.
-    let mean = |i: usize, j: usize| (money.occurred[i] + money.occurred[j]) as f64 / (2 * money.games) as f64;
+    let mean =
+        |i: usize, j: usize| (money.occurred[i] + money.occurred[j]) as f64 / (2.0 * money.games as f64);
     MeasuredRates {
         money: Rates { win: 0.5, gammon: mean(1, 3), backgammon: mean(2, 4) },
         one_sided: one_sided.map(|counts| counts.first_side()),

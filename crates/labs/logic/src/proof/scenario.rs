@@ -49,7 +49,7 @@ impl ScenarioRandom {
 
     /// The random value that damage gives to a cell's channel.
     fn damaged_value(self, cell: usize, channel: usize) -> bool {
-        let sub_index = DAMAGE_SUB_INDEX | (cell * MAX_DAMAGED_CHANNELS + channel) as u64;
+        let sub_index = DAMAGE_SUB_INDEX | cell as u64 * MAX_DAMAGED_CHANNELS as u64 + channel as u64;
         self.stream.uniform(self.state_index(), sub_index) < 0.5
     }
 }
@@ -161,7 +161,7 @@ impl Scenario {
 
     /// Number of cells compared with the target, over all shown channels.
     pub fn shown_cells(&self) -> u64 {
-        (self.size[0] * self.size[1] * self.count * self.target.len()) as u64
+        self.size[0] as u64 * self.size[1] as u64 * self.count as u64 * self.target.len() as u64
     }
 
     #[cfg(test)]

@@ -21,7 +21,7 @@ pub fn minibatch(update: u64, samples: &[u32], replay: &ReplayBuffer, has_policy
         .enumerate()
         .map(|(i, chunk)| {
             let (mut out, mut scratch) = (Minibatch::default(), Scratch::default());
-            for (row, index) in (update + (i * CHUNK) as u64..).zip(chunk) {
+            for (row, index) in (update + i as u64 * CHUNK as u64..).zip(chunk) {
                 let sample = replay.get(*index as usize);
                 let with_roll = has_policy_head || row.is_multiple_of(2);
                 out.positions.push(packed(&sample.turn.board, with_roll.then_some(sample.turn.dice)));

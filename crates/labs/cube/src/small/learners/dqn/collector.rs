@@ -194,7 +194,7 @@ impl Collector {
             let states = episodes.iter().map(|episode| episode.state);
             let q_values = network.infer(states, scratch).chunks_exact(count);
             for (i, (chosen, q)) in chosen.iter_mut().zip(q_values).enumerate() {
-                let [explore, which, ..] = exploration.uniform4(steps, (chunk * ROWS + i) as u64);
+                let [explore, which, ..] = exploration.uniform4(steps, chunk as u64 * ROWS as u64 + i as u64);
                 let random = ((which * count as f32) as usize).min(count - 1) as Turn;
                 *chosen = if explore < epsilon { random } else { best_turn(q, |_| true) };
             }

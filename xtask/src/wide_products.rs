@@ -1,0 +1,134 @@
+//! Finds products that are computed in `usize` and then widened: `(a * b) as f64`. In a tab `usize` has 32 bits, and release builds
+//! wrap. `product([a, b])` or `a as u64 * b as u64` multiply in the wide type.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+
+/// Types that hold more than the 32 bits of a tab's `usize`.
+const WIDE: [&str; 4] = ["f64", "u64", "i64", "u128"];
+
+/// Methods whose result has the type of what they are called on, so that `(a * b).max(c) as f64` is found too.
+const SAME_TYPE: [&str; 6] = ["max", "min", "clamp", "div_ceil", "next_multiple_of", "next_power_of_two"];
+
+/// One sentence for each product in the crates that a tab runs.
+pub fn check(folder: &Path) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            if !["tests", "benches"].iter().any(|name| path.ends_with(name)) {
+                problems.extend(check(&path)?);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+            for (line, text) in narrow_products(&fs::read_to_string(&path)?) {
+                let path = path.display();
+                problems.push(format!(
+                    "{path}:{line}: `({text})` is multiplied before it is widened, and wraps in a tab: use \
+                     `learnery_kernels::product`, or widen the factors"
+                ));
+            }
+        }
+    }
+    Ok(problems)
+}
+
+/// The line and text of each product in brackets that is cast to a wide type. Unit tests at the end of a file are left out.
+fn narrow_products(source: &str) -> Vec<(usize, String)> {
+    let end = source.find("#[cfg(test)]\nmod tests {").unwrap_or(source.len());
+    let source = &source[..end];
+    let mut found = Vec::new();
+    for (at, _) in source.match_indices(") as ") {
+        let is_wide = WIDE.iter().any(|name| {
+            let rest = source[at..].strip_prefix(") as ").and_then(|rest| rest.strip_prefix(name));
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        });
+        let line_start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        if !is_wide || source[line_start..at].contains("//") {
+            continue;
+        }
+        if let Some(text) = bracketed(source, at).filter(|text| is_narrow_product(text)) {
+            let line = source[..at].matches('\n').count() + 1;
+            found.push((line, text.split_whitespace().collect::<Vec<_>>().join(" ")));
+        }
+    }
+    found
+}
+
+/// The text in the brackets that end at `close`. If they are the arguments of a method that keeps the type, that of the brackets
+/// which the method is called on.
+fn bracketed(source: &str, close: usize) -> Option<&str> {
+    let open = opening(source, close)?;
+    let before = &source[..open];
+    let receiver = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let name = &before[receiver.len()..];
+    if name.is_empty() && !before.ends_with(['>', '!']) {
+        return Some(&source[open + 1..close]);
+    }
+    let receiver = receiver.strip_suffix('.').filter(|_| SAME_TYPE.contains(&name))?.trim_end();
+    if receiver.ends_with(')') { bracketed(source, receiver.len() - 1) } else { None }
+}
+
+/// The index of the bracket that the one at `close` closes.
+fn opening(source: &str, close: usize) -> Option<usize> {
+    let mut depth = 0;
+    for (i, c) in source[..=close].char_indices().rev() {
+        match c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(i);
+        }
+    }
+    None
+}
+
+/// Whether an expression multiplies, and neither a cast nor a number with a point in it shows that it does so in a wide type.
+/// Formatted code has blanks around the sign of a product, and none after that of a dereference.
+fn is_narrow_product(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let multiplies = words.iter().skip(1).any(|word| *word == "*");
+    let names_wide_type = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|word| WIDE.contains(&word) || word == "f32");
+    let has_point = text.as_bytes().windows(2).any(|pair| pair[0].is_ascii_digit() && pair[1] == b'.');
+    multiplies && !names_wide_type && !has_point
+}
+
+#[cfg(test)]
+mod tests {
+    use super::narrow_products;
+
+    fn texts(source: &str) -> Vec<String> {
+        narrow_products(source).into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn products_that_are_widened_afterwards_are_found() {
+        let source = "let flops = (groups(&self.gpu) * self.loops * OPERATIONS) as f64;";
+        assert_eq!(texts(source), ["groups(&self.gpu) * self.loops * OPERATIONS"]);
+        assert_eq!(texts("f(4.0, (a\n    * b[i]) as u64)"), ["a * b[i]"]);
+        assert_eq!(texts("(a * b).max(1) as f64"), ["a * b"]);
+        assert_eq!(narrow_products("\n\nlet x = (a * b) as i64;")[0].0, 3);
+    }
+
+    #[test]
+    fn products_in_a_wide_type_pass() {
+        for source in [
+            "let x = a as f64 * b as f64;",
+            "(a as u64 * b as u64) as f64",
+            "(2.0 * x).round() as i64",
+            "product([a, b * c]) as f64",
+            "(*a + b) as f64",
+            "(a * b) as usize",
+            "(a * b) as u64x8",
+            "// (a * b) as f64",
+            "#[cfg(test)]\nmod tests {\n(a * b) as f64",
+        ] {
+            assert!(texts(source).is_empty(), "{source}");
+        }
+    }
+}
