@@ -150,12 +150,12 @@ export default defineConfig({
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
             {
               name: "page",
-              test: /preload-helper|www\/(embed\/address|labs\/views|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge\.|compare\/|copy-row|device-trial|dialog|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|sparkline|timeline(?!-place)|tour)/,
+              test: /preload-helper|www\/(embed\/address|labs\/views|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge|compare\/|copy-row|device-trial|dialog|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|small-picture|sparkline|take-out|timeline(?!-place)|tour)/,
             },
             // Named as what the service worker does not keep.
             { name: "embed-parameters", test: /www\/embed\/parameters/ },
             // The lab that a first visit opens.
-            { name: "control", test: /www\/labs\/control\/(?!challenges|tour)/ },
+            { name: "control", test: /www\/labs\/control\/(?!challenges|picture|recording|tour)/ },
           ],
         },
       },

@@ -1,4 +1,4 @@
-// `npm run record [-- LAB...]`, after `npm run build`: writes the recordings of the front (www/front/recordings). It
+// `npm run record [-- LAB...]`, after `npm run build`: writes the recordings of the front (www/labs/NAME/recording.json). It
 // opens each lab of the built site in Chromium, lets a run with a fixed seed learn, and records what the agent does on
 // its stage: untrained, half-way and trained.
 
@@ -13,9 +13,8 @@ import "../tests/page/typescript.mjs";
 
 // Imported only now, because Node can read TypeScript only from here on.
 const { FRAME_ENCODERS } = await import("../www/front/frames.ts");
-const { writeRecording } = await import("../www/front/recording.ts");
+const { writeRecording } = await import("../www/ui/small-picture/recording.ts");
 
-const FOLDER = join(root, "www/front/recordings");
 const SEED = 1;
 
 /**
@@ -222,7 +221,7 @@ main(async () => {
     for (const lab of labs) {
       const begin = performance.now();
       const text = await record(browser, server.address, lab);
-      writeFileSync(join(FOLDER, `${lab}.json`), text);
+      writeFileSync(join(root, "www/labs", lab, "recording.json"), text);
       const [size, time] = [gzipSync(text).length / 1000, (performance.now() - begin) / 1000];
       console.log(`${lab}: ${size.toFixed(1)} kB by gzip, recorded in ${time.toFixed(0)} s`);
     }

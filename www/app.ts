@@ -13,7 +13,7 @@ import type { Moments } from "./core/moments";
 import { Run, type AnyView } from "./core/run";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
-import type { ViewModule } from "./labs/lab-view";
+import type { ViewModule } from "./ui/lab-view";
 import { loadViewModule } from "./labs/views";
 import { KEEP, KeptRuns } from "./kept-runs";
 import { moveRun } from "./move-run";

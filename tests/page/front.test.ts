@@ -14,15 +14,14 @@ import {
   type Moment,
   type Recording,
   type StoredRecording,
-} from "../../www/front/recording";
+} from "../../www/ui/small-picture/recording";
 import { LABS } from "../../www/generated/labs";
 import type { ControlView, LogicView } from "../../www/generated/protocol";
 
 /** All recordings together, compressed by gzip. */
 const MAX_BYTES = 25_000;
 
-const fileOf = (lab: string) =>
-  readFileSync(new URL(`../../www/front/recordings/${lab}.json`, import.meta.url), "utf8");
+const fileOf = (lab: string) => readFileSync(new URL(`../../www/labs/${lab}/recording.json`, import.meta.url), "utf8");
 
 // A recording with two moments, of three and of two frames with two bytes each.
 const UNTRAINED: Moment = { unit: 0, score: "", frameSize: 2, bytes: Uint8Array.of(0, 1, 2, 3, 254, 255) };

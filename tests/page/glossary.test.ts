@@ -16,7 +16,7 @@ import { captions as control } from "../../www/labs/control/tour";
 import { captions as cube } from "../../www/labs/cube/tour";
 import { captions as language } from "../../www/labs/language/tour";
 import { captions as logic } from "../../www/labs/logic/tour";
-import type { Caption } from "../../www/labs/tour";
+import type { Caption } from "../../www/ui/tour-caption";
 
 const TERMS = parseGlossary(readFileSync(new URL("../../docs/glossary.md", import.meta.url), "utf8"));
 const WORDS = wordsOf(TERMS);

@@ -10,12 +10,12 @@ import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";
-import { LivePainter, Painter } from "./painter";
-import type { Picture } from "./picture";
+import { LivePainter, Painter } from "../ui/small-picture/painter";
+import type { Picture } from "../ui/small-picture/picture";
 import { pictureOf } from "./pictures";
 import { shownAt, stillOf } from "./playback";
-import type { Recording } from "./recording";
-import type { Ticker } from "./ticker";
+import type { Recording } from "../ui/small-picture/recording";
+import type { Ticker } from "../ui/small-picture/ticker";
 
 export type ListedLab = (typeof LABS)[number];
 

@@ -1,12 +1,12 @@
 // The small pictures of the labs, without recordings.
 
 import type { LabTypes } from "../generated/protocol";
-import type { Picture } from "./picture";
-import { backgammonPicture } from "./pictures/backgammon";
-import { controlPicture } from "./pictures/control";
-import { cubePicture } from "./pictures/cube";
-import { languagePicture } from "./pictures/language";
-import { logicPicture } from "./pictures/logic";
+import type { Picture } from "../ui/small-picture/picture";
+import { backgammonPicture } from "../labs/backgammon/picture";
+import { controlPicture } from "../labs/control/picture";
+import { cubePicture } from "../labs/cube/picture";
+import { languagePicture } from "../labs/language/picture";
+import { logicPicture } from "../labs/logic/picture";
 
 export const PICTURES: { [Id in keyof LabTypes]: Picture } = {
   control: controlPicture,

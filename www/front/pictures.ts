@@ -2,13 +2,13 @@
 
 import type { LabTypes } from "../generated/protocol";
 import { smallPicture } from "./painted";
-import type { Picture } from "./picture";
-import { readRecording, type Recording, type StoredRecording } from "./recording";
-import backgammon from "./recordings/backgammon.json";
-import control from "./recordings/control.json";
-import cube from "./recordings/cube.json";
-import language from "./recordings/language.json";
-import logic from "./recordings/logic.json";
+import type { Picture } from "../ui/small-picture/picture";
+import { readRecording, type Recording, type StoredRecording } from "../ui/small-picture/recording";
+import backgammon from "../labs/backgammon/recording.json";
+import control from "../labs/control/recording.json";
+import cube from "../labs/cube/recording.json";
+import language from "../labs/language/recording.json";
+import logic from "../labs/logic/recording.json";
 
 const RECORDINGS: { [Id in keyof LabTypes]: StoredRecording } = { control, backgammon, cube, logic, language };
 

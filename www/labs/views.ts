@@ -3,7 +3,7 @@
 
 import type { AnyView } from "../core/run";
 import type { LabTypes } from "../generated/protocol";
-import type { ViewModule } from "./lab-view";
+import type { ViewModule } from "../ui/lab-view";
 
 const VIEW_LOADERS: { [Id in keyof LabTypes]: () => Promise<ViewModule<LabTypes[Id]["view"]>> } = {
   backgammon: () => import("./backgammon/view"),

@@ -14,7 +14,7 @@ import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
-import type { LabView, OpenFile, Restart, ViewModule } from "../labs/lab-view";
+import type { LabView, OpenFile, Restart, ViewModule } from "./lab-view";
 import { Overlays } from "../core/overlays";
 import { Curves } from "./curves";
 import { Dials } from "./dials";

@@ -1,8 +1,8 @@
 // The tools of a lab screen, below the picture: curves, settings, comparison, runs, challenges, links and files. All but
 // the curves are loaded when they are wanted.
 
-import type { Challenges } from "../challenges/challenges";
-import type { LinkedChallenge } from "../challenges/open";
+import type { Challenges } from "./challenges/challenges";
+import type { LinkedChallenge } from "./challenges/open";
 import { el } from "../core/dom";
 import type { Settings } from "../core/link";
 import { reducedMotion } from "../core/theme";
@@ -90,7 +90,7 @@ export class LabTools {
 
   async #loadChallenges(link: LinkedChallenge | null): Promise<Challenges> {
     const { lab, run, actions, cleanups } = this.screen;
-    const { openChallenges } = await import("../challenges/open");
+    const { openChallenges } = await import("./challenges/open");
     const tell = (text: string, buttons: NoticeAction[]) => actions.tell("challenge", text, buttons);
     const opened = await openChallenges(lab, run, link, tell, () => void this.show("challenges"));
     cleanups.add(() => opened.destroy());
@@ -126,14 +126,14 @@ export class LabTools {
   }
 
   async #createChallenges(): Promise<ToolPanel> {
-    const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("../challenges/panel")]);
+    const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("./challenges/panel")]);
     return new ChallengesPanel(challenges, this.applySettings);
   }
 
   /** Links and files, and below them pictures and curves to take out. */
   async #createShare(): Promise<ToolPanel> {
     const { run, draft, actions, cleanups } = this.screen;
-    const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("../take-out/take-out")]);
+    const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("./take-out/take-out")]);
     const share = run.collect(cleanups, () => new Created(draft, actions));
     this.share = share;
     return { element: el("div", {}, share.element, new TakeOut(run, this.picture).element) };

@@ -4,7 +4,7 @@ import { el, write } from "../../core/dom";
 import type { Comparison, Lane } from "../../core/compare/comparison";
 import { formatDuration, formatInteger, sentenceStart } from "../../core/format";
 import { smallPicture } from "../../front/painted";
-import type { Ticker } from "../../front/ticker";
+import type { Ticker } from "../small-picture/ticker";
 import { icon } from "../icons";
 import { LanePicture } from "./lane-picture";
 import { laneLetter } from "./lane-marks";

@@ -6,9 +6,9 @@ import type { CompareRun } from "../../core/compare/compare-run";
 import type { AnyView } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
 import { ViewRequests } from "../../core/view-requests";
-import { LivePainter } from "../../front/painter";
-import type { Picture } from "../../front/picture";
-import type { Ticker, Ticking } from "../../front/ticker";
+import { LivePainter } from "../small-picture/painter";
+import type { Picture } from "../small-picture/picture";
+import type { Ticker, Ticking } from "../small-picture/ticker";
 import { stageDemo, type AnyStageDemo } from "./stage-demo";
 
 /** The most pictures per second. */

@@ -9,7 +9,7 @@ import type { Draft } from "../../core/draft";
 import { formatDuration, formatInteger } from "../../core/format";
 import { MAX_SEED } from "../../core/link";
 import type { Pacing, TrainingPoint } from "../../core/compare/pacing";
-import { Ticker } from "../../front/ticker";
+import { Ticker } from "../small-picture/ticker";
 import { Choices } from "../choices";
 import { AddRun } from "./add-run";
 import type { Hold } from "./hold";

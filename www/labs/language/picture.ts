@@ -1,6 +1,6 @@
 // The language lab's picture on the front: what the network writes, character by character.
 
-import type { Picture } from "../picture";
+import type { Picture } from "../../ui/small-picture/picture";
 
 /** Size of the letters, and the height of a line, in CSS pixels. */
 const SIZE = 17;

@@ -1,8 +1,8 @@
 // The control lab's picture on the front: the stage's cart, car or rods, and the push of the agent.
 
-import { CONTROL, PUSH_STEPS, STATE_STEPS, WORLDS } from "../frames";
-import { between, type Picture, type Surface } from "../picture";
-import { frameAt } from "../recording";
+import { CONTROL, PUSH_STEPS, STATE_STEPS, WORLDS } from "../../front/frames";
+import { between, type Picture, type Surface } from "../../ui/small-picture/picture";
+import { frameAt } from "../../ui/small-picture/recording";
 
 /** Two numbers that differ by more than this belong to two episodes, or to both ends of a circle. */
 const JUMP = 0.8;

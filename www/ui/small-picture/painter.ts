@@ -1,9 +1,9 @@
 // Draws a lab's small picture on a canvas: frames of a recording (see card.ts), or of a live run.
 
-import { ResponsiveCanvas } from "../core/canvas";
-import type { AnyView } from "../core/run";
-import { reducedMotion } from "../core/theme";
-import { FRAME_ENCODERS } from "./frames";
+import { ResponsiveCanvas } from "../../core/canvas";
+import type { AnyView } from "../../core/run";
+import { reducedMotion } from "../../core/theme";
+import { FRAME_ENCODERS } from "../../front/frames";
 import { readPalette, type Picture } from "./picture";
 import { frameAt, type Clip } from "./recording";
 

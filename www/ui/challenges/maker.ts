@@ -1,13 +1,13 @@
 // A form that makes a link to a challenge of one's own: what has to happen, within how many iterations, and which of the
 // run's changed settings it fixes.
 
-import { el, listen } from "../core/dom";
-import { stageInWords, UNITS, writeChallenge, type Challenge, type Condition } from "../core/challenge";
-import { settingLabel } from "../core/labels";
-import { changedSettings, settingText, writeLink, type Settings } from "../core/link";
-import type { Run } from "../core/run";
-import type { LabInfo } from "../generated/protocol";
-import { copyableField, copyRow } from "../ui/copy";
+import { el, listen } from "../../core/dom";
+import { stageInWords, UNITS, writeChallenge, type Challenge, type Condition } from "../../core/challenge";
+import { settingLabel } from "../../core/labels";
+import { changedSettings, settingText, writeLink, type Settings } from "../../core/link";
+import type { Run } from "../../core/run";
+import type { LabInfo } from "../../generated/protocol";
+import { copyableField, copyRow } from "../copy";
 
 /** The conditions that the form offers: a first one, and one that has to follow. */
 const STAGES = ["It reaches", "and then"];

@@ -1,13 +1,13 @@
 // The cube lab's picture on the front: the 2×2×2 or the 3×3×3 cube in perspective, turned by the agent. Frames hold the
 // stickers; which turn leads from one frame to the next is found by trying all of them.
 
-import { apply, AXES, cross, dot, product, rotation, scaled, type Matrix, type Vec } from "../../labs/cube/vectors";
-import { angleOf, faceMiddle, geometryOf, halfCubelet, moveOf } from "../../labs/cube/space";
-import { sizeOf, turn, type Move, type Size } from "../../labs/cube/space";
+import { apply, AXES, cross, dot, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
+import { angleOf, faceMiddle, geometryOf, halfCubelet, moveOf } from "./space";
+import { sizeOf, turn, type Move, type Size } from "./space";
 import { ease } from "../../core/motion";
-import type { Picture, Surface } from "../picture";
-import { frameAt } from "../recording";
-import { flatColour } from "../../labs/cube/sticker-colours";
+import type { Picture, Surface } from "../../ui/small-picture/picture";
+import { frameAt } from "../../ui/small-picture/recording";
+import { flatColour } from "./sticker-colours";
 
 /** The lab's turns. Of the 2×2×2 it keeps the cubelet opposite to three faces fixed. */
 const MOVES: Record<Size, Move[]> = { 2: movesOf("URF"), 3: movesOf("URFDLB") };

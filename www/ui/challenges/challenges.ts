@@ -1,11 +1,11 @@
 // The challenges of the open run: judges them whenever a unit (training iteration) has ended, and remembers in this
 // browser which ones have been done.
 
-import { judge, writeChallenge, type Challenge, type Verdict } from "../core/challenge";
-import { Emitter } from "../core/events";
-import { isNumber } from "../core/unknown";
-import type { Run } from "../core/run";
-import type { LabInfo } from "../generated/protocol";
+import { judge, writeChallenge, type Challenge, type Verdict } from "../../core/challenge";
+import { Emitter } from "../../core/events";
+import { isNumber } from "../../core/unknown";
+import type { Run } from "../../core/run";
+import type { LabInfo } from "../../generated/protocol";
 
 /** When a challenge was done first. */
 export interface Done {

@@ -1,8 +1,8 @@
 // The curves of a run as texts for other programs: as CSV, and as a drawing in SVG.
 
-import { formatTick } from "../core/format";
-import type { Series } from "../core/series";
-import type { Goal, MetricSpec } from "../generated/protocol";
+import { formatTick } from "../../core/format";
+import type { Series } from "../../core/series";
+import type { Goal, MetricSpec } from "../../generated/protocol";
 
 /** What the drawing shows. */
 export interface CurvesOf {

@@ -2,7 +2,7 @@
 // copies it with its styles into an SVG image.
 
 import { domToCanvas } from "modern-screenshot";
-import { colour } from "../core/theme";
+import { colour } from "../../core/theme";
 
 /** Parts of the page that are no part of the picture. */
 const LEFT_OUT = ".solved-pill, .card.over";

@@ -2,8 +2,8 @@
 // turn.
 
 import { ease } from "../../core/motion";
-import { between, type Picture, type Surface } from "../picture";
-import { frameAt } from "../recording";
+import { between, type Picture, type Surface } from "../../ui/small-picture/picture";
+import { frameAt } from "../../ui/small-picture/recording";
 
 // Lengths are fractions of the board's width, which has an edge, twelve points with the bar among them, and a tray.
 const POINT = 1 / 14.65;

@@ -1,9 +1,9 @@
 // The logic lab's picture on the front: the grid of its hard circuit. Cells fade from one step to the next.
 
 import { ramp, type Rgb } from "../../core/colour";
-import { LOGIC_CELLS } from "../frames";
-import { between, type Palette, type Picture } from "../picture";
-import { frameAt } from "../recording";
+import { LOGIC_CELLS } from "../../front/frames";
+import { between, type Palette, type Picture } from "../../ui/small-picture/picture";
+import { frameAt } from "../../ui/small-picture/recording";
 
 /** The share of the time between two steps in which cells change. */
 const FADE = 0.45;

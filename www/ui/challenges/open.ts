@@ -1,11 +1,11 @@
 // Opens the challenges of a lab screen: loads the lab's own ones, reads the one of the link, and says what happens.
 
-import { readChallenge, stageInWords, writeChallenge } from "../core/challenge";
-import type { Settings } from "../core/link";
-import type { Run } from "../core/run";
-import type { LabInfo } from "../generated/protocol";
-import { loadChallenges } from "../labs/challenges";
-import type { NoticeAction } from "../ui/notices";
+import { readChallenge, stageInWords, writeChallenge } from "../../core/challenge";
+import type { Settings } from "../../core/link";
+import type { Run } from "../../core/run";
+import type { LabInfo } from "../../generated/protocol";
+import { loadChallenges } from "../../labs/challenges";
+import type { NoticeAction } from "../notices";
 import { Challenges } from "./challenges";
 
 /** A challenge as it stands in a link, with the settings of that link. */

@@ -1,11 +1,11 @@
 // The session worker, which trains one run. It loads the bundle that the page chose (a lab's WebAssembly module with
 // its JavaScript) and trains in short slices of time; between two slices it answers requests of the page. The page's
-// side is core/worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
+// side is worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
 
-import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./core/worker-messages";
-import { importGlueOf, loadBundle, runThread, type Bundle } from "./core/load-bundle";
-import { callFailure, loadFailure } from "./core/worker-failure";
-import type { Build, Message, Request } from "./generated/protocol";
+import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./worker-messages";
+import { importGlueOf, loadBundle, runThread, type Bundle } from "./load-bundle";
+import { callFailure, loadFailure } from "./worker-failure";
+import type { Build, Message, Request } from "../generated/protocol";
 
 type SessionHost = InstanceType<Bundle["Host"]>;
 

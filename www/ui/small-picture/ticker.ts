@@ -1,7 +1,7 @@
 // The clock of the small pictures. It draws those in sight, at most 30 times a second, and stops while nobody looks:
 // the tab is hidden, no picture is in sight, the visitor has paused them, or prefers reduced motion.
 
-import { reducedMotion } from "../core/theme";
+import { reducedMotion } from "../../core/theme";
 
 /** The most frames per second, unless the owner wants less. */
 const FRAMES_PER_SECOND = 30;

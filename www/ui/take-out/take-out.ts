@@ -1,12 +1,12 @@
 // The section for taking pictures and curves out of the page: the lab's picture as PNG or as a short clip, the curves as
 // CSV, SVG and PNG.
 
-import { download } from "../core/checkpoint";
-import { button, el, write } from "../core/dom";
-import { sentenceEnd, sentenceStart } from "../core/format";
-import { changedSettings, settingText } from "../core/link";
-import type { Run } from "../core/run";
-import { colour } from "../core/theme";
+import { download } from "../../core/checkpoint";
+import { button, el, write } from "../../core/dom";
+import { sentenceEnd, sentenceStart } from "../../core/format";
+import { changedSettings, settingText } from "../../core/link";
+import type { Run } from "../../core/run";
+import { colour } from "../../core/theme";
 import { curvesCsv, curvesSvg } from "./curves-text";
 import { canvasPng, clipType, picturePng, recordClip } from "./picture";
 import "./take-out.css";

@@ -3,9 +3,9 @@
 
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
-import type { Report } from "../ui/drop";
+import type { Report } from "./drop";
 import type { Story } from "./story";
-import type { Caption } from "./tour";
+import type { Caption } from "./tour-caption";
 
 /** Continues from a checkpoint, and reports what is wrong with it. Returns whether it was opened. */
 export type OpenFile = (file: File, report: Report) => Promise<boolean>;

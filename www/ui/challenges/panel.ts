@@ -1,14 +1,14 @@
 // The tool "Challenges": the lab's challenges and the one of the link, with how far the open run is in each, and a form
 // that makes a link to a challenge of one's own.
 
-import { button, el, write } from "../core/dom";
-import { stageInWords, writeChallenge, type Challenge } from "../core/challenge";
-import { formatInteger } from "../core/format";
-import { settingLabel, valueLabel } from "../core/labels";
-import { writeLink, type Settings } from "../core/link";
-import { presetById } from "../core/presets";
-import { copyButton } from "../ui/copy";
-import { icon } from "../ui/icons";
+import { button, el, write } from "../../core/dom";
+import { stageInWords, writeChallenge, type Challenge } from "../../core/challenge";
+import { formatInteger } from "../../core/format";
+import { settingLabel, valueLabel } from "../../core/labels";
+import { writeLink, type Settings } from "../../core/link";
+import { presetById } from "../../core/presets";
+import { copyButton } from "../copy";
+import { icon } from "../icons";
 import type { Challenges } from "./challenges";
 import { ChallengeMaker } from "./maker";
 import "./challenges.css";

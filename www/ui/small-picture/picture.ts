@@ -1,6 +1,6 @@
 // The interface of the front's small pictures, and the colours that they share.
 
-import { colour } from "../core/theme";
+import { colour } from "../../core/theme";
 import type { Clip } from "./recording";
 
 /** What a picture is drawn on. Its units are CSS pixels. */
