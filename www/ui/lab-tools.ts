@@ -89,17 +89,17 @@ export class LabTools {
   }
 
   async #loadChallenges(link: LinkedChallenge | null): Promise<Challenges> {
-    const { lab, run, actions, cleanups } = this.screen;
-    const { openChallenges } = await import("./challenges/open");
+    const { lab, run, manifest, actions, cleanups } = this.screen;
+    const [{ openChallenges }, own] = await Promise.all([import("./challenges/open"), manifest?.challenges?.()]);
     const tell = (text: string, buttons: NoticeAction[]) => actions.tell("challenge", text, buttons);
-    const opened = await openChallenges(lab, run, link, tell, () => void this.show("challenges"));
+    const opened = openChallenges(lab, run, own?.challenges ?? [], link, tell, () => void this.show("challenges"));
     cleanups.add(() => opened.destroy());
     return opened;
   }
 
   /** The tools in the order of their tabs. */
   #list(curves: HTMLElement): Tool[] {
-    const { run, draft, actions, contenders, cleanups } = this.screen;
+    const { run, draft, manifest, actions, contenders, cleanups } = this.screen;
     return [
       { id: "curves", title: "Curves", create: () => ({ element: curves }) },
       {
@@ -113,7 +113,15 @@ export class LabTools {
       {
         id: "compare",
         title: "Compare",
-        create: async () => new (await import("./compare/compare-panel")).ComparePanel(draft, contenders),
+        create: async () => {
+          const [{ ComparePanel }, drawn, demo] = await Promise.all([
+            import("./compare/compare-panel"),
+            manifest?.picture?.(),
+            manifest?.demo?.(),
+          ]);
+          const small = drawn ? { picture: drawn.picture, stageDemo: demo?.stageDemo } : null;
+          return new ComparePanel(draft, contenders, small);
+        },
       },
       {
         id: "runs",

@@ -1,9 +1,12 @@
-// The backgammon lab's picture on the front: a board with low points, the dice, and checkers that move from turn to
+// The backgammon lab in small: a board with low points, the dice, and checkers that move from turn to
 // turn.
 
-import { ease } from "../../core/motion";
-import { between, type Picture, type Surface } from "../../ui/small-picture/picture";
+import { between, ease } from "../../core/motion";
+import type { BackgammonView } from "../../generated/protocol";
+import type { Picture, Surface } from "../../ui/small-picture/picture";
 import { frameAt } from "../../ui/small-picture/recording";
+
+export { default as recording } from "./recording.json";
 
 // Lengths are fractions of the board's width, which has an edge, twelve points with the bar among them, and a tray.
 const POINT = 1 / 14.65;
@@ -23,7 +26,11 @@ const [OFF, OWN_BAR] = [0, 25];
 /** The share of the time between two frames in which the dice lie before checkers move. */
 const REST = 0.45;
 
-export const backgammonPicture: Picture = {
+export const picture: Picture<BackgammonView> = {
+  /** The dice, the side that rolled them, and the checkers on 26 places as 8-bit integers (see position.ts). */
+  encode({ stage }) {
+    return Uint8Array.from([...stage.dice, stage.side, ...stage.board]);
+  },
   transitionSeconds: 0.7,
   words: "a game of backgammon that the agent plays against itself",
   paint(surface, clip, position) {

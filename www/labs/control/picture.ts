@@ -1,21 +1,47 @@
-// The control lab's picture on the front: the stage's cart, car or rods, and the push of the agent.
+// The control lab in small: the stage's cart, car or rods, and the push of the agent.
 
-import { CONTROL, PUSH_STEPS, STATE_STEPS, WORLDS } from "../../front/frames";
-import { between, type Picture, type Surface } from "../../ui/small-picture/picture";
+import { floats } from "../../core/floats";
+import { between, wrapAngle } from "../../core/motion";
+import type { ControlView, World } from "../../generated/protocol";
+import type { Picture, Surface } from "../../ui/small-picture/picture";
 import { frameAt } from "../../ui/small-picture/recording";
 
+export { default as recording } from "./recording.json";
+
+/** The worlds, by their number in a frame. */
+const WORLDS: World[] = ["cartpole", "mountaincar", "pendulum", "acrobot"];
+/** Offsets in a frame; `state` is that of two 16-bit integers, big-endian as in a DataView. */
+export const FRAME = { world: 0, over: 1, push: 2, state: 3, length: 7 };
+/** Of each state, the two variables that are drawn: positions and angles. */
+const STATE_PLACES: Record<World, number[]> = { cartpole: [0, 2], mountaincar: [0], pendulum: [0], acrobot: [0, 1] };
+/** The numbers that stand for a push of 1, and for a length of a metre or an angle of a radian. */
+export const PUSH_STEPS = 100;
+export const STATE_STEPS = 2000;
 /** Two numbers that differ by more than this belong to two episodes, or to both ends of a circle. */
 const JUMP = 0.8;
 /** Weaker pushes have no arrow. */
 const MIN_PUSH = 0.06;
 
-/** What is drawn of a world: its two numbers (see `STATE_PLACES` in frames.ts), and the push. */
+/** What is drawn of a world: its two numbers (see `STATE_PLACES`), and the push. */
 type Draw = (surface: Surface, a: number, b: number, push: number) => void;
 
 /** Draws each world, in the order of `WORLDS`. */
 const DRAWINGS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot];
 
-export const controlPicture: Picture = {
+export const picture: Picture<ControlView> = {
+  encode({ world, stage }) {
+    const state = floats(stage.state);
+    const frame = new Uint8Array(FRAME.length);
+    const data = new DataView(frame.buffer);
+    data.setUint8(FRAME.world, WORLDS.indexOf(world));
+    data.setUint8(FRAME.over, Number(stage.over));
+    data.setInt8(FRAME.push, Math.round(Math.max(-1, Math.min(1, stage.agent)) * PUSH_STEPS));
+    // Positions are between -π and π already, so wrapping leaves them as they are.
+    STATE_PLACES[world].forEach((from, i) => {
+      data.setInt16(FRAME.state + 2 * i, Math.round(wrapAngle(state[from] as number) * STATE_STEPS));
+    });
+    return frame;
+  },
   transitionSeconds: 0,
   words: "a cart that keeps a pole upright",
   paint(surface, clip, position) {
@@ -34,12 +60,12 @@ export const controlPicture: Picture = {
 function readFrame(frame: Uint8Array) {
   const data = new DataView(frame.buffer, frame.byteOffset);
   return {
-    world: Math.min(data.getUint8(CONTROL.world), WORLDS.length - 1),
+    world: Math.min(data.getUint8(FRAME.world), WORLDS.length - 1),
     // An episode that ended in one of these worlds has reached its goal; in CartPole the pole has fallen.
-    over: data.getUint8(CONTROL.over) !== 0 && data.getUint8(CONTROL.world) === 0,
-    push: data.getInt8(CONTROL.push) / PUSH_STEPS,
-    a: data.getInt16(CONTROL.state) / STATE_STEPS,
-    b: data.getInt16(CONTROL.state + 2) / STATE_STEPS,
+    over: data.getUint8(FRAME.over) !== 0 && data.getUint8(FRAME.world) === 0,
+    push: data.getInt8(FRAME.push) / PUSH_STEPS,
+    a: data.getInt16(FRAME.state) / STATE_STEPS,
+    b: data.getInt16(FRAME.state + 2) / STATE_STEPS,
   };
 }
 

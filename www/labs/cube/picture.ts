@@ -1,13 +1,16 @@
-// The cube lab's picture on the front: the 2×2×2 or the 3×3×3 cube in perspective, turned by the agent. Frames hold the
-// stickers; which turn leads from one frame to the next is found by trying all of them.
+// The cube lab in small: the 2×2×2 or the 3×3×3 cube in perspective, turned by the agent. Frames hold the stickers; which
+// turn leads from one frame to the next is found by trying all of them.
 
 import { apply, AXES, cross, dot, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
 import { angleOf, faceMiddle, geometryOf, halfCubelet, moveOf } from "./space";
 import { sizeOf, turn, type Move, type Size } from "./space";
 import { ease } from "../../core/motion";
+import type { CubeView } from "../../generated/protocol";
 import type { Picture, Surface } from "../../ui/small-picture/picture";
 import { frameAt } from "../../ui/small-picture/recording";
 import { flatColour } from "./sticker-colours";
+
+export { default as recording } from "./recording.json";
 
 /** The lab's turns. Of the 2×2×2 it keeps the cubelet opposite to three faces fixed. */
 const MOVES: Record<Size, Move[]> = { 2: movesOf("URF"), 3: movesOf("URFDLB") };
@@ -26,7 +29,11 @@ const STICKER_ROUNDING = 0.12;
 const LIGHT: Vec = [-0.18, 0.55, 0.81];
 const [AMBIENT, DIFFUSE] = [0.76, 0.27];
 
-export const cubePicture: Picture = {
+export const picture: Picture<CubeView> = {
+  /** The colours of the 24 or 54 stickers as ASCII letters, face by face. */
+  encode({ stage }) {
+    return new TextEncoder().encode(stage.stickers);
+  },
   transitionSeconds: 0.45,
   words: "a cube that the agent tries to solve",
   paint(surface, clip, position) {

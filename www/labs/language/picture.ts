@@ -1,6 +1,9 @@
-// The language lab's picture on the front: what the network writes, character by character.
+// The language lab in small: what the network writes, character by character.
 
+import type { LanguageView } from "../../generated/protocol";
 import type { Picture } from "../../ui/small-picture/picture";
+
+export { default as recording } from "./recording.json";
 
 /** Size of the letters, and the height of a line, in CSS pixels. */
 const SIZE = 17;
@@ -8,7 +11,14 @@ const LINE = 26;
 /** Distance of the text from the edges, as a fraction of the height. */
 const MARGIN = 0.13;
 
-export const languagePicture: Picture = {
+export const picture: Picture<LanguageView> = {
+  /** The sample so far, as characters up to U+00FF. A recording has a frame for each of them. */
+  encode({ sample }) {
+    return Uint8Array.from(sample.text, (character) => {
+      const code = character.codePointAt(0) as number;
+      return code <= 0xff ? code : "?".charCodeAt(0);
+    });
+  },
   transitionSeconds: 0,
   text: true,
   words: "a text that the network writes",

@@ -1,10 +1,15 @@
-// The logic lab's picture on the front: the grid of its hard circuit. Cells fade from one step to the next.
+// The logic lab in small: the grid of its hard circuit. Cells fade from one step to the next.
 
 import { ramp, type Rgb } from "../../core/colour";
-import { LOGIC_CELLS } from "../../front/frames";
-import { between, type Palette, type Picture } from "../../ui/small-picture/picture";
+import { between } from "../../core/motion";
+import type { LogicView } from "../../generated/protocol";
+import type { Palette, Picture } from "../../ui/small-picture/picture";
 import { frameAt } from "../../ui/small-picture/recording";
 
+export { default as recording } from "./recording.json";
+
+/** Offset of the first cells in a frame, after the width, the height and the number of channels. */
+const CELLS = 3;
 /** The share of the time between two steps in which cells change. */
 const FADE = 0.45;
 /** Cells of a picture with three channels: what is lit of red, green and blue, as a number of three bits. */
@@ -12,7 +17,17 @@ const COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c
 /** The steps of brightness from a dark cell to a lit one. */
 const LEVELS = 32;
 
-export const logicPicture: Picture = {
+export const picture: Picture<LogicView> = {
+  /** Width, height, number of channels; then a bit for each cell of each channel, the first the lowest of its byte. */
+  encode({ stage }) {
+    const { width, height, shown, hard } = stage;
+    const frame = new Uint8Array(CELLS + Math.ceil(hard.length / 8));
+    frame.set([width, height, shown]);
+    hard.forEach((value, i) => {
+      frame[CELLS + (i >> 3)] = (frame[CELLS + (i >> 3)] as number) | (value << (i & 7));
+    });
+    return frame;
+  },
   transitionSeconds: 0.12,
   words: "a grid of cells that grows into a picture",
   paint({ context, width, height, palette }, clip, position) {
@@ -42,7 +57,7 @@ export const logicPicture: Picture = {
 
 /** The value of a cell: 0 or 1. */
 function bit(frame: Uint8Array, index: number): number {
-  return ((frame[LOGIC_CELLS + (index >> 3)] as number) >> (index & 7)) & 1;
+  return ((frame[CELLS + (index >> 3)] as number) >> (index & 7)) & 1;
 }
 
 /** The ramp of the palette for which colours were computed last. */

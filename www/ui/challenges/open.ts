@@ -1,10 +1,9 @@
-// Opens the challenges of a lab screen: loads the lab's own ones, reads the one of the link, and says what happens.
+// Opens the challenges of a lab screen: beside the lab's own ones that of the link, which it reads, and says what happens.
 
-import { readChallenge, stageInWords, writeChallenge } from "../../core/challenge";
+import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../../core/challenge";
 import type { Settings } from "../../core/link";
 import type { Run } from "../../core/run";
 import type { LabInfo } from "../../generated/protocol";
-import { loadChallenges } from "../../labs/challenges";
 import type { NoticeAction } from "../notices";
 import { Challenges } from "./challenges";
 
@@ -16,14 +15,15 @@ export interface LinkedChallenge {
 
 type Tell = (text: string, actions: NoticeAction[]) => void;
 
-export async function openChallenges(
+/** `listed` are the lab's own challenges. */
+export function openChallenges(
   lab: LabInfo,
   run: Run,
+  listed: Challenge[],
   link: LinkedChallenge | null,
   tell: Tell,
   showAll: () => void,
-): Promise<Challenges> {
-  const listed = await loadChallenges(lab.about.id);
+): Challenges {
   const actions = [{ label: "All challenges", run: showAll }];
   // A link to one of the lab's own challenges has the same text, and may leave out settings that are the default.
   const own = listed.find((each) => writeChallenge(each) === link?.text);

@@ -1,9 +1,8 @@
-// Draws a lab's small picture on a canvas: frames of a recording (see card.ts), or of a live run.
+// Draws a lab's small picture on a canvas: frames of a recording (see front/card.ts), or of a live run.
 
 import { ResponsiveCanvas } from "../../core/canvas";
 import type { AnyView } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
-import { FRAME_ENCODERS } from "../../front/frames";
 import { readPalette, type Picture } from "./picture";
 import { frameAt, type Clip } from "./recording";
 
@@ -55,15 +54,6 @@ export abstract class Painter {
 export class LivePainter extends Painter {
   /** The previous and the current frame, concatenated; the same one twice if there is no transition between them. */
   #clip: Clip | null = null;
-  #encodeFrame: (view: AnyView) => Uint8Array;
-
-  constructor(parent: Element, picture: Picture, labId: string) {
-    super(parent, picture);
-    // A run sends only views of its own lab, which the types cannot express.
-    this.#encodeFrame = FRAME_ENCODERS[labId as keyof typeof FRAME_ENCODERS] as unknown as (
-      view: AnyView,
-    ) => Uint8Array;
-  }
 
   /** Whether a view has been shown already. */
   get hasFrame(): boolean {
@@ -72,7 +62,7 @@ export class LivePainter extends Painter {
 
   /** Makes a view the current frame, unless it looks the same as the last one. */
   show(view: AnyView): void {
-    const current = this.#encodeFrame(view);
+    const current = this.picture.encode(view);
     const last = this.#clip && frameAt(this.#clip, 1);
     if (last && last.length === current.length && last.every((byte, i) => byte === current[i])) return;
     // There is no transition between frames of different sizes: the grid, the world or the length of the text changed.
