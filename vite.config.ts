@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, defineConfig, type Plugin } from "vite";
+import { labNames } from "./scripts/dev-bundles.mjs";
 import { parseGlossary, wordsOf } from "./scripts/glossary.mjs";
 import { ELEMENT_SCRIPT, headersFile, headersOf, ISOLATION, PAGES, policyOf } from "./scripts/headers.mjs";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
@@ -111,6 +112,9 @@ const glossary: Plugin = {
   },
 };
 
+/** The lab that a first visit opens. */
+const [FIRST_LAB = ""] = labNames(fileURLToPath(new URL(".", import.meta.url)));
+
 /** The variant and the lab of a module in `www/generated/wasm/`. */
 const BUNDLE = /generated\/wasm\/([\w-]+)\/([\w-]+)\//;
 
@@ -150,12 +154,16 @@ export default defineConfig({
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
             {
               name: "page",
-              test: /preload-helper|www\/(embed\/address|labs\/views|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge\.|compare\/|copy-row|device-trial|dialog|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|sparkline|timeline(?!-place)|tour)/,
+              test: /preload-helper|www\/(embed\/address|labs\/(manifests|\w+\/manifest)|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge|compare\/|copy|device-trial|dialog|effects|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|small-picture|sparkline|take-out|timeline(?!-place)|tour)/,
             },
+            // What the labs' small pictures share.
+            { name: "small-picture", test: /www\/ui\/small-picture\// },
             // Named as what the service worker does not keep.
             { name: "embed-parameters", test: /www\/embed\/parameters/ },
-            // The lab that a first visit opens.
-            { name: "control", test: /www\/labs\/control\/(?!challenges|tour)/ },
+            {
+              name: FIRST_LAB,
+              test: new RegExp(`www/labs/${FIRST_LAB}/(?!challenges|demo|embed|manifest|picture|recording|tour)`),
+            },
           ],
         },
       },

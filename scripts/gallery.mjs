@@ -8,17 +8,14 @@ import { findChromium } from "./browsers.mjs";
 import { main, root } from "./commands.mjs";
 import { labNames } from "./dev-bundles.mjs";
 import { serve } from "../tests/browser/server.mjs";
+import "../tests/page/typescript.mjs";
+
+// Imported only now, because Node can read TypeScript only from here on.
+const { mediaOf } = await import("../www/labs/media.ts");
 
 const FOLDER = join(root, "target/gallery");
 const WIDE = { width: 1280, height: 800 };
 const PHONE = { width: 375, height: 812 };
-/** The settings with which a lab reaches its goal soonest. Other labs are shown after `LEARNING_MS`. */
-const SOLVED = {
-  control: "seed=0",
-  cube: "seed=0",
-  logic: "seed=0",
-  language: "seed=0&source=copy&size=8&anneal=2000",
-};
 /** A lab is shown learning after this time, and its goal is waited for at most this long. */
 const LEARNING_MS = 10_000;
 const SOLVED_MS = 150_000;
@@ -97,8 +94,9 @@ async function takeLab(browser, address, lab, take) {
     await take(page, `${lab}-tool-${title}`, { whole: true });
   }
   await page.context().close();
-  if (!(lab in SOLVED)) return;
-  const solved = await visit(browser, address, `#/${lab}?${SOLVED[lab]}`);
+  const { solvedBy } = mediaOf(lab);
+  if (!solvedBy) return;
+  const solved = await visit(browser, address, `#/${lab}?${solvedBy}`);
   await untilSolved(solved);
   await take(solved, `${lab}-solved`);
   await solved.context().close();

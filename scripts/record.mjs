@@ -1,4 +1,5 @@
-// `npm run record [-- LAB...]`, after `npm run build`: writes the recordings of the front (www/front/recordings). It
+// `npm run record [-- LAB...]`, after `npm run build`: writes the recordings of the front (www/labs/NAME/recording.json) as
+// the labs' manifests say. It
 // opens each lab of the built site in Chromium, lets a run with a fixed seed learn, and records what the agent does on
 // its stage: untrained, half-way and trained.
 
@@ -8,89 +9,19 @@ import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { findChromium } from "./browsers.mjs";
 import { main, root } from "./commands.mjs";
+import { labNames } from "./dev-bundles.mjs";
 import { serve } from "../tests/browser/server.mjs";
 import "../tests/page/typescript.mjs";
 
+// The colours of pictures follow the visitor's preferences, which Node does not know. Frames have no colours.
+globalThis.matchMedia = () => ({ matches: false, addEventListener() {} });
+
 // Imported only now, because Node can read TypeScript only from here on.
-const { FRAME_ENCODERS } = await import("../www/front/frames.ts");
-const { writeRecording } = await import("../www/front/recording.ts");
+const { manifestOf } = await import("../www/labs/manifests.ts");
+const { mediaOf } = await import("../www/labs/media.ts");
+const { writeRecording } = await import("../www/ui/small-picture/recording.ts");
 
-const FOLDER = join(root, "www/front/recordings");
 const SEED = 1;
-
-/**
- * For each lab: the units (training iterations) at which it is recorded, the settings of its run that differ from the
- * defaults, frames per second, frames of a moment, and `score`, which puts the metrics of a moment into words.
- * `prepare` are the commands that the stage gets first. Where frames are turns and not times, `turns` is true: then a
- * frame is recorded only when it differs from the last. `ended` tells when a moment has no more of them.
- */
-const LABS = {
-  control: {
-    units: [0, 3, 40],
-    rate: 25,
-    frames: 150,
-    score: ({ examReturn }) => `holds the pole for ${Math.round(examReturn)} of 500 steps`,
-  },
-  backgammon: {
-    units: [0, 100, 400],
-    rate: 0.8,
-    frames: 9,
-    turns: true,
-    prepare: [
-      { type: "newGame", players: "watch" },
-      { type: "tempo", seconds: 1 },
-    ],
-    score: ({ points }) => `${signed(points)} points a game against pubeval`,
-  },
-  cube: {
-    units: [0, 5, 20],
-    rate: 2,
-    frames: 15,
-    turns: true,
-    prepare: [{ type: "away", turns: 8 }, { type: "solve" }],
-    ended: ({ stage }) => stage.attempt === "solved" || stage.attempt === "stuck",
-    score: ({ solved }) => `solves ${solved < 10 ? solved.toFixed(1) : Math.round(solved)} % of all states`,
-  },
-  logic: {
-    units: [0, 10, 50],
-    rate: 8,
-    frames: 24,
-    turns: true,
-    // Training compares this step with the target.
-    ended: ({ stage }) => stage.step >= stage.steps,
-    prepare: [{ type: "pace", rate: 8 }, { type: "restart" }, { type: "play", playing: true }],
-    score: ({ hardError }) => `${Math.round(100 * hardError)} % of the cells are wrong`,
-  },
-  language: {
-    settings: {
-      source: "stories",
-      width: 64,
-      layers: 2,
-      length: 64,
-      heads: 4,
-      batch: 16,
-      updates: 4,
-      judge_every: 10,
-      judge_size: 4096,
-      goal: 20,
-      optimiser: "muon",
-      learning_rate: 0.003,
-      muon_rate: 0.03,
-      anneal: 4000,
-      echoes: 0.5,
-      echo_until: 1000,
-    },
-    units: [0, 30, 900],
-    rate: 30,
-    frames: 150,
-    text: true,
-    prepare: [{ type: "dials", temperature: 0.5, topK: 0 }, { type: "again" }],
-    ended: ({ sample }) => sample.done,
-    score: ({ bits }) => `${bits.toFixed(2)} bits per byte`,
-  },
-};
-
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 
 /** A moment has so many views at most, so that an agent which does nothing any more ends it too. */
 const MAX_VIEWS = 3000;
@@ -129,10 +60,10 @@ function learn(page, unit) {
   }, unit);
 }
 
-/** The views of the stage at these many views per second, without what no frame needs. Bytes are lists of numbers. */
-function views(page, seconds, count) {
+/** The views of the stage at these many views per second, with the properties `uses` only. Bytes are lists of numbers. */
+function views(page, uses, seconds, count) {
   return page.evaluate(
-    async ([seconds, count]) => {
+    async ([uses, seconds, count]) => {
       const { learnery } = globalThis;
       const plain = (value) => {
         if (value instanceof Uint8Array) return { bytes: [...value] };
@@ -141,18 +72,18 @@ function views(page, seconds, count) {
       };
       const found = [];
       while (found.length < count) {
-        const { world, stage, sample } = await new Promise((resolve) => {
+        const view = await new Promise((resolve) => {
           const unsubscribe = learnery.on("view", (view) => {
             unsubscribe();
             resolve(view);
           });
           learnery.askForView(seconds);
         });
-        found.push(plain({ world, stage, sample }));
+        found.push(plain(Object.fromEntries(uses.map((name) => [name, view[name]]))));
       }
       return found;
     },
-    [seconds, count],
+    [uses, seconds, count],
   );
 }
 
@@ -166,17 +97,17 @@ function revived(value) {
 const same = (a, b) => a !== undefined && Buffer.compare(a, b) === 0;
 
 /** The frames of a moment. */
-async function frames(page, lab, { rate, frames: most, turns, text, prepare = [], ended = () => false }) {
+async function frames(page, picture, { rate, frames: most, uses, turns, prepare = [], ended = () => false }) {
   await page.evaluate((commands) => {
     for (const command of commands) globalThis.learnery.command(command);
   }, prepare);
   const found = [];
   /** Views per second: those of turns have to be more frequent than the turns. */
-  const perSecond = turns || text ? 10 : rate;
+  const perSecond = turns || picture.text ? 10 : rate;
   for (let seen = 0; seen < MAX_VIEWS && found.length < most; seen += perSecond) {
-    for (const view of (await views(page, 1 / perSecond, perSecond)).map(revived)) {
-      const frame = FRAME_ENCODERS[lab](view);
-      if (text) {
+    for (const view of (await views(page, uses, 1 / perSecond, perSecond)).map(revived)) {
+      const frame = picture.encode(view);
+      if (picture.text) {
         // The sample so far; a frame for each character.
         found.length = 0;
         for (const code of frame.subarray(0, most)) found.push(Uint8Array.of(code));
@@ -188,13 +119,15 @@ async function frames(page, lab, { rate, frames: most, turns, text, prepare = []
 }
 
 async function record(browser, address, lab) {
-  const { units, settings = {}, rate, score } = LABS[lab];
+  const { recording: plan } = mediaOf(lab);
+  const { units, settings = {}, rate, score } = plan;
+  const { picture } = await manifestOf(lab).picture();
   const page = await openRun(browser, address, lab, settings);
   const moments = [];
   for (const unit of units) {
     const metrics = await learn(page, unit);
-    const found = await frames(page, lab, LABS[lab]);
-    const words = unit > 0 ? score(metrics) : "";
+    const found = await frames(page, picture, plan);
+    const words = unit > 0 ? score((name) => metrics[name]) : "";
     console.log(`${lab} ${unit}: ${words || "untrained"}, ${found.length} frames`);
     moments.push({
       unit,
@@ -210,9 +143,10 @@ async function record(browser, address, lab) {
 
 main(async () => {
   const names = process.argv.slice(2);
-  const labs = names.length > 0 ? names : Object.keys(LABS);
-  const unknown = labs.find((name) => !(name in LABS));
-  if (unknown) throw new Error(`no recording of \`${unknown}\` is known; there are ${Object.keys(LABS).join(", ")}`);
+  const recorded = labNames(root).filter((lab) => mediaOf(lab).recording);
+  const labs = names.length > 0 ? names : recorded;
+  const unknown = labs.find((name) => !recorded.includes(name));
+  if (unknown) throw new Error(`no manifest says how \`${unknown}\` is recorded; there are ${recorded.join(", ")}`);
   const server = await serve(join(root, "dist"), { isolation: true, base: "/" });
   const browser = await chromium.launch({
     executablePath: findChromium(),
@@ -222,7 +156,7 @@ main(async () => {
     for (const lab of labs) {
       const begin = performance.now();
       const text = await record(browser, server.address, lab);
-      writeFileSync(join(FOLDER, `${lab}.json`), text);
+      writeFileSync(join(root, "www/labs", lab, "recording.json"), text);
       const [size, time] = [gzipSync(text).length / 1000, (performance.now() - begin) / 1000];
       console.log(`${lab}: ${size.toFixed(1)} kB by gzip, recorded in ${time.toFixed(0)} s`);
     }

@@ -1,14 +1,17 @@
-// `node scripts/screenshot.mjs [LAB]...`, after `npm run build`: makes docs/screenshot.png. It opens the built site in
+// `node scripts/screenshot.mjs [LAB...]`, after `npm run build`: makes docs/screenshot.png. It opens the built site in
 // Chromium, trains each lab for a while, and combines the screenshots of the labs into one picture.
 
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { findChromium } from "./browsers.mjs";
 import { main, root } from "./commands.mjs";
+import { labNames } from "./dev-bundles.mjs";
 import { serve } from "../tests/browser/server.mjs";
+import "../tests/page/typescript.mjs";
 
-/** Units (training iterations) after which each lab's picture is worth showing. */
-const LABS = { logic: 50, control: 25, backgammon: 60, cube: 25, language: 60 };
+// Imported only now, because Node can read TypeScript only from here on.
+const { mediaOf } = await import("../www/labs/media.ts");
+
 /** The screenshot is taken after this time at the latest. */
 const MAX_TRAINING_MS = 80_000;
 /** The window in which a lab is shown. */
@@ -26,7 +29,8 @@ async function picture(browser, address, lab) {
   await page.locator(".dock").waitFor();
   for (let press = 0; press < FASTER_PRESSES; press++) await page.keyboard.press("]");
   // `learnery` is the page's global object for the open run.
-  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, LABS[lab], {
+  const enough = mediaOf(lab).screenshotAt;
+  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, enough, {
     timeout: 0, // none: the time is limited below
   });
   await Promise.race([learned.catch(() => undefined), page.waitForTimeout(MAX_TRAINING_MS)]);
@@ -37,9 +41,10 @@ async function picture(browser, address, lab) {
 
 main(async () => {
   const names = process.argv.slice(2);
-  const labs = names.length > 0 ? names : Object.keys(LABS);
-  const unknown = labs.find((name) => !(name in LABS));
-  if (unknown) throw new Error(`there is no picture of \`${unknown}\`; there are ${Object.keys(LABS).join(", ")}`);
+  const shown = labNames(root).filter((lab) => mediaOf(lab).screenshotAt);
+  const labs = names.length > 0 ? names : shown;
+  const unknown = labs.find((name) => !shown.includes(name));
+  if (unknown) throw new Error(`no manifest says when \`${unknown}\` is shown; there are ${shown.join(", ")}`);
   const server = await serve(join(root, "dist"), { isolation: true, base: "/" });
   const browser = await chromium.launch({
     executablePath: findChromium(),

@@ -14,6 +14,7 @@ import { prerequisites } from "./prerequisites.mjs";
 import { withProcessorTime } from "./processor-time.mjs";
 import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
 import { Counter, counted } from "./count.mjs";
+import { labsOnGpu } from "./crates.mjs";
 import { main, root, run, runPackage, seconds } from "./commands.mjs";
 
 // These run a program and resolve to the count of passed and failed tests in its output.
@@ -55,18 +56,19 @@ async function lints() {
   return count;
 }
 
-/** Crates that compute on a GPU as well. */
-const ON_GPU = ["backgammon", "control", "cube", "language", "logic", "web"].map((name) => `learnery-${name}`);
 /**
  * What the tests of the crates, of fleets and of the GPU select. All have the same packages and features, so that everything is
  * compiled once.
  */
-const CRATES = [
-  ...WITHOUT_PYTHON,
-  ...["xtask", "xtask-bindgen"].map((name) => `--exclude=${name}`),
-  "--no-default-features",
-  `--features=learnery-web/bindings,learnery-cli/fleet,learnery-cli/watch,${ON_GPU.map((name) => `${name}/gpu`).join()}`,
-];
+function crates() {
+  const features = ["learnery-web/bindings", "learnery-cli/fleet", "learnery-cli/watch", "learnery-web/gpu"];
+  return [
+    ...WITHOUT_PYTHON,
+    ...["xtask", "xtask-bindgen"].map((name) => `--exclude=${name}`),
+    "--no-default-features",
+    `--features=${[...features, ...labsOnGpu().map((name) => `${name}/gpu`)].join()}`,
+  ];
+}
 
 /** The modules of tests that need an adapter: those of labs on the GPU, and those of the crate `learnery-gpu`. */
 const GPU_MODULES = { labs: "gpu::", kernels: "on_adapter::" };
@@ -75,7 +77,7 @@ async function rustTests() {
   await installGnubg();
   // The stage `gpu tests` has these.
   const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
-  const count = await cargo(["test", ...CRATES, "--", ...others]);
+  const count = await cargo(["test", ...crates(), "--", ...others]);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
@@ -85,13 +87,13 @@ async function rustTests() {
 /** Fleets of real processes, over a real server. */
 async function fleetTests() {
   await installNatsServer();
-  return cargo(["test", ...CRATES, "--test=fleet"]);
+  return cargo(["test", ...crates(), "--test=fleet"]);
 }
 
 /** The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is faster. */
 async function gpuTests() {
   // The tests say which adapter they use.
-  const test = (targets, module, env) => cargo(["test", ...CRATES, ...targets, "--", "--nocapture", module], { env });
+  const test = (targets, module, env) => cargo(["test", ...crates(), ...targets, "--", "--nocapture", module], { env });
   const count = await test(["--test=gpu"], GPU_MODULES.kernels, await withSwiftShader());
   count.add(await test(["--lib", "--test=gpu"], GPU_MODULES.labs, await withLavapipe()));
   return count;

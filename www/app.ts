@@ -13,8 +13,8 @@ import type { Moments } from "./core/moments";
 import { Run, type AnyView } from "./core/run";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
-import type { ViewModule } from "./labs/lab-view";
-import { loadViewModule } from "./labs/views";
+import type { ViewModule } from "./ui/lab-view";
+import { loadViewModule, manifestOf } from "./labs/manifests";
 import { KEEP, KeptRuns } from "./kept-runs";
 import { moveRun } from "./move-run";
 import { Navigation } from "./navigation";
@@ -138,7 +138,7 @@ export class App {
     this.switcher.mark(lab.about.id);
     if (this.labScreen?.lab.about.id === lab.about.id) return this.#showRequested(this.labScreen);
     this.module = await loadViewModule(lab.about.id).catch(() => null);
-    const screen = LabScreen.create(lab, this.run, this.module, {
+    const screen = LabScreen.create(lab, this.run, this.module, manifestOf(lab.about.id), {
       tell: (name, text, actions) => this.notices.show(name, text, actions, { seconds: NOTICE_SECONDS.long }),
       restart: () => this.restart(),
       save: (options) => this.save(options),

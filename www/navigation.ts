@@ -8,6 +8,7 @@ import { readLink, sameRun, type RunRequest } from "./core/link";
 import { startOf } from "./core/recipe";
 import type { SavedRun } from "./core/store";
 import { LABS } from "./generated/labs";
+import { manifestOf } from "./labs/manifests";
 import { moveRun } from "./move-run";
 
 export class Navigation {
@@ -69,10 +70,13 @@ export class Navigation {
   async #showFront(navigation: number): Promise<void> {
     const { app } = this;
     // The front is loaded on demand, because a link leads straight to a lab.
-    const { Front } = await import("./front/front");
+    const pictures = Promise.all(
+      LABS.map(async (lab) => ({ ...lab, small: (await manifestOf(lab.id)?.picture?.()) ?? null })),
+    );
+    const [{ Front }, labs] = await Promise.all([import("./front/front"), pictures]);
     if (!this.isCurrent(navigation)) return;
     const saved = LABS.map(({ id }) => savedUnits(id));
-    app.show(new Front(LABS, app.run, saved));
+    app.show(new Front(labs, app.run, saved));
     document.title = "Learnery";
     // A first visit keeps nothing before a lab has been chosen; a later one gets what is new.
     void Promise.all(saved).then((units) => units.some((each) => each !== null) && app.keepOffline());

@@ -8,7 +8,7 @@ import { IncomingFailure, Refusal, Superseded, type Incoming } from "./core/inco
 import { hostAnswers } from "./core/network";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
-import { loadViewModule } from "./labs/views";
+import { loadViewModule } from "./labs/manifests";
 import type { Report } from "./ui/drop";
 import { NOTICE_SECONDS } from "./ui/notices";
 

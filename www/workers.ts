@@ -6,7 +6,7 @@ import { GPU_BUNDLE, whyNoGpu, type Device } from "./core/bundle";
 import { sentenceEnd } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
 import type { LabInfo } from "./generated/protocol";
-import { loadViewModule } from "./labs/views";
+import { loadViewModule } from "./labs/manifests";
 import { moveRun } from "./move-run";
 import { LoadingCard } from "./ui/cards";
 import { NOTICE_SECONDS } from "./ui/notices";

@@ -114,6 +114,39 @@ test("own cube is entered, refused with a reason if it is impossible, and solved
   await page.assertNoErrors();
 });
 
+/** Presses "Use this cube", and types another text before the lab can have answered. */
+function useAndType(page, text) {
+  return page.evaluate((text) => {
+    const dialog = document.querySelector("dialog.cube3-enter");
+    [...dialog.querySelectorAll("button")].find(({ textContent }) => textContent === "Use this cube").click();
+    const field = dialog.querySelector("#cube3-enter-text");
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }, text);
+}
+
+test("what is typed while the lab answers stays in the dialog, without the answer to the cube before", async () => {
+  const page = await openLarge(hosts.isolated);
+  await page.getByRole("button", { name: "Enter your own cube" }).click();
+  await field(page).fill(SCRAMBLED);
+  await useAndType(page, SOLVED);
+  await until("the lab has placed the first cube", async () => (await net(page)).includes("white red red;"));
+  assert.equal(await field(page).inputValue(), SOLVED);
+
+  await field(page).fill(TWISTED);
+  const refusal = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        globalThis.learnery.on("refused", ({ message }) => resolve(message));
+      }),
+  );
+  await useAndType(page, SCRAMBLED);
+  assert.match(await refusal, /corner is twisted/);
+  assert.deepEqual(await dialog(page).getByRole("alert").allTextContents(), ["", ""]);
+  assert.equal(await field(page).inputValue(), SCRAMBLED);
+  await page.assertNoErrors();
+});
+
 test("cube is scrambled and its solution played, and the network's guesses and the evaluation are shown", async () => {
   const page = await openLarge(hosts.isolated);
   await enter(page, SOLVED);

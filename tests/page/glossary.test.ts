@@ -2,21 +2,17 @@
 // setting tells what its values do; the captions of the guided minutes are short.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parseGlossary, wordsOf } from "../../scripts/glossary.mjs";
 import { placeBeside } from "../../www/core/beside";
 import { splitHelp } from "../../www/core/effects";
+import { presetSettings } from "../../www/core/presets";
 import type { Run } from "../../www/core/run";
 import { TermFinder } from "../../www/core/terms";
 import { LABS } from "../../www/generated/labs";
 import type { Field } from "../../www/generated/protocol";
-import { captions as backgammon } from "../../www/labs/backgammon/tour";
-import { captions as control } from "../../www/labs/control/tour";
-import { captions as cube } from "../../www/labs/cube/tour";
-import { captions as language } from "../../www/labs/language/tour";
-import { captions as logic } from "../../www/labs/logic/tour";
-import type { Caption } from "../../www/labs/tour";
+import type { Caption } from "../../www/ui/tour-caption";
 
 const TERMS = parseGlossary(readFileSync(new URL("../../docs/glossary.md", import.meta.url), "utf8"));
 const WORDS = wordsOf(TERMS);
@@ -136,25 +132,22 @@ test("help without effects is a sentence", () => {
   });
 });
 
-const TOURS: [lab: string, captions: (run: Run) => Caption[], settings: Record<string, string>][] = [
-  ...["cartpole", "mountaincar", "pendulum", "acrobot"].map((world) => ["control", control, { world }] as const),
-  ["backgammon", backgammon, {}] as const,
-  ["cube", cube, {}] as const,
-  ["cube", cube, { puzzle: "3x3x3" }] as const,
-  ["logic", logic, {}] as const,
-  ...["addition", "stories"].map((source) => ["language", language, { source }] as const),
-].map(([lab, captions, settings]) => [lab, captions, settings]);
-
-for (const [lab, captions, settings] of TOURS) {
-  test(`guided minute is short: ${lab} ${Object.values(settings).join("")}`, () => {
-    const all = captions({ settings } as unknown as Run);
-    assert.ok(all.length >= 4 && all.length <= 6, `${all.length} captions`);
-    for (const { text, task, at, acts, done } of all) {
-      assert.ok(countWords(`${text} ${task}`) <= 30, `${countWords(`${text} ${task}`)} words: ${text} ${task}`);
-      assert.match(task, /\.$/);
-      assert.ok(at.length > 0 && (acts !== undefined || done !== undefined), text);
-    }
-  });
+for (const { about, fields } of labs) {
+  const file = new URL(`../../www/labs/${about.id}/tour.ts`, import.meta.url);
+  if (!existsSync(file)) continue;
+  const { captions } = (await import(file.href)) as { captions: (run: Run) => Caption[] };
+  const defaults = Object.fromEntries(fields.map((field) => [field.name, field.default]));
+  for (const preset of about.presets) {
+    test(`guided minute is short: ${about.id} ${preset.name}`, () => {
+      const all = captions({ settings: { ...defaults, ...presetSettings(preset) } } as unknown as Run);
+      assert.ok(all.length >= 4 && all.length <= 6, `${all.length} captions`);
+      for (const { text, task, at, acts, done } of all) {
+        assert.ok(countWords(`${text} ${task}`) <= 30, `${countWords(`${text} ${task}`)} words: ${text} ${task}`);
+        assert.match(task, /\.$/);
+        assert.ok(at.length > 0 && (acts !== undefined || done !== undefined), text);
+      }
+    });
+  }
 }
 
 test("a card lies beside its target, inside the area, with its arrow at the target", () => {

@@ -1,11 +1,10 @@
-// The demonstrations on the stages of compared runs (www/ui/compare/stage-demo.ts): with the 3x3x3, the agent scrambles,
+// The demonstrations on the stages of compared runs (labs/<lab>/demo.ts): with the 3x3x3, the agent scrambles,
 // searches, and makes the turns of the solution.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AnyView } from "../../www/core/run";
-import type { CubeLargeStage } from "../../www/generated/protocol";
-import { stageDemo } from "../../www/ui/compare/stage-demo";
+import type { CubeLargeStage, CubeView } from "../../www/generated/protocol";
+import { stageDemo } from "../../www/labs/cube/demo";
 
 /** What the demonstration looks at. */
 type Stage = Partial<CubeLargeStage>;
@@ -22,8 +21,8 @@ const SEARCHING: Stage = { ...SCRAMBLED, searching: true, beamStates: new Uint8A
 
 /** A function that shows a stage for long enough, and returns the commands that follow. */
 function demo(): (stage: Stage) => unknown[] {
-  const commands = stageDemo("cube");
-  return (stage) => commands({ puzzle: "3x3x3", stage } as unknown as AnyView, 5);
+  const commands = stageDemo();
+  return (stage) => commands({ puzzle: "3x3x3", stage } as unknown as CubeView, 5);
 }
 
 test("3x3x3 is scrambled, searched, solved by the turns found, and scrambled again", () => {
@@ -44,8 +43,8 @@ test("3x3x3 is given up after the first search without a solution", () => {
 });
 
 test("a turn is shown before the next one", () => {
-  const commands = stageDemo("cube");
-  const view = { puzzle: "3x3x3", stage: { ...SEARCHING, solution: ["R", "U'"] } } as unknown as AnyView;
+  const commands = stageDemo();
+  const view = { puzzle: "3x3x3", stage: { ...SEARCHING, solution: ["R", "U'"] } } as unknown as CubeView;
   assert.deepEqual(commands(view, 0.1), []);
   assert.deepEqual(commands(view, 0.5), [{ type: "turn", turns: "R" }]);
   assert.deepEqual(commands(view, 0.1), []);

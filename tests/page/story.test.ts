@@ -8,7 +8,7 @@ import { story as control } from "../../www/labs/control/story";
 import { story as cube } from "../../www/labs/cube/story";
 import { story as language } from "../../www/labs/language/story";
 import { story as logic } from "../../www/labs/logic/story";
-import type { Story } from "../../www/labs/story";
+import type { Story } from "../../www/ui/story";
 
 /** A state with these metrics, in the order in which a run meets them, and the sentence that each must give. */
 type Case = [metrics: Record<string, number>, sentence: RegExp | null, rest?: { solved?: boolean; lost?: boolean }];

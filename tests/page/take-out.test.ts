@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Series } from "../../www/core/series";
-import { curvesCsv, curvesSvg } from "../../www/take-out/curves-text";
+import { curvesCsv, curvesSvg } from "../../www/ui/take-out/curves-text";
 import type { MetricSpec } from "../../www/generated/protocol";
 
 const spec = (name: string, label: string): MetricSpec =>

@@ -1,7 +1,8 @@
 // Lets Node run the page's TypeScript: `node --import ./tests/page/typescript.mjs --test ...`. Types are removed by the
-// transformer that Vite uses. As in Vite, imports need no file extension, and styles are ignored.
+// transformer that Vite uses. As in Vite, imports need no file extension, and `import.meta.glob` imports the files that
+// match; styles are ignored, and JSON is a module.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { register } from "node:module";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
@@ -13,14 +14,40 @@ if (isMainThread) register(import.meta.url);
 /** Node's hook that finds a module: adds the extension that imports of the page's files leave out. */
 export async function resolve(specifier, context, next) {
   const local = specifier.startsWith(".") && context.parentURL?.endsWith(".ts");
-  return next(local && !/\.(ts|css|mjs)$/.test(specifier) ? `${specifier}.ts` : specifier, context);
+  return next(local && !/\.(ts|css|json|mjs)$/.test(specifier) ? `${specifier}.ts` : specifier, context);
 }
 
 /** Node's hook that loads a module: removes the types of TypeScript, and replaces styles by nothing. */
 export async function load(url, context, next) {
   if (url.endsWith(".css")) return { format: "module", source: "", shortCircuit: true };
+  if (url.endsWith(".json"))
+    return {
+      format: "module",
+      source: `export default ${readFileSync(fileURLToPath(url), "utf8")}`,
+      shortCircuit: true,
+    };
   if (!url.endsWith(".ts")) return next(url, context);
   const file = fileURLToPath(url);
   const { code } = await transformWithOxc(readFileSync(file, "utf8"), file);
-  return { format: "module", source: code, shortCircuit: true };
+  return { format: "module", source: withGlobs(code, new URL(".", url)), shortCircuit: true };
+}
+
+/** The form of `import.meta.glob` that is supported: files of one name in the folders beside, loaded at once. */
+const GLOB = /import\.meta\.glob\("\.\/\*\/([\w.-]+)",\s*\{\s*eager: true,\s*import: "(\w+)"\s*\}\)/g;
+
+/** Replaces each `import.meta.glob` by an object of what the files in the folders of `base` export. */
+function withGlobs(code, base) {
+  const imports = [];
+  const replaced = code.replace(GLOB, (_, file, name) => {
+    const folders = readdirSync(base).filter((folder) => existsSync(new URL(`${folder}/${file}`, base)));
+    const entries = folders.map((folder) => {
+      const variable = `glob_${imports.length}`;
+      imports.push(`import * as ${variable} from "./${folder}/${file}";`);
+      return `"./${folder}/${file}": ${variable}.${name}`;
+    });
+    return `{ ${entries.join(", ")} }`;
+  });
+  if (replaced.includes("import.meta.glob"))
+    throw new Error(`${base} uses a form of import.meta.glob that is not supported here`);
+  return [...imports, replaced].join("\n");
 }

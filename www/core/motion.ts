@@ -9,3 +9,6 @@ export function wrapAngle(angle: number): number {
 export function ease(t: number): number {
   return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
 }
+
+/** The value between `a` and `b` at a fraction from 0 to 1. */
+export const between = (a: number, b: number, fraction: number) => a + (b - a) * fraction;

@@ -1,4 +1,4 @@
-// The page's side of a session worker (www/worker.ts), which trains one run: starts it, exchanges messages with it,
+// The page's side of a session worker (www/core/worker.ts), which trains one run: starts it, exchanges messages with it,
 // receives failures of any of its threads, and ends it.
 
 import type { Request } from "../generated/protocol";
@@ -81,7 +81,7 @@ export class WorkerLink {
 
 /** A worker whose first message makes it a session worker or a thread of one. */
 const createWorker = (name = "thread"): Worker =>
-  new Worker(new URL("../worker.ts", import.meta.url), { type: "module", name });
+  new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name });
 
 /** A broadcast channel, or undefined where the browser forbids it, as Firefox does if all cookies are blocked. */
 function openChannel(name: string): BroadcastChannel | undefined {

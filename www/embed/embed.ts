@@ -9,7 +9,8 @@ import { listenShortcuts } from "../core/shortcuts";
 import { initTheme } from "../core/theme";
 import { holdVersion } from "../core/version";
 import { LABS } from "../generated/labs";
-import { loadViewModule } from "../labs/views";
+import { loadEmbedStyles } from "../labs/embed-styles";
+import { loadViewModule } from "../labs/manifests";
 import { Messenger } from "./messenger";
 import { readParameters } from "./parameters";
 import { Player } from "./player";
@@ -26,7 +27,8 @@ if (whyUnsupported) main.replaceChildren(card("This browser cannot run Learnery"
 else if (!options.request) main.replaceChildren(card("This embed cannot be shown", problems));
 else {
   const { request } = options;
-  const module = await loadViewModule(request.lab.about.id);
+  const { id } = request.lab.about;
+  const [module] = await Promise.all([loadViewModule(id), loadEmbedStyles(id)]);
   const messenger = new Messenger(options.origin);
   const player = new Player({ ...options, request }, module, chooseBundle("simple"));
   const notes = problems.length > 0 && el("p", { class: "embed-problems", role: "status", text: problems.join(" ") });

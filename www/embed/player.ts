@@ -11,7 +11,7 @@ import { DEFAULT_PACE } from "../core/pace";
 import { presetOf } from "../core/presets";
 import { Run, type AnyView } from "../core/run";
 import { ViewLoop } from "../core/view-loop";
-import type { LabView, OpenFile, Restart, ViewModule } from "../labs/lab-view";
+import type { LabView, OpenFile, Restart, ViewModule } from "../ui/lab-view";
 import { icon } from "../ui/icons";
 import { StoryLine } from "../ui/story-line";
 import { GoalLine } from "./goal-line";

@@ -10,14 +10,16 @@ import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";
-import { LivePainter, Painter } from "./painter";
-import type { Picture } from "./picture";
-import { pictureOf } from "./pictures";
+import { LivePainter, Painter } from "../ui/small-picture/painter";
+import type { Picture, SmallPicture } from "../ui/small-picture/picture";
 import { shownAt, stillOf } from "./playback";
-import type { Recording } from "./recording";
-import type { Ticker } from "./ticker";
+import { readRecording, type Recording } from "../ui/small-picture/recording";
+import type { Ticker } from "../ui/small-picture/ticker";
 
-export type ListedLab = (typeof LABS)[number];
+export type ListedLab = (typeof LABS)[number] & {
+  /** How its card shows it; null for a card with words only. */
+  small: SmallPicture | null;
+};
 
 export class FrontCard {
   readonly element: HTMLElement;
@@ -34,8 +36,8 @@ export class FrontCard {
     /** Begins the recording at this many seconds, so that the cards do not all change at once. */
     begin: number,
   ) {
-    const { id, title, tagline } = lab;
-    const shown = pictureOf(id);
+    const { id, title, tagline, small } = lab;
+    const shown = small && { picture: small.picture, recording: readRecording(small.recording) };
     const isOpen = run.open && run.lab?.about.id === id;
     const link = el("a", { class: "front-card-link", href: `#/${id}`, "aria-describedby": `front-${id}`, text: title });
     this.element = el(
@@ -147,7 +149,7 @@ class LivePlayer extends LivePainter {
   #loop: ViewLoop;
 
   constructor(parent: Element, picture: Picture, run: Run) {
-    super(parent, picture, run.lab?.about.id ?? "");
+    super(parent, picture);
     this.#loop = new ViewLoop(run, (view) => {
       if (!this.hasFrame || !reducedMotion()) this.show(view); // one still picture is enough
     });

@@ -5,7 +5,7 @@ import { button, el, write } from "../core/dom";
 import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { FrontCard, type ListedLab } from "./card";
-import { Ticker } from "./ticker";
+import { Ticker } from "../ui/small-picture/ticker";
 import "../style/front.css";
 
 /** The delay between the starts of neighbouring recordings, so that the cards do not all change at once. */

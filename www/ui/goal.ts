@@ -10,7 +10,7 @@ import { fellBack, isSolved } from "../core/goal";
 import type { Run } from "../core/run";
 import { marginName } from "../core/series";
 import type { MetricSpec } from "../generated/protocol";
-import type { Suggestion } from "../labs/lab-view";
+import type { Suggestion } from "./lab-view";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
 import { explainedMetric } from "./term";

@@ -3,7 +3,7 @@
 
 import { button, el } from "../core/dom";
 import type { Run } from "../core/run";
-import type { Caption } from "../labs/tour";
+import type { Caption } from "./tour-caption";
 import type { LabScreen } from "./lab-screen";
 import type { Tour } from "./tour";
 

@@ -14,7 +14,8 @@ import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
-import type { LabView, OpenFile, Restart, ViewModule } from "../labs/lab-view";
+import type { LabManifest } from "./lab-manifest";
+import type { LabView, OpenFile, Restart, ViewModule } from "./lab-view";
 import { Overlays } from "../core/overlays";
 import { Curves } from "./curves";
 import { Dials } from "./dials";
@@ -87,9 +88,15 @@ export class LabScreen {
   readonly overlays = new Overlays();
 
   /** Creates the screen. Its parts' subscriptions to the run end with it. */
-  static create(lab: LabInfo, run: Run, module: ViewModule<AnyView> | null, actions: ScreenActions): LabScreen {
+  static create(
+    lab: LabInfo,
+    run: Run,
+    module: ViewModule<AnyView> | null,
+    manifest: LabManifest | undefined,
+    actions: ScreenActions,
+  ): LabScreen {
     const cleanups = new Cleanups();
-    return run.collect(cleanups, () => new LabScreen(cleanups, lab, run, module, actions));
+    return run.collect(cleanups, () => new LabScreen(cleanups, lab, run, module, manifest, actions));
   }
 
   private constructor(
@@ -97,6 +104,8 @@ export class LabScreen {
     readonly lab: LabInfo,
     readonly run: Run,
     module: ViewModule<AnyView> | null,
+    /** The parts of the lab that are loaded when they are wanted. */
+    readonly manifest: LabManifest | undefined,
     readonly actions: ScreenActions,
   ) {
     const { about } = lab;

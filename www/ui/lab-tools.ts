@@ -1,8 +1,8 @@
 // The tools of a lab screen, below the picture: curves, settings, comparison, runs, challenges, links and files. All but
 // the curves are loaded when they are wanted.
 
-import type { Challenges } from "../challenges/challenges";
-import type { LinkedChallenge } from "../challenges/open";
+import type { Challenges } from "./challenges/challenges";
+import type { LinkedChallenge } from "./challenges/open";
 import { el } from "../core/dom";
 import type { Settings } from "../core/link";
 import { reducedMotion } from "../core/theme";
@@ -89,17 +89,17 @@ export class LabTools {
   }
 
   async #loadChallenges(link: LinkedChallenge | null): Promise<Challenges> {
-    const { lab, run, actions, cleanups } = this.screen;
-    const { openChallenges } = await import("../challenges/open");
+    const { lab, run, manifest, actions, cleanups } = this.screen;
+    const [{ openChallenges }, own] = await Promise.all([import("./challenges/open"), manifest?.challenges?.()]);
     const tell = (text: string, buttons: NoticeAction[]) => actions.tell("challenge", text, buttons);
-    const opened = await openChallenges(lab, run, link, tell, () => void this.show("challenges"));
+    const opened = openChallenges(lab, run, own?.challenges ?? [], link, tell, () => void this.show("challenges"));
     cleanups.add(() => opened.destroy());
     return opened;
   }
 
   /** The tools in the order of their tabs. */
   #list(curves: HTMLElement): Tool[] {
-    const { run, draft, actions, contenders, cleanups } = this.screen;
+    const { run, draft, manifest, actions, contenders, cleanups } = this.screen;
     return [
       { id: "curves", title: "Curves", create: () => ({ element: curves }) },
       {
@@ -113,7 +113,15 @@ export class LabTools {
       {
         id: "compare",
         title: "Compare",
-        create: async () => new (await import("./compare/compare-panel")).ComparePanel(draft, contenders),
+        create: async () => {
+          const [{ ComparePanel }, drawn, demo] = await Promise.all([
+            import("./compare/compare-panel"),
+            manifest?.picture?.(),
+            manifest?.demo?.(),
+          ]);
+          const small = drawn ? { picture: drawn.picture, stageDemo: demo?.stageDemo } : null;
+          return new ComparePanel(draft, contenders, small);
+        },
       },
       {
         id: "runs",
@@ -126,14 +134,14 @@ export class LabTools {
   }
 
   async #createChallenges(): Promise<ToolPanel> {
-    const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("../challenges/panel")]);
+    const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("./challenges/panel")]);
     return new ChallengesPanel(challenges, this.applySettings);
   }
 
   /** Links and files, and below them pictures and curves to take out. */
   async #createShare(): Promise<ToolPanel> {
     const { run, draft, actions, cleanups } = this.screen;
-    const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("../take-out/take-out")]);
+    const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("./take-out/take-out")]);
     const share = run.collect(cleanups, () => new Created(draft, actions));
     this.share = share;
     return { element: el("div", {}, share.element, new TakeOut(run, this.picture).element) };

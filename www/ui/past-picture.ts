@@ -5,7 +5,7 @@ import { el, watchVisible, write } from "../core/dom";
 import { sentence } from "../core/format";
 import type { AnyView, Run } from "../core/run";
 import { ViewLoop } from "../core/view-loop";
-import type { LabView, OpenFile, ViewModule } from "../labs/lab-view";
+import type { LabView, OpenFile, ViewModule } from "./lab-view";
 
 /** The place of the picture, and how to hide what the open run shows there. */
 export interface PicturePlace {

@@ -7,7 +7,7 @@ import { formatEstimate } from "../core/format";
 import { fellBack, isSolved } from "../core/goal";
 import type { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
-import type { Story } from "../labs/story";
+import type { Story } from "./story";
 
 /** Shortest time between two updates of the line while the run goes on, so that it can be read. */
 const CHANGE_MS = 1_000;

@@ -6,7 +6,7 @@ import { placeBeside, type Box } from "../core/beside";
 import { button, dialogIsOpen, el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
-import type { Caption, Waiting } from "../labs/tour";
+import type { Caption, Waiting } from "./tour-caption";
 import { icon } from "./icons";
 import "../style/explanation.css";
 import "../style/tour.css";

@@ -1,7 +1,7 @@
 // The story of a run of the backgammon lab, by its points per game against pubeval.
 
 import { formatNumber } from "../../core/format";
-import type { Story } from "../story";
+import type { Story } from "../../ui/story";
 
 /** A player that moves at random loses about 2.4 points a game. */
 const NEARLY_RANDOM = -1.5;

@@ -1,7 +1,7 @@
 // The guided minute of the backgammon lab: self-play, the prediction, how it chooses a play, the score, and what a
 // learning rate that is too high does.
 
-import type { Caption } from "../tour";
+import type { Caption } from "../../ui/tour-caption";
 
 /** A learning rate above this is far too high. */
 const HIGH_RATE = 0.05;

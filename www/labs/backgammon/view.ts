@@ -5,7 +5,7 @@ import "./backgammon.css";
 import { el } from "../../core/dom";
 import { presetSettings } from "../../core/presets";
 import type { Run } from "../../core/run";
-import type { LabView, Suggestion } from "../lab-view";
+import type { LabView, Suggestion } from "../../ui/lab-view";
 import { Game } from "./game";
 import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";

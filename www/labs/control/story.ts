@@ -2,7 +2,7 @@
 
 import { formatInteger } from "../../core/format";
 import type { World } from "../../generated/protocol";
-import type { Story } from "../story";
+import type { Story } from "../../ui/story";
 
 /** What the agent does in a world at some mean return. In each world but the pendulum a return counts steps. */
 const SENTENCES: Record<World, (meanReturn: number) => string> = {

@@ -2,7 +2,7 @@
 
 import type { Run } from "../../core/run";
 import type { World } from "../../generated/protocol";
-import type { Caption } from "../tour";
+import type { Caption } from "../../ui/tour-caption";
 import { WORLD_KINDS } from "./worlds/list";
 
 const REWARDS: Record<World, string> = {

@@ -9,7 +9,7 @@ import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
 import type { ControlCommand, ControlView, ControlPhase, World } from "../../generated/protocol";
-import type { LabView, Suggestion } from "../lab-view";
+import type { LabView, Suggestion } from "../../ui/lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
 import { withTerms } from "../../ui/term";

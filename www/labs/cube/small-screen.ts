@@ -5,7 +5,7 @@ import { el } from "../../core/dom";
 import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
 import { EXPERTS } from "./expert";
-import type { OpenFile } from "../lab-view";
+import type { OpenFile } from "../../ui/lab-view";
 import { TrainedButton } from "./trained";
 import { TrainingStatus } from "./training-status";
 import { Net } from "./net";

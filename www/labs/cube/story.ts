@@ -1,7 +1,7 @@
 // The story of a run of the cube lab, by the percentage of states that it solves.
 
 import { formatNumber } from "../../core/format";
-import type { Story } from "../story";
+import type { Story } from "../../ui/story";
 
 export const story: Story = ({ settings, last, solved, lost }) => {
   const percent = last("solved");

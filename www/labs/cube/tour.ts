@@ -2,7 +2,7 @@
 // learning rate that is too high does. With the 3×3×3: the cube, the guesses, the search, its solution, and speed.
 
 import type { Run } from "../../core/run";
-import type { Caption } from "../tour";
+import type { Caption } from "../../ui/tour-caption";
 
 /** A learning rate above this is far too high. */
 const HIGH_RATE = 0.05;

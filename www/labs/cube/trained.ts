@@ -2,7 +2,7 @@
 
 import { el, write } from "../../core/dom";
 import type { Run } from "../../core/run";
-import type { OpenFile } from "../lab-view";
+import type { OpenFile } from "../../ui/lab-view";
 import { type Expert, fetchExpert } from "./expert";
 
 export class TrainedButton {

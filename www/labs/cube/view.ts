@@ -5,7 +5,7 @@ import { button, el, write } from "../../core/dom";
 import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { Settings } from "../../core/link";
-import type { LabView, OpenFile, Suggestion } from "../lab-view";
+import type { LabView, OpenFile, Suggestion } from "../../ui/lab-view";
 import { SmallScreen } from "./small-screen";
 import type { LargeScreen } from "./large/screen";
 import type { CubeView } from "../../generated/protocol";

@@ -1,7 +1,7 @@
 // The story of a run of the language lab: by the share of exact answers for tasks, and by the loss for texts.
 
 import { formatNumber } from "../../core/format";
-import type { Story } from "../story";
+import type { Story } from "../../ui/story";
 
 /** Uncompressed text takes eight bits per byte. */
 const BITS_OF_A_BYTE = 8;

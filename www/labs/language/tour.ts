@@ -2,7 +2,7 @@
 // temperature does. Tasks have a grid of problems; stories and texts have a loss instead.
 
 import type { Run } from "../../core/run";
-import type { Caption } from "../tour";
+import type { Caption } from "../../ui/tour-caption";
 import { sourceOf } from "./sources";
 
 export function captions({ settings }: Run): Caption[] {

@@ -7,7 +7,7 @@ import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { Choices } from "../../ui/choices";
-import type { LabView, Suggestion } from "../lab-view";
+import type { LabView, Suggestion } from "../../ui/lab-view";
 import { LossCurve } from "./loss-curve";
 import { KeyFigures } from "./key-figures";
 import { ProblemGrid } from "./problem-grid";

@@ -2,7 +2,7 @@
 
 import { formatInteger, formatNumber } from "../../core/format";
 import type { LogicExperiment } from "../../generated/protocol";
-import type { Story } from "../story";
+import type { Story } from "../../ui/story";
 
 /** What a visitor can do with a final circuit that makes no mistake. */
 const TO_DO: Record<LogicExperiment, string> = {

@@ -8,7 +8,7 @@ import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { whenOpened } from "../../core/when-opened";
 import { choiceCard, Choices } from "../../ui/choices";
-import type { LabView, Restart, Suggestion } from "../lab-view";
+import type { LabView, Restart, Suggestion } from "../../ui/lab-view";
 import { GateCounts } from "./gate-counts";
 import { GateMap } from "./gate-map";
 import { CircuitView } from "./circuit";

@@ -5,6 +5,7 @@ import type { Contenders } from "../../core/contenders";
 import { el } from "../../core/dom";
 import type { Draft } from "../../core/draft";
 import { Hold } from "./hold";
+import type { SmallStage } from "./lane-picture";
 import { Seeds } from "./seeds";
 import { SideBySide } from "./side-by-side";
 import { Speedup } from "./speedup";
@@ -14,9 +15,14 @@ export class ComparePanel {
   readonly element: HTMLElement;
   #parts: { element: HTMLElement; destroy: () => void }[];
 
-  constructor(draft: Draft, contenders: Contenders) {
+  /** `small` is how the lab shows its runs in small; null if it cannot. */
+  constructor(draft: Draft, contenders: Contenders, small: SmallStage | null) {
     const hold = new Hold(draft.run);
-    this.#parts = [new SideBySide(draft, contenders, hold), new Seeds(draft, hold), new Speedup(draft.run, hold)];
+    this.#parts = [
+      new SideBySide(draft, contenders, hold, small),
+      new Seeds(draft, hold),
+      new Speedup(draft.run, hold),
+    ];
     const gpu = draft.run.device === "gpu" && el("p", { class: "quiet", text: "Compared runs train on the CPU." });
     this.element = el("div", { class: "compare" }, hold.element, gpu, ...this.#parts.map(({ element }) => element));
   }

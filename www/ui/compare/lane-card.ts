@@ -3,10 +3,9 @@
 import { el, write } from "../../core/dom";
 import type { Comparison, Lane } from "../../core/compare/comparison";
 import { formatDuration, formatInteger, sentenceStart } from "../../core/format";
-import { smallPicture } from "../../front/painted";
-import type { Ticker } from "../../front/ticker";
+import type { Ticker } from "../small-picture/ticker";
 import { icon } from "../icons";
-import { LanePicture } from "./lane-picture";
+import { LanePicture, type SmallStage } from "./lane-picture";
 import { laneLetter } from "./lane-marks";
 
 export class LaneCard {
@@ -23,6 +22,8 @@ export class LaneCard {
     readonly lane: Lane,
     readonly comparison: Comparison,
     readonly ticker: Ticker,
+    /** How the lab shows its runs in small; null if it cannot. */
+    readonly small: SmallStage | null,
     remove: () => void,
   ) {
     const { place } = lane;
@@ -46,17 +47,15 @@ export class LaneCard {
 
   /** Takes over the lane's present run. */
   begin(): void {
-    const { lane, comparison } = this;
+    const { lane, comparison, small } = this;
     if (this.#picture?.run === lane.run) return;
     this.#picture?.destroy();
     this.#picture = null;
-    const { id } = comparison.lab.about;
-    const picture = smallPicture(id);
-    if (lane.run && picture) {
-      const words = `Run ${laneLetter(lane.place)}: ${picture.words}`;
+    if (lane.run && small) {
+      const words = `Run ${laneLetter(lane.place)}: ${small.picture.words}`;
       // Beside a run that has the whole processor, the pictures of the others rest.
       const isFrozen = () => comparison.inTurn && comparison.state === "training" && lane.run?.ending !== null;
-      this.#picture = new LanePicture(lane.run, picture, words, this.ticker, isFrozen);
+      this.#picture = new LanePicture(lane.run, small, words, this.ticker, isFrozen);
     }
     this.#place.replaceChildren(...(this.#picture ? [this.#picture.element] : []));
   }

@@ -6,20 +6,27 @@ import type { CompareRun } from "../../core/compare/compare-run";
 import type { AnyView } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
 import { ViewRequests } from "../../core/view-requests";
-import { LivePainter } from "../../front/painter";
-import type { Picture } from "../../front/picture";
-import type { Ticker, Ticking } from "../../front/ticker";
-import { stageDemo, type AnyStageDemo } from "./stage-demo";
+import { LivePainter } from "../small-picture/painter";
+import type { Picture } from "../small-picture/picture";
+import type { Ticker, Ticking } from "../small-picture/ticker";
+import type { DemoModule, StageDemo } from "../stage-demo";
 
 /** The most pictures per second. */
 export const FRAMES_PER_SECOND = 15;
 /** Where reduced motion is preferred: the shortest time between two pictures. */
 const REDUCED_MOTION_INTERVAL_MS = 2000;
 
+/** How a lab shows compared runs in small. */
+export interface SmallStage {
+  picture: Picture;
+  /** Lets the agent of a run show what it can do. Without it the stage goes on by itself. */
+  stageDemo: DemoModule["stageDemo"] | undefined;
+}
+
 export class LanePicture implements Ticking {
   readonly element: HTMLElement;
   #painter: LivePainter;
-  #demo: AnyStageDemo;
+  #demo: StageDemo | undefined;
   #requests: ViewRequests;
   #visible = false;
   #cleanups: (() => void)[];
@@ -30,15 +37,14 @@ export class LanePicture implements Ticking {
    */
   constructor(
     readonly run: CompareRun,
-    picture: Picture,
+    { picture, stageDemo }: SmallStage,
     label: string,
     ticker: Ticker,
     readonly isFrozen: () => boolean,
   ) {
-    const labId = run.setup.lab.about.id;
     this.element = el("div", { class: "lane-picture", role: "img", "aria-label": label });
-    this.#painter = new LivePainter(this.element, picture, labId);
-    this.#demo = stageDemo(labId);
+    this.#painter = new LivePainter(this.element, picture);
+    this.#demo = stageDemo?.();
     this.#requests = new ViewRequests((seconds) => run.requestView(seconds));
     this.#cleanups = [
       watchVisible(this.element, (visible) => {
@@ -74,6 +80,6 @@ export class LanePicture implements Ticking {
   #receive(view: AnyView): void {
     this.#requests.answered();
     this.#painter.show(view);
-    for (const command of this.#demo(view, this.#requests.seconds)) this.run.command(command);
+    for (const command of this.#demo?.(view, this.#requests.seconds) ?? []) this.run.command(command);
   }
 }

@@ -9,13 +9,13 @@ import type { Draft } from "../../core/draft";
 import { formatDuration, formatInteger } from "../../core/format";
 import { MAX_SEED } from "../../core/link";
 import type { Pacing, TrainingPoint } from "../../core/compare/pacing";
-import { Ticker } from "../../front/ticker";
+import { Ticker } from "../small-picture/ticker";
 import { Choices } from "../choices";
 import { AddRun } from "./add-run";
 import type { Hold } from "./hold";
 import { LaneCard } from "./lane-card";
 import { laneLetter } from "./lane-marks";
-import { FRAMES_PER_SECOND } from "./lane-picture";
+import { FRAMES_PER_SECOND, type SmallStage } from "./lane-picture";
 import { LaneTable, type LaneFingerprint } from "./lane-table";
 import { NumberBox } from "./number-box";
 import { OverlayChart } from "./overlay-chart";
@@ -58,6 +58,8 @@ export class SideBySide {
     readonly draft: Draft,
     readonly contenders: Contenders,
     readonly hold: Hold,
+    /** How the lab shows its runs in small; null if it cannot. */
+    readonly small: SmallStage | null,
   ) {
     const { lab, run } = draft;
     const { about } = lab;
@@ -187,7 +189,8 @@ export class SideBySide {
     const remove = (lane: Lane) => () => this.contenders.remove(lane.contender);
     this.#cards = lanes.map(
       (lane) =>
-        kept.find((card) => card.lane === lane) ?? new LaneCard(lane, this.comparison, this.#ticker, remove(lane)),
+        kept.find((card) => card.lane === lane) ??
+        new LaneCard(lane, this.comparison, this.#ticker, this.small, remove(lane)),
     );
     for (const card of this.#cards) card.begin();
     this.#list.replaceChildren(...this.#cards.map(({ element }) => element));

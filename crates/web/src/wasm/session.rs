@@ -12,7 +12,7 @@ use crate::protocol::{Reply, Request, ViewReply};
 #[cfg(feature = "gpu")]
 #[wasm_bindgen]
 extern "C" {
-    /// Lets the worker go on that waits for its GPU; defined by `www/worker.ts`.
+    /// Lets the worker go on that waits for its GPU; defined by `www/core/worker.ts`.
     #[wasm_bindgen(js_name = learneryWake)]
     fn wake();
 }

@@ -8,7 +8,7 @@ import type { Run } from "../../../core/run";
 import { Phases } from "../../../ui/phases";
 import { withTerms } from "../../../ui/term";
 import type { CubeCommand, CubeLargeView } from "../../../generated/protocol";
-import type { OpenFile } from "../../lab-view";
+import type { OpenFile } from "../../../ui/lab-view";
 import { EXPERTS } from "../expert";
 import { Net } from "../net";
 import { TrainedButton } from "../trained";

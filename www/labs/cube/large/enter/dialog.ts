@@ -138,8 +138,9 @@ export class EnterDialog {
     return true;
   }
 
-  /** The lab has refused the cube, for the reason in the sentence. */
+  /** The lab has refused the cube, for the reason in the sentence. After a change that reason is about another cube. */
   refused(sentence: string): void {
+    if (this.#asked === null) return;
     this.#asked = null;
     write(this.#problem, sentence);
     this.#problem.scrollIntoView({ block: "nearest" });
@@ -162,6 +163,7 @@ export class EnterDialog {
   /** Reads the field while it is typed into. A text that is no cube leaves the stickers as they are. */
   #fieldChanged(): void {
     const read = readStickers(this.#field.value);
+    this.#asked = null;
     write(this.#problem, "");
     write(this.#fieldProblem, "problem" in read ? read.problem : "");
     if ("stickers" in read) this.#stickers = read.stickers;

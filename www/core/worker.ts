@@ -1,0 +1,151 @@
+// The session worker, which trains one run. It loads the bundle that the page chose (a lab's WebAssembly module with
+// its JavaScript) and trains in short slices of time; between two slices it answers requests of the page. The page's
+// side is worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
+
+import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./worker-messages";
+import { importGlueOf, loadBundle, runThread, type Bundle } from "./load-bundle";
+import { callFailure, loadFailure } from "./worker-failure";
+import type { Build, Message, Request } from "../generated/protocol";
+
+type SessionHost = InstanceType<Bundle["Host"]>;
+
+/**
+ * Duration of a slice of training: long enough that the cost of a call into WebAssembly is negligible, short enough
+ * that a visitor notices no delay of requests.
+ */
+const SLICE_MS = 12;
+
+/** The session in Rust, which holds the run; undefined until the bundle is loaded. */
+let host: SessionHost | undefined;
+/** The name of the GPU, where the bundle can use one. */
+let gpuName = "";
+/** Lets a bundle that has been fetched start. */
+let begin: (() => void) | undefined;
+/** True after a failure. The worker then does nothing more, and the page replaces it. */
+let failed = false;
+
+self.onmessage = async ({ data }: MessageEvent<ToWorker | ThreadStart>) => {
+  if (data.type === "load") {
+    await load(data).catch((error: unknown) => fail(loadFailure(error)));
+  } else if (data.type === "thread") {
+    await runThread(data, importGlueOf(data));
+  } else if (data.type === "begin") {
+    begin?.();
+  } else {
+    guarded(() => answer(data));
+  }
+};
+
+async function load(request: LoadRequest): Promise<void> {
+  const fetched = () =>
+    new Promise<void>((resolve) => {
+      begin = resolve;
+      post({ type: "fetched" });
+    });
+  const bundle = await loadBundle(request, post, request.hold ? fetched : undefined);
+  if (request.bundle === "gpu") gpuName = await askGpuName();
+  host = new bundle.Host();
+  post({ type: "ready", bundle: request.bundle, lab: request.lab, build: bundle.build() as Build });
+}
+
+/** What the browser calls the GPU that it would choose; empty if it does not tell. */
+async function askGpuName(): Promise<string> {
+  try {
+    const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
+    if (!adapter) return "";
+    const { description, vendor, device, architecture } = adapter.info;
+    return description || [vendor, device || architecture].filter(Boolean).join(" ");
+  } catch {
+    return ""; // There is no WebGPU, which opening the GPU will say.
+  }
+}
+
+function answer(request: Request): void {
+  if (!host) throw new Error("a request came before the bundle was ready");
+  // The request goes to Rust as JSON, except for bytes, which are passed separately.
+  const bytes = request.type === "resume" ? request.bytes : undefined;
+  const json =
+    request.type === "resume"
+      ? { type: request.type }
+      : request.type === "useGpu"
+        ? { ...request, name: gpuName }
+        : request;
+  const reply = host.handle(JSON.stringify(json), bytes) as Message | undefined;
+  if (reply) post(reply, reply.type === "view" || reply.type === "saved" ? buffersOf(reply) : []);
+  postMessages(host);
+  schedule(host);
+}
+
+// Slices are scheduled by a message of the worker to itself, which arrives after the page's messages that are waiting
+// already. A timer of 0 ms would be delayed by 4 ms each time.
+const sliceChannel = new MessageChannel();
+sliceChannel.port1.onmessage = () => {
+  queued = false;
+  guarded(runSlice);
+};
+/** Whether a slice has been scheduled by message. */
+let queued = false;
+/** The timer of the next slice at a limited pace. */
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Schedules the next slice: at once, or after the time that the speed prescribes. */
+function schedule(host: SessionHost): void {
+  clearTimeout(timer);
+  if (!host.hasWork || queued) return;
+  const waitMs = host.millisecondsUntilSlice;
+  // A millisecond or less is not worth a timer.
+  if (waitMs > 1) timer = setTimeout(() => guarded(runSlice), waitMs);
+  else queueSlice();
+}
+
+function queueSlice(): void {
+  if (queued) return;
+  queued = true;
+  sliceChannel.port2.postMessage(null);
+}
+
+// A bundle for GPUs calls this when its device has finished some work, so that the next slice need not wait for a timer.
+Object.assign(globalThis, { learneryWake: queueSlice });
+
+function runSlice(): void {
+  if (!host) return;
+  host.slice(SLICE_MS);
+  postMessages(host);
+  schedule(host);
+}
+
+/** Posts what is due without a request: progress, and answers that had to wait. */
+function postMessages(host: SessionHost): void {
+  for (;;) {
+    const message = host.takeMessage() as Message | undefined;
+    if (!message) return;
+    post(message, message.type === "saved" ? buffersOf(message) : []);
+  }
+}
+
+/** The buffers of all byte arrays in a message, to be transferred instead of copied. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (value instanceof Uint8Array) return value.buffer instanceof ArrayBuffer ? [value.buffer] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(buffersOf);
+}
+
+/** Makes a call into Rust, and reports it if it fails. */
+function guarded(call: () => void): void {
+  if (failed) return;
+  try {
+    call();
+  } catch (error) {
+    fail(callFailure(error));
+  }
+}
+
+/** Ends the work of this worker. A failure of undefined has been reported already. */
+function fail(failure: Failed | undefined): void {
+  failed = true;
+  if (failure) post(failure);
+}
+
+function post(message: FromWorker, transfer: Transferable[] = []): void {
+  self.postMessage(message, { transfer });
+}

@@ -1,0 +1,15 @@
+// The demonstration on the stages of compared runs: the agents play at a pace at which one can follow.
+
+import type { StageDemo } from "../../ui/stage-demo";
+
+/** The seconds of a turn. */
+const TURN_SECONDS = 1;
+
+export function stageDemo(): StageDemo<"backgammon"> {
+  let begun = false;
+  return () => {
+    if (begun) return [];
+    begun = true;
+    return [{ type: "tempo", seconds: TURN_SECONDS }];
+  };
+}

@@ -1,0 +1,21 @@
+// The parts of the control lab, and how scripts record and photograph it.
+
+import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
+
+export const manifest: LabManifest<"control"> = {
+  view: () => import("./view"),
+  challenges: () => import("./challenges"),
+  picture: () => import("./picture"),
+};
+
+export const media: LabMedia<"control"> = {
+  recording: {
+    units: [0, 3, 40],
+    rate: 25,
+    frames: 150,
+    uses: ["world", "stage"],
+    score: (metric) => `holds the pole for ${Math.round(metric("examReturn"))} of 500 steps`,
+  },
+  solvedBy: "seed=0",
+  screenshotAt: 25,
+};

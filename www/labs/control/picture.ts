@@ -1,0 +1,163 @@
+// The control lab in small: the stage's cart, car or rods, and the push of the agent.
+
+import { floats } from "../../core/floats";
+import { between, wrapAngle } from "../../core/motion";
+import type { ControlView, World } from "../../generated/protocol";
+import type { Picture, Surface } from "../../ui/small-picture/picture";
+import { frameAt } from "../../ui/small-picture/recording";
+
+export { default as recording } from "./recording.json";
+
+/** The worlds, by their number in a frame. */
+const WORLDS: World[] = ["cartpole", "mountaincar", "pendulum", "acrobot"];
+/** Offsets in a frame; `state` is that of two 16-bit integers, big-endian as in a DataView. */
+export const FRAME = { world: 0, over: 1, push: 2, state: 3, length: 7 };
+/** Of each state, the two variables that are drawn: positions and angles. */
+const STATE_PLACES: Record<World, number[]> = { cartpole: [0, 2], mountaincar: [0], pendulum: [0], acrobot: [0, 1] };
+/** The numbers that stand for a push of 1, and for a length of a metre or an angle of a radian. */
+export const PUSH_STEPS = 100;
+export const STATE_STEPS = 2000;
+/** Two numbers that differ by more than this belong to two episodes, or to both ends of a circle. */
+const JUMP = 0.8;
+/** Weaker pushes have no arrow. */
+const MIN_PUSH = 0.06;
+
+/** What is drawn of a world: its two numbers (see `STATE_PLACES`), and the push. */
+type Draw = (surface: Surface, a: number, b: number, push: number) => void;
+
+/** Draws each world, in the order of `WORLDS`. */
+const DRAWINGS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot];
+
+export const picture: Picture<ControlView> = {
+  encode({ world, stage }) {
+    const state = floats(stage.state);
+    const frame = new Uint8Array(FRAME.length);
+    const data = new DataView(frame.buffer);
+    data.setUint8(FRAME.world, WORLDS.indexOf(world));
+    data.setUint8(FRAME.over, Number(stage.over));
+    data.setInt8(FRAME.push, Math.round(Math.max(-1, Math.min(1, stage.agent)) * PUSH_STEPS));
+    // Positions are between -π and π already, so wrapping leaves them as they are.
+    STATE_PLACES[world].forEach((from, i) => {
+      data.setInt16(FRAME.state + 2 * i, Math.round(wrapAngle(state[from] as number) * STATE_STEPS));
+    });
+    return frame;
+  },
+  transitionSeconds: 0,
+  words: "a cart that keeps a pole upright",
+  paint(surface, clip, position) {
+    const [from, to] = [readFrame(frameAt(clip, position)), readFrame(frameAt(clip, position + 1))];
+    const fraction = position % 1;
+    const mixed = (a: number, b: number) => (Math.abs(a - b) > JUMP ? a : between(a, b, fraction));
+    const { context, palette } = surface;
+    context.lineCap = context.lineJoin = "round";
+    surface.palette = from.over ? { ...palette, learn: palette.worse } : palette;
+    const draw = DRAWINGS[from.world] as Draw;
+    draw(surface, mixed(from.a, to.a), mixed(from.b, to.b), from.over ? 0 : from.push);
+    surface.palette = palette;
+  },
+};
+
+function readFrame(frame: Uint8Array) {
+  const data = new DataView(frame.buffer, frame.byteOffset);
+  return {
+    world: Math.min(data.getUint8(FRAME.world), WORLDS.length - 1),
+    // An episode that ended in one of these worlds has reached its goal; in CartPole the pole has fallen.
+    over: data.getUint8(FRAME.over) !== 0 && data.getUint8(FRAME.world) === 0,
+    push: data.getInt8(FRAME.push) / PUSH_STEPS,
+    a: data.getInt16(FRAME.state) / STATE_STEPS,
+    b: data.getInt16(FRAME.state + 2) / STATE_STEPS,
+  };
+}
+
+/** A line through points, in one colour. */
+function line({ context }: Surface, colour: string, width: number, ...points: [number, number][]): void {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.beginPath();
+  for (const [x, y] of points) context.lineTo(x, y);
+  context.stroke();
+}
+
+function disc({ context }: Surface, colour: string, x: number, y: number, radius: number): void {
+  context.fillStyle = colour;
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.fill();
+}
+
+/** An arrow for a push to the left or to the right, which begins at (x, y). */
+function arrow(surface: Surface, x: number, y: number, length: number): void {
+  const { context, palette } = surface;
+  const head = Math.sign(length) * 8;
+  line(surface, palette.learn, 3, [x, y], [x + length, y]);
+  context.fillStyle = palette.learn;
+  context.beginPath();
+  context.moveTo(x + length, y - 5);
+  context.lineTo(x + length + head, y);
+  context.lineTo(x + length, y + 5);
+  context.fill();
+}
+
+/** Half the track of CartPole in metres, which is the length of its pole times this. */
+const HALF_TRACK = 2.4;
+
+function drawCartPole(surface: Surface, position: number, angle: number, push: number): void {
+  const { context, width, height, palette } = surface;
+  const metre = width / 5.3;
+  const ground = height * 0.8;
+  const [left, right] = [width / 2 - HALF_TRACK * metre, width / 2 + HALF_TRACK * metre];
+  line(surface, palette["line-strong"], 2, [left, ground], [right, ground]);
+  const { globalAlpha } = context;
+  context.globalAlpha = 0.75 * globalAlpha;
+  for (const end of [left, right])
+    line(surface, palette.worse, 3, [end, ground - 0.17 * metre], [end, ground + 0.04 * metre]);
+  context.globalAlpha = globalAlpha;
+  const [x, axle] = [width / 2 + position * metre, ground - 0.19 * metre];
+  const [halfCart, wheel] = [0.29 * metre, 0.06 * metre];
+  for (const side of [-1, 1]) disc(surface, palette["ink-2"], x + side * 0.16 * metre, ground - wheel, wheel);
+  context.fillStyle = palette.ink;
+  context.beginPath();
+  context.roundRect(x - halfCart, axle - 0.125 * metre, 2 * halfCart, 0.25 * metre, 0.045 * metre);
+  context.fill();
+  const tip: [number, number] = [x + Math.sin(angle) * metre, axle - Math.cos(angle) * metre];
+  line(surface, palette.learn, 0.066 * metre, [x, axle], tip);
+  disc(surface, palette.well, x, axle, 0.033 * metre);
+  if (Math.abs(push) > MIN_PUSH) arrow(surface, x + Math.sign(push) * (halfCart + 6), axle, push * 0.3 * metre);
+}
+
+/** The car's place in the valley whose height is the sine of three times the place. */
+function drawMountainCar(surface: Surface, position: number, _unused: number, push: number): void {
+  const { width, height, palette } = surface;
+  const x = (place: number) => ((place + 1.25) / 1.9) * width;
+  const y = (place: number) => height * (0.55 - 0.3 * Math.sin(3 * place));
+  const hill = Array.from({ length: 61 }, (_, i) => -1.25 + (i / 60) * 1.9);
+  line(surface, palette["line-strong"], 2, ...hill.map((place): [number, number] => [x(place), y(place)]));
+  line(surface, palette["ink-2"], 2.5, [x(0.5), y(0.5)], [x(0.5), y(0.5) - 0.14 * height]);
+  disc(surface, palette.learn, x(position), y(position) - 0.05 * height, 0.05 * height);
+  if (Math.abs(push) > MIN_PUSH) {
+    const from = x(position) + Math.sign(push) * 0.08 * height;
+    arrow(surface, from, y(position) - 0.05 * height, push * 0.1 * width);
+  }
+}
+
+/** The pendulum's angle is 0 when it stands upright. */
+function drawPendulum(surface: Surface, angle: number): void {
+  const { width, height, palette } = surface;
+  const [x, y, rod] = [width / 2, height / 2, 0.34 * height];
+  const [endX, endY] = [x - Math.sin(angle) * rod, y - Math.cos(angle) * rod];
+  line(surface, palette.learn, 0.045 * height, [x, y], [endX, endY]);
+  disc(surface, palette.learn, endX, endY, 0.06 * height);
+  disc(surface, palette.ink, x, y, 0.03 * height);
+}
+
+/** The upper rod's angle is 0 when it hangs down; the lower one's is relative to it. */
+function drawAcrobot(surface: Surface, upper: number, lower: number): void {
+  const { width, height, palette } = surface;
+  const [x, y, rod] = [width / 2, 0.45 * height, 0.21 * height];
+  line(surface, palette["line-strong"], 2, [x - 2.5 * rod, y - rod], [x + 2.5 * rod, y - rod]);
+  const joint: [number, number] = [x + Math.sin(upper) * rod, y + Math.cos(upper) * rod];
+  const end: [number, number] = [joint[0] + Math.sin(upper + lower) * rod, joint[1] + Math.cos(upper + lower) * rod];
+  line(surface, palette.learn, 0.04 * height, [x, y], joint, end);
+  disc(surface, palette.ink, x, y, 0.03 * height);
+  disc(surface, palette.ink, ...joint, 0.03 * height);
+}

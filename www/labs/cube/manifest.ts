@@ -1,0 +1,28 @@
+// The parts of the cube lab, and how scripts record and photograph it.
+
+import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
+
+export const manifest: LabManifest<"cube"> = {
+  view: () => import("./view"),
+  challenges: () => import("./challenges"),
+  picture: () => import("./picture"),
+  demo: () => import("./demo"),
+};
+
+export const media: LabMedia<"cube"> = {
+  recording: {
+    units: [0, 5, 20],
+    rate: 2,
+    frames: 15,
+    uses: ["puzzle", "stage"],
+    turns: true,
+    prepare: [{ type: "away", turns: 8 }, { type: "solve" }],
+    ended: (view) => view.puzzle === "2x2x2" && ["solved", "stuck"].includes(view.stage.attempt),
+    score: (metric) => {
+      const solved = metric("solved");
+      return `solves ${solved < 10 ? solved.toFixed(1) : Math.round(solved)} % of all states`;
+    },
+  },
+  solvedBy: "seed=0",
+  screenshotAt: 25,
+};

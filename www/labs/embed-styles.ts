@@ -1,0 +1,8 @@
+// Finds the styles that fit the view of a lab into the small frame of an embed: `labs/<lab>/embed.css`.
+
+const STYLES = import.meta.glob("./*/embed.css");
+
+/** Loads the styles of a lab, if it has some. */
+export async function loadEmbedStyles(id: string): Promise<void> {
+  await STYLES[`./${id}/embed.css`]?.();
+}

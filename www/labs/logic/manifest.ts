@@ -1,0 +1,26 @@
+// The parts of the logic lab, and how scripts record and photograph it.
+
+import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
+
+export const manifest: LabManifest<"logic"> = {
+  view: () => import("./view"),
+  challenges: () => import("./challenges"),
+  picture: () => import("./picture"),
+  demo: () => import("./demo"),
+};
+
+export const media: LabMedia<"logic"> = {
+  recording: {
+    units: [0, 10, 50],
+    rate: 8,
+    frames: 24,
+    uses: ["stage"],
+    turns: true,
+    // Training compares this step with the target.
+    ended: ({ stage }) => stage.step >= stage.steps,
+    prepare: [{ type: "pace", rate: 8 }, { type: "restart" }, { type: "play", playing: true }],
+    score: (metric) => `${Math.round(100 * metric("hardError"))} % of the cells are wrong`,
+  },
+  solvedBy: "seed=0",
+  screenshotAt: 50,
+};

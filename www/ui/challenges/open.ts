@@ -1,0 +1,41 @@
+// Opens the challenges of a lab screen: beside the lab's own ones that of the link, which it reads, and says what happens.
+
+import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../../core/challenge";
+import type { Settings } from "../../core/link";
+import type { Run } from "../../core/run";
+import type { LabInfo } from "../../generated/protocol";
+import type { NoticeAction } from "../notices";
+import { Challenges } from "./challenges";
+
+/** A challenge as it stands in a link, with the settings of that link. */
+export interface LinkedChallenge {
+  text: string;
+  settings: Settings;
+}
+
+type Tell = (text: string, actions: NoticeAction[]) => void;
+
+/** `listed` are the lab's own challenges. */
+export function openChallenges(
+  lab: LabInfo,
+  run: Run,
+  listed: Challenge[],
+  link: LinkedChallenge | null,
+  tell: Tell,
+  showAll: () => void,
+): Challenges {
+  const actions = [{ label: "All challenges", run: showAll }];
+  // A link to one of the lab's own challenges has the same text, and may leave out settings that are the default.
+  const own = listed.find((each) => writeChallenge(each) === link?.text);
+  const linked = own ?? (link && readChallenge(lab, link.text, link.settings));
+  const others = listed.filter((each) => each !== linked);
+  if (linked) {
+    const goal = linked.stages.map((stage) => stageInWords(lab, stage)).join("; then ");
+    tell(`Challenge: ${linked.title}. Goal: ${goal}.`, actions);
+  } else if (link) {
+    tell("The challenge in this link cannot be read.", actions);
+  }
+  return new Challenges(lab, run, others, linked, (challenge, { unit }) =>
+    tell(`Challenge done in ${lab.about.unit} ${unit}: ${challenge.title}.`, actions),
+  );
+}

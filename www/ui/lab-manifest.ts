@@ -1,0 +1,54 @@
+// The interfaces of a lab's manifest, `labs/<lab>/manifest.ts`: which parts of the page the lab has, and how scripts make its
+// recording and its pictures.
+
+import type { Challenge } from "../core/challenge";
+import type { Settings } from "../core/link";
+import type { LabTypes } from "../generated/protocol";
+import type { ViewModule } from "./lab-view";
+import type { SmallPicture } from "./small-picture/picture";
+import type { DemoModule } from "./stage-demo";
+
+/** The parts of a lab, each a module that is loaded when it is wanted. */
+export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
+  /** The part of the lab's screen that is particular to the lab. */
+  view: () => Promise<ViewModule<LabTypes[Id]["view"]>>;
+  challenges?: () => Promise<{ challenges: Challenge[] }>;
+  /** How the lab is drawn in small, on the front and in comparisons, and what the front plays. */
+  picture?: () => Promise<SmallPicture<LabTypes[Id]["view"]>>;
+  /** Commands to the stages of compared runs. Without it a stage goes on by itself. */
+  demo?: () => Promise<DemoModule<Id>>;
+}
+
+/** How scripts make the lab's recording and pictures. The page does not load this. */
+export interface LabMedia<Id extends keyof LabTypes = keyof LabTypes> {
+  recording?: RecordingPlan<Id>;
+  /**
+   * The parameters of a link with which the lab reaches its goal soonest, for `npm run gallery`. Without them no picture of
+   * a solved run is taken.
+   */
+  solvedBy?: string;
+  /** Units (training iterations) after which a screenshot of the lab is worth showing. */
+  screenshotAt?: number;
+}
+
+/** How `npm run record` makes a recording. */
+export interface RecordingPlan<Id extends keyof LabTypes> {
+  /** The settings of the run that differ from the defaults. */
+  settings?: Settings;
+  /** The units (training iterations) at which the lab is recorded. */
+  units: number[];
+  /** Frames per second. */
+  rate: number;
+  /** The most frames of a moment. */
+  frames: number;
+  /** The properties of a view that its frame depends on. */
+  uses: (keyof LabTypes[Id]["view"])[];
+  /** True where frames are turns and not times: then a frame is recorded only when it differs from the last. */
+  turns?: boolean;
+  /** The commands that the stage gets first. */
+  prepare?: LabTypes[Id]["command"][];
+  /** Whether a moment ends with this view. */
+  ended?: (view: LabTypes[Id]["view"]) => boolean;
+  /** How well the agent does, as a phrase; `metric` returns the latest value of a metric. */
+  score: (metric: (name: string) => number) => string;
+}

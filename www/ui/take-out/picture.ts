@@ -1,0 +1,75 @@
+// An element of the page as a picture (PNG) or as a short clip. The element is drawn by the library modern-screenshot, which
+// copies it with its styles into an SVG image.
+
+import { domToCanvas } from "modern-screenshot";
+import { colour } from "../../core/theme";
+
+/** Parts of the page that are no part of the picture. */
+const LEFT_OUT = ".solved-pill, .card.over";
+/** The fonts are the system's, so none has to be embedded. */
+const OPTIONS = { font: false as const, filter: (node: Node) => !(node instanceof Element && node.matches(LEFT_OUT)) };
+
+/** Frames per second of a clip at most; drawing a picture with many parts takes longer. */
+const CLIP_RATE = 10;
+/** Formats of clips, the best first: Safari records no WebM. */
+const CLIP_TYPES = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
+
+/** The element as a PNG file. */
+export async function picturePng(element: HTMLElement): Promise<Blob> {
+  return canvasPng(await draw(element, Math.min(2, devicePixelRatio || 1)));
+}
+
+/** A canvas as a PNG file. */
+export function canvasPng(canvas: HTMLCanvasElement): Promise<Blob> {
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"),
+  );
+}
+
+/** The format in which this browser records clips, or undefined if it records none. */
+export function clipType(): string | undefined {
+  if (typeof MediaRecorder === "undefined") return undefined;
+  return CLIP_TYPES.find((type) => MediaRecorder.isTypeSupported(type));
+}
+
+/** Records the element for some seconds. `progress` is called with the seconds that are left. */
+export async function recordClip(
+  element: HTMLElement,
+  seconds: number,
+  type: string,
+  progress: (left: number) => void,
+): Promise<Blob> {
+  const first = await draw(element, 1);
+  const canvas = document.createElement("canvas");
+  // Encoders of video need an even width and height.
+  [canvas.width, canvas.height] = [first.width & ~1, first.height & ~1];
+  const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  context.drawImage(first, 0, 0);
+  const recorder = new MediaRecorder(canvas.captureStream(CLIP_RATE), { mimeType: type });
+  const parts: Blob[] = [];
+  recorder.ondataavailable = ({ data }) => parts.push(data);
+  const stopped = new Promise<void>((resolve, reject) => {
+    recorder.onstop = () => resolve();
+    recorder.onerror = () => reject(new Error("this browser stopped the recording"));
+  });
+  recorder.start();
+  const end = performance.now() + 1000 * seconds;
+  try {
+    for (let left = seconds; left > 0; left = (end - performance.now()) / 1000) {
+      progress(left);
+      const drawn = performance.now();
+      context.drawImage(await draw(element, 1), 0, 0);
+      const restMs = 1000 / CLIP_RATE - (performance.now() - drawn);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, restMs)));
+    }
+  } finally {
+    recorder.stop();
+  }
+  await stopped;
+  return new Blob(parts, { type: type.split(";")[0] ?? type });
+}
+
+/** The element with the background of the page. */
+function draw(element: HTMLElement, pixelRatio: number): Promise<HTMLCanvasElement> {
+  return domToCanvas(element, { ...OPTIONS, scale: pixelRatio, backgroundColor: colour("--paper") });
+}

@@ -1,0 +1,138 @@
+// The section for taking pictures and curves out of the page: the lab's picture as PNG or as a short clip, the curves as
+// CSV, SVG and PNG.
+
+import { download } from "../../core/checkpoint";
+import { button, el, write } from "../../core/dom";
+import { sentenceEnd, sentenceStart } from "../../core/format";
+import { changedSettings, settingText } from "../../core/link";
+import type { Run } from "../../core/run";
+import { colour } from "../../core/theme";
+import { curvesCsv, curvesSvg } from "./curves-text";
+import { canvasPng, clipType, picturePng, recordClip } from "./picture";
+import "./take-out.css";
+
+const CLIP_SECONDS = 6;
+/** Bitmap pixels per pixel of the drawing of the curves. */
+const CURVES_SCALE = 2;
+
+export class TakeOut {
+  readonly element: HTMLElement;
+  #message = el("p", { class: "file-message", role: "status" });
+  #buttons: HTMLButtonElement[];
+
+  constructor(
+    readonly run: Run,
+    /** The lab's picture. */
+    readonly picture: HTMLElement,
+  ) {
+    const type = clipType();
+    const take = (text: string, action: () => Promise<void>) => button(text, () => void this.#take(action));
+    const clip = take(`Clip of ${CLIP_SECONDS} seconds`, () => this.#saveClip(type as string));
+    clip.disabled = type === undefined;
+    if (!type) clip.title = "This browser cannot record clips";
+    const pictures = [take("Picture (PNG)", () => this.#savePicture()), clip];
+    const curves = [
+      take("Curves (CSV)", () => this.#saveText("csv", "text/csv", this.#csv())),
+      take("Curves (SVG)", () => this.#saveText("svg", "image/svg+xml", this.#svg())),
+      take("Curves (PNG)", () => this.#saveCurves()),
+    ];
+    this.#buttons = [...pictures, ...curves];
+    this.element = el(
+      "section",
+      { class: "take-out", "aria-labelledby": "take-out-title" },
+      el("h2", { id: "take-out-title", text: "Pictures and curves" }),
+      el("p", {
+        class: "quiet",
+        text: "For slides and reports: what the page shows now, and every metric over the whole run.",
+      }),
+      el("p", { class: "row" }, ...pictures),
+      el("p", { class: "row" }, ...curves),
+      this.#message,
+    );
+  }
+
+  /** Does one thing at a time, and says what went wrong. */
+  async #take(action: () => Promise<void>): Promise<void> {
+    const usable = this.#buttons.filter((each) => !each.disabled);
+    for (const each of usable) each.disabled = true;
+    try {
+      this.#say("");
+      await action();
+    } catch (error) {
+      this.#say(
+        `It could not be saved: ${sentenceEnd(error instanceof Error ? error.message : "the browser refused")}`,
+        true,
+      );
+    } finally {
+      for (const each of usable) each.disabled = false;
+    }
+  }
+
+  async #savePicture(): Promise<void> {
+    this.#save(await picturePng(this.picture), "png");
+  }
+
+  async #saveClip(type: string): Promise<void> {
+    const blob = await recordClip(this.picture, CLIP_SECONDS, type, (left) =>
+      this.#say(`Recording, ${Math.ceil(left)} seconds left`),
+    );
+    this.#say("");
+    this.#save(blob, blob.type === "video/mp4" ? "mp4" : "webm");
+  }
+
+  async #saveCurves(): Promise<void> {
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(this.#svg())}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [CURVES_SCALE * image.width, CURVES_SCALE * image.height];
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    this.#save(await canvasPng(canvas), "png", "-curves");
+  }
+
+  #saveText(extension: string, type: string, text: string): Promise<void> {
+    this.#save(new Blob([text], { type }), extension, "-curves");
+    return Promise.resolve();
+  }
+
+  #save(blob: Blob, extension: string, what = ""): void {
+    const { lab, seed, progress } = this.run;
+    download(`learnery-${lab?.about.id ?? "run"}-seed${seed}-${progress.units}${what}.${extension}`, blob);
+  }
+
+  #csv(): string {
+    return curvesCsv(this.run.series, this.run.lab?.about.unit ?? "unit");
+  }
+
+  #svg(): string {
+    const { lab, series, goal, seed, settings, progress } = this.run;
+    if (!lab) throw new Error("no run is open");
+    const { title, unit, charts } = lab.about;
+    const changed = Object.entries(changedSettings(lab, settings)).map(
+      ([name, value]) => `${name}=${settingText(value)}`,
+    );
+    const shown = goal && !charts.includes(goal.metric) ? [goal.metric, ...charts] : charts;
+    return curvesSvg(
+      {
+        series,
+        charts: shown,
+        goal,
+        unit,
+        title: `Learnery: ${title}`,
+        subtitle: [`${sentenceStart(unit)} ${progress.units}`, `seed=${seed}`, ...changed].join(", "),
+      },
+      {
+        paper: colour("--paper"),
+        ink: colour("--ink"),
+        quiet: colour("--ink-3"),
+        line: colour("--line-strong"),
+        curve: colour("--learn"),
+      },
+    );
+  }
+
+  #say(text: string, wrong = false): void {
+    write(this.#message, text);
+    this.#message.classList.toggle("wrong", wrong);
+  }
+}
