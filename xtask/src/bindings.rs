@@ -1,6 +1,6 @@
 //! `cargo xtask bindings`: writes the TypeScript files in `www/generated/`, which are generated from Rust types.
 //!
-//! The test `crates/web/tests/bindings.rs` generates them. It normally compares them with the committed files; an
+//! The test `crates/web/tests/main/bindings.rs` generates them. It normally compares them with the committed files; an
 //! environment variable makes it write them instead. The generator is a test so that it reuses the compiled
 //! dependencies of the other tests.
 
@@ -15,6 +15,7 @@ pub fn write() -> Result<()> {
         "--quiet",
         "--package=learnery-web",
         "--features=bindings",
-        "--test=bindings",
+        "--test=main",
+        "bindings::",
     ]))
 }

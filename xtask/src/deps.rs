@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::paths::{cargo, output, root};
 use crate::wide_products;
 
-/// In the table below, stands for every lab: any crate `crates/labs/NAME/`.
+/// In the table below, stands for every lab: any crate `crates/labs/NAME/`, and the template of new labs.
 const A_LAB: &str = "a lab";
 
 /// The crates that a lab may depend on. It contains no other lab.
@@ -45,7 +45,7 @@ const JAVASCRIPT: &[&str] =
 /// A crate of the workspace, with its dependencies including those for tests and build scripts.
 struct Crate {
     name: String,
-    /// Whether its folder is `crates/labs/NAME/`.
+    /// Whether its folder is `crates/labs/NAME/`, or the template of new labs.
     is_lab: bool,
     dependencies: Vec<String>,
 }
@@ -87,10 +87,13 @@ fn short(name: &str) -> &str {
     name.strip_prefix("learnery-").unwrap_or(name)
 }
 
-/// Whether the path of a manifest is that of a lab's: `.../crates/labs/NAME/Cargo.toml`.
+/// Whether the path of a manifest is that of a lab, `.../crates/labs/NAME/Cargo.toml`, or of the template of new labs.
 fn is_lab(manifest: &str) -> bool {
     let innermost_first: Vec<&str> = manifest.rsplit(['/', '\\']).collect();
-    matches!(innermost_first[..], ["Cargo.toml", _, "labs", "crates", ..])
+    matches!(
+        innermost_first[..],
+        ["Cargo.toml", _, "labs", "crates", ..] | ["Cargo.toml", "template", "xtask", ..]
+    )
 }
 
 /// One sentence for each dependency of `from` that the rules forbid. `all` are the crates of the workspace.
@@ -206,6 +209,7 @@ mod tests {
         let found = crates(&metadata);
         assert_eq!(forbidden_dependencies(&found[0], &found), ["`worlds` must not depend on `nn`"]);
         assert!(is_lab("/a/crates/labs/cube/Cargo.toml") && !is_lab("/a/crates/labs/Cargo.toml"));
+        assert!(is_lab("/a/xtask/template/Cargo.toml") && !is_lab("/a/xtask/Cargo.toml"));
     }
 
     #[test]

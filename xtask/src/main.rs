@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 mod bindgen;
 mod bindings;
 mod deps;
+mod modules;
 mod new_lab;
 mod paths;
 mod wasm_tests;
@@ -22,8 +23,8 @@ cargo xtask web [threads|threads-plain|simple|gpu] [LAB]...
                                  instead, --compile stops before the steps that need the npm packages
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
 cargo xtask new-lab NAME         create a lab that runs, in crates/labs/NAME, and add it to every list of labs
-cargo xtask deps                 check which crates depend on which, where `unsafe` and JavaScript are,
-                                 and that sizes are multiplied in wide types";
+cargo xtask deps                 check which crates depend on which, where `unsafe` and JavaScript are, that
+                                 sizes are multiplied in wide types, and that every Rust file is compiled";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["bindings"] => bindings::write(),
-        ["deps"] => deps::check(),
+        ["deps"] => deps::check().and_then(|()| modules::check()),
         ["new-lab", name] => new_lab::create(&paths::root(), name),
         ["wasm-tests"] => wasm_tests::build(),
         ["web", names @ ..] => web::build(names),

@@ -1,0 +1,151 @@
+//! `learnery backgammon analyse`: tables, files, refusals, and what Ctrl-C leaves.
+
+use crate::common::{Finished, Sandbox};
+use serde_json::Value;
+
+const MATCH: &[u8] = include_bytes!("../../../../tests/golden/backgammon/match.mat");
+
+/// A sandbox with a match in `a.mat` and a run of the backgammon lab in the folder `a`, trained for one unit with a tiny
+/// network.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.succeed(
+        "train backgammon --set hidden=8 --set second=4 --set race=4 --set games=4 --set horizon=4 --set replay=64 \
+         --set eval_every=0 --units 1 --out a",
+    );
+    sandbox.write("a.mat", MATCH);
+    sandbox
+}
+
+fn json(sandbox: &Sandbox, name: &str) -> Value {
+    serde_json::from_slice(&sandbox.read(name)).unwrap()
+}
+
+#[test]
+fn analysis_is_the_same_on_any_number_of_threads() {
+    let sandbox = sandbox();
+    let run = |threads: u8| {
+        let args = "--checkpoint a --plies 0 --threads";
+        let files = format!("--json {threads}.json --out {threads}.mat");
+        sandbox.succeed(&format!("backgammon analyse a.mat {args} {threads} {files}"))
+    };
+    let (one, two) = (run(1), run(2));
+    assert_eq!(one.out, two.out);
+    for words in ["all 535 decisions judged with 0 plies", "Rating", "Worst decisions of", "missed doubles"] {
+        assert!(one.out.contains(words), "{words}: {}", one.out);
+    }
+    assert!(!one.err.contains('\r'), "no progress line where standard error is no terminal");
+    assert_eq!(sandbox.read("1.json"), sandbox.read("2.json"));
+    assert_eq!(sandbox.read("1.mat"), sandbox.read("2.mat"));
+    let value = json(&sandbox, "1.json");
+    assert_eq!((&value["complete"], &value["judged"]), (&Value::Bool(true), &535.into()));
+    // The annotated match can be analysed like the one it was made from.
+    sandbox.succeed("backgammon analyse 1.mat --checkpoint a --plies 0 --json again.json");
+    assert_eq!(json(&sandbox, "again.json"), value);
+}
+
+#[test]
+fn impossible_requests_are_refused_in_a_sentence() {
+    let sandbox = sandbox();
+    sandbox.write("empty.mat", "");
+    let text = String::from_utf8(MATCH.to_vec()).unwrap();
+    sandbox.write("illegal.mat", text.replacen("6/5", "6/4", 1));
+    sandbox.write("cut.sgf", "(;FF[4]GM[6]PW[a]PB[b]MI[length:7][ws:0][bs:0];W[21f");
+    sandbox.write("there.json", "kept");
+    for (args, code, words) in [
+        ("nowhere.mat", 1, "nowhere.mat"),
+        ("empty.mat", 1, "empty.mat, line 1: "),
+        ("illegal.mat", 1, "illegal.mat, line "),
+        ("cut.sgf", 1, "cut.sgf, line 1"),
+        ("a.mat --plies 3", 2, "3 plies; expected 0 to 2"),
+        ("a.mat --json there.json", 1, "there.json exists already; choose another --json"),
+        ("a.mat --out there.json", 1, "there.json exists already; choose another --out"),
+        (
+            "a.mat --json nowhere/a.json",
+            1,
+            "nowhere/a.json cannot be written: there is no such file or folder",
+        ),
+        ("a.mat --out nowhere/", 1, "nowhere/ is no file; choose another --out"),
+        ("a.mat --json x --out ./x", 2, "--json and --out name the same file"),
+    ] {
+        let sentence = sandbox.rejected(&format!("backgammon analyse {args} --checkpoint a"), code);
+        assert!(sentence.contains(words), "{args}: {sentence}");
+    }
+    assert_eq!(sandbox.read("there.json"), b"kept");
+}
+
+/// A file of nothing but zeros, and of more decisions than are judged.
+#[cfg(unix)]
+#[test]
+fn endless_files_are_refused() {
+    let sandbox = sandbox();
+    sandbox.write("long.mat", session(200));
+    for (file, words) in [
+        ("/dev/zero", "/dev/zero, line 1: the file is larger than 16 MiB"),
+        ("long.mat", "decisions; at most 20000 are judged"),
+    ] {
+        let sentence = sandbox.rejected(&format!("backgammon analyse {file} --checkpoint a"), 1);
+        assert!(sentence.contains(words), "{sentence}");
+    }
+}
+
+/// A money session that repeats the first game of the match. Many matches behind each other would be refused.
+#[cfg(unix)]
+fn session(games: usize) -> String {
+    let text = String::from_utf8(MATCH.to_vec()).unwrap();
+    let rows: Vec<&str> = text.lines().skip_while(|line| !line.contains(" 1)")).collect();
+    let end = rows.iter().position(|line| line.contains("Game 2")).unwrap();
+    let mut session = String::from("0 point match\n");
+    for game in 0..games {
+        session += &format!("\n Game {}\n A : {game}     B : 0\n{}\n", game + 1, rows[..end].join("\n"));
+    }
+    session
+}
+
+/// Starts an analysis that would take minutes, does `before`, and ends it by Ctrl-C. The last part is what it wrote to
+/// standard error behind its first message.
+#[cfg(unix)]
+fn interrupted(sandbox: &Sandbox, before: impl FnOnce()) -> (Finished, String) {
+    use std::io::{BufRead, BufReader, Read};
+    sandbox.write("long.mat", session(150));
+    let args = "backgammon analyse long.mat --checkpoint a --plies 1 --json some.json --out some.mat";
+    let mut child = sandbox.command(args).spawn().unwrap();
+    // The signal is handled from this message on.
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    err.read_line(&mut line).unwrap();
+    assert!(line.contains("Ctrl-C"), "{line}");
+    before();
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    let finished = Finished::from(child.wait_with_output().unwrap());
+    let mut rest = String::new();
+    err.read_to_string(&mut rest).unwrap();
+    (finished, rest)
+}
+
+/// Ctrl-C ends an analysis, and what is judged is written.
+#[cfg(unix)]
+#[test]
+fn interrupted_analysis_leaves_what_is_judged() {
+    let sandbox = sandbox();
+    let (finished, rest) = interrupted(&sandbox, || {});
+    assert_eq!((finished.code, rest.as_str()), (Some(0), ""), "{}", finished.out);
+    let value = json(&sandbox, "some.json");
+    assert_eq!(value["complete"], Value::Bool(false), "{}", finished.out);
+    assert!(finished.out.contains("stopped after"), "{}", finished.out);
+    assert!(String::from_utf8(sandbox.read("some.mat")).unwrap().contains("stopped after"));
+}
+
+/// A file that cannot be written at the end keeps neither the table nor the other file from being written.
+#[cfg(unix)]
+#[test]
+fn failed_write_loses_nothing_else() {
+    let sandbox = sandbox();
+    let (finished, rest) = interrupted(&sandbox, || sandbox.write("some.json", "kept"));
+    assert_eq!(finished.code, Some(1), "{rest}");
+    assert!(rest.contains("some.json exists already"), "{rest}");
+    assert!(finished.out.contains("stopped after"), "{}", finished.out);
+    assert_eq!(sandbox.read("some.json"), b"kept");
+    assert!(String::from_utf8(sandbox.read("some.mat")).unwrap().contains("stopped after"));
+}

@@ -1,0 +1,105 @@
+//! `learnery cube` with networks of the 3x3x3.
+
+use crate::common::{Sandbox, json_lines};
+use learnery_labs::cube::large::puzzle;
+use serde_json::Value;
+
+/// A sandbox with a run of the 3x3x3 in the folder `a`, trained for one unit with a tiny network.
+fn trained() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.succeed(
+        "train cube --set puzzle=3x3x3 --set learner=cayleypy --set hidden_1=8 --set hidden_2=0 --set updates=2 \
+         --set batch=16 --set judge_every=0 --units 1 --out a",
+    );
+    sandbox
+}
+
+#[test]
+fn solve_finds_solutions_in_both_metrics() {
+    let sandbox = trained();
+    let solve = |more: &[&str]| {
+        let out = sandbox.command("cube solve --json --checkpoint a").args(more).output().expect("it runs");
+        json_lines(&String::from_utf8_lossy(&out.stdout)).remove(0)
+    };
+    // A beam as wide as the number of reachable states finds a shortest solution with any network.
+    let solved = solve(&["R U2", "--width", "2000"]);
+    assert_eq!((&solved["turns"], &solved["halfTurns"]), (&3.into(), &2.into()), "{solved}");
+    let solution = solved["solution"].as_str().expect("a solution");
+    let both = puzzle().parse(&format!("R U2 {solution}")).expect("valid notation");
+    assert_eq!(puzzle().after_all(&puzzle().solved(), &both), puzzle().solved(), "{solution}");
+    assert_eq!(solve(&["R U2", "--width", "2000", "--metric", "htm"])["solution"], "U2 R'");
+    assert_eq!(solve(&["", "--width", "1"])["turns"], 0);
+    // A cube after one turn of the right face, as 54 stickers in Kociemba's order.
+    let seen = "UUFUUFUUFRRRRRRRRRFFDFFDFFDDDBDDBDDBLLLLLLLLLUBBUBBUBB";
+    assert_eq!(solve(&["--facelets", seen, "--for", "0.1s"])["solution"], "R'");
+}
+
+/// Without a checkpoint it uses the trained network of the puzzle that the stickers are of.
+#[test]
+fn trained_networks_solve_states_of_both_puzzles() {
+    let sandbox = Sandbox::new();
+    let solve = |more: &[&str]| {
+        let out = sandbox.command("cube solve --json").args(more).output().expect("it runs");
+        json_lines(&String::from_utf8_lossy(&out.stdout)).remove(0)
+    };
+    let scramble = "R U2 F' L D B2 R' U F2 D'";
+    let solved = solve(&[scramble, "--width", "256"]);
+    let solution = solved["solution"].as_str().expect("a solution");
+    let both = puzzle().parse(&format!("{scramble} {solution}")).expect("valid notation");
+    assert_eq!(puzzle().after_all(&puzzle().solved(), &both), puzzle().solved(), "{solution}");
+    // A 2x2x2 after a turn of the right face.
+    let small = solve(&["--stickers", "UFUFRRRRFDFDDBDBLLLLUBUB"]);
+    assert_eq!(small["turns"], 1, "{small}");
+}
+
+/// The lines of an evaluation without the times.
+fn results(sandbox: &Sandbox, file: &str) -> Vec<Value> {
+    let text = String::from_utf8(sandbox.read(file)).expect("it is text");
+    let mut lines = json_lines(&text);
+    lines.iter_mut().for_each(|line| line["seconds"] = Value::Null);
+    lines
+}
+
+#[test]
+fn eval_goes_on_where_it_was_stopped() {
+    let sandbox = trained();
+    let eval = |more: &str| sandbox.succeed(&format!("cube eval a --width 3 --seed 4 --json {more}"));
+    let whole = &json_lines(&eval("--states 5 --out whole.jsonl").out)[0];
+    assert_eq!((&whole["states"], &whole["width"]), (&5.into(), &3.into()));
+    eval("--states 2 --out part.jsonl");
+    // A line that was cut off is done again.
+    let mut bytes = sandbox.read("part.jsonl");
+    bytes.truncate(bytes.len() - 9);
+    sandbox.write("part.jsonl", bytes);
+    eval("--states 5 --out part.jsonl");
+    assert_eq!(results(&sandbox, "part.jsonl"), results(&sandbox, "whole.jsonl"));
+    let text = sandbox.succeed("cube eval a --width 3 --seed 4 --states 5 --out whole.jsonl").out;
+    assert!(
+        text.contains("Beams of 3, uniformly random states of seed 4") && text.contains(" of 5 solved"),
+        "{text}"
+    );
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let sandbox = trained();
+    sandbox.succeed("train cube --set hidden_1=8 --set updates=2 --set judge_every=0 --units 1 --out small");
+    sandbox.succeed("cube eval a --width 2 --states 1 --out lines.jsonl");
+    sandbox.write("other.txt", "not lines\n");
+    let twisted = "UUUUUUUURFRRRRRRRRFFUFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
+    for (args, code, expected) in [
+        (format!("cube solve --checkpoint a --facelets {twisted}"), 2, "twisted"),
+        ("cube solve RxW --checkpoint a".into(), 2, "is not a turn"),
+        ("cube solve R --checkpoint small --for 1s".into(), 2, "3x3x3"),
+        ("cube eval small --out x".into(), 2, "3x3x3"),
+        ("cube eval small --device gpu".into(), 2, "3x3x3"),
+        #[cfg(not(feature = "gpu"))]
+        ("cube eval a --device gpu".into(), 2, "this build cannot use GPUs"),
+        ("cube eval a --width 3 --states 1 --out lines.jsonl".into(), 2, "another seed, width or time"),
+        ("cube eval a --width 2 --states 1 --out other.txt".into(), 2, "not a file of `cube eval`"),
+        ("train cube --set puzzle=3x3x3 --set learner=dqn --units 1 --out x".into(), 2, "the 2x2x2 only"),
+    ] {
+        let sentence = sandbox.rejected(&args, code);
+        assert!(sentence.contains(expected), "{args}: {sentence}");
+    }
+}

@@ -1,0 +1,182 @@
+//! Standard output contains only results, standard error the messages. Also tests how a run ends on signals, when the
+//! pipe of standard output is closed, and when a second process wants the same run folder.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use crate::common::{Finished, Sandbox, json_lines};
+
+#[test]
+fn json_run_writes_only_events_to_standard_output() {
+    let sandbox = Sandbox::new();
+    let finished = sandbox.train_small("--units 3 --seed 4 --out a --json");
+    let lines = json_lines(&finished.out);
+    let events: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
+    assert_eq!(events.iter().filter(|event| **event == "metrics").count(), 3);
+    assert_eq!((events[0], *events.last().unwrap()), ("start", "done"));
+    assert!(events.contains(&"saved"));
+    assert_eq!((&lines[0]["lab"], &lines[0]["seed"]), (&"control".into(), &4.into()));
+    let done = lines.last().unwrap();
+    assert_eq!((&done["reason"], &done["unit"], &done["folder"]), (&"units".into(), &3.into(), &"a".into()));
+    assert!(finished.err.contains("Next:"), "{}", finished.err);
+
+    // The events have the same rows as the file.
+    let rows: Vec<_> = lines.iter().filter(|line| line["event"] == "metrics").cloned().collect();
+    for (mut row, kept) in rows.into_iter().zip(sandbox.rows("a")) {
+        row.as_object_mut().unwrap().remove("event");
+        assert_eq!(row, kept);
+    }
+}
+
+#[test]
+fn run_without_json_writes_nothing_to_standard_output() {
+    let sandbox = Sandbox::new();
+    let finished = sandbox.train_small("--units 2");
+    assert_eq!(finished.out, "");
+    assert!(!finished.err.contains('\x1b'), "control codes where there is no terminal: {}", finished.err);
+    assert!(finished.err.contains("--resume runs/control-0-1"), "{}", finished.err);
+}
+
+#[test]
+fn labs_and_info_write_json_or_text() {
+    let sandbox = Sandbox::new();
+    let labs = json_lines(&sandbox.succeed("labs --json").out);
+    assert_eq!(labs[0]["about"]["id"], "control");
+    assert_eq!(labs[0]["fields"][0]["name"], "world");
+    assert!(labs[0]["schema"]["properties"]["worlds"]["maximum"].is_number());
+    let info = json_lines(&sandbox.succeed("info --json").out);
+    assert!(info[0]["cpu"]["isa"].is_string() && info[0]["memory"]["total"].as_u64() > Some(0));
+    let text = sandbox.succeed("labs control").out;
+    assert!(text.contains("learning_rate") && text.contains("0 to 0.1") && text.contains("hermit"));
+    assert!(text.contains("Settings: network") && !text.contains("Settings: data"));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" "); // the lines are wrapped
+    assert!(words.contains("Only with world = pendulum."));
+    // Which GPUs there are depends on the machine; a build without support says so.
+    assert!(cfg!(feature = "gpu") || sandbox.succeed("info").out.contains("cannot use GPUs"));
+}
+
+#[test]
+fn closed_standard_output_ends_the_run_and_saves_it() {
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.start_small("--out a --for 60s --json");
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with("{\"event\":\"start\""));
+    // Dropping the reader closed the pipe.
+    let finished = wait(child);
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    assert!(
+        finished.err.contains("Standard output was closed") && !finished.err.contains("panicked"),
+        "{}",
+        finished.err
+    );
+    sandbox.succeed("train --resume a --units 1");
+
+    let mut child = sandbox.command("labs control").spawn().unwrap();
+    drop(child.stdout.take());
+    let finished = wait(child);
+    assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupt_and_terminate_signals_save_the_run() {
+    for signal in ["INT", "TERM"] {
+        let sandbox = Sandbox::new();
+        let mut child = sandbox.start_small("--out a --for 60s --json");
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        read_until(&mut out, "\"unit\":20,");
+        send(signal, &child);
+        let mut rest = String::new();
+        out.read_to_string(&mut rest).unwrap();
+        let finished = wait(child);
+        assert_eq!(finished.code, Some(0), "{signal}: {}", finished.err);
+        assert!(
+            finished.err.contains("Stopped on request") && finished.err.contains("train --resume a"),
+            "{}",
+            finished.err
+        );
+        let done = json_lines(&rest).pop().unwrap();
+        assert_eq!((&done["event"], &done["reason"]), (&"done".into(), &"interrupted".into()));
+
+        // Every completed unit is saved, and the run can be continued.
+        let unit = done["unit"].as_u64().unwrap();
+        assert_eq!(sandbox.rows("a").len() as u64, unit);
+        sandbox.succeed("train --resume a --units 2");
+        assert_eq!(sandbox.rows("a").last().unwrap()["unit"], unit + 2);
+    }
+}
+
+/// Starts a run whose first unit takes minutes, and waits until the unit is in progress.
+#[cfg(unix)]
+fn start_long_unit(sandbox: &Sandbox) -> Child {
+    let args = "train control --set worlds=1024 --set horizon=4096 --set epochs=50 --out a --units 1";
+    let child = sandbox.command(args).spawn().unwrap();
+    let begin = Instant::now();
+    while !sandbox.path("a/metrics.jsonl").exists() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "training did not start");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    child
+}
+
+#[cfg(unix)]
+#[test]
+fn first_signal_ends_a_run_in_the_middle_of_a_long_unit() {
+    let sandbox = Sandbox::new();
+    let child = start_long_unit(&sandbox);
+    send("TERM", &child);
+    let finished = wait(child);
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    assert!(finished.err.contains("No iteration was completed, so nothing was saved."), "{}", finished.err);
+    assert!(!sandbox.path("a/last.safetensors").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn second_signal_ends_the_program_at_once() {
+    let sandbox = Sandbox::new();
+    let child = start_long_unit(&sandbox);
+    send("INT", &child);
+    std::thread::sleep(Duration::from_millis(50));
+    send("INT", &child);
+    let finished = wait(child);
+    // 130 is the conventional exit code after Ctrl-C.
+    assert_eq!(finished.code, Some(130), "{}", finished.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn run_folder_is_locked_against_a_second_run() {
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.start_small("--out a --for 60s --json");
+    read_until(&mut BufReader::new(child.stdout.as_mut().unwrap()), "\"event\":\"saved\"");
+    let sentence = sandbox.rejected("train --resume a --units 1", 1);
+    assert!(sentence.starts_with("another learnery is training in a"), "{sentence}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // A killed run continues from its last checkpoint.
+    sandbox.succeed("train --resume a --units 1");
+}
+
+fn wait(child: Child) -> Finished {
+    Finished::from(child.wait_with_output().unwrap())
+}
+
+/// Sends a signal (`INT`, `TERM`) to a process.
+fn send(signal: &str, child: &Child) {
+    let id = child.id().to_string();
+    let status = std::process::Command::new("kill").args(["-s", signal, &id]).status().unwrap();
+    assert!(status.success());
+}
+
+/// Reads lines until one contains `wanted`.
+fn read_until(out: &mut impl BufRead, wanted: &str) {
+    let mut line = String::new();
+    while !line.contains(wanted) {
+        line.clear();
+        assert!(out.read_line(&mut line).unwrap() > 0, "it ended before `{wanted}`");
+    }
+}

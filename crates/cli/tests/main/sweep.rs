@@ -1,0 +1,149 @@
+//! `learnery fleet sweep`: every run has the bytes of the same run alone, also after the sweep was killed; results are complete; bad
+//! arguments are refused before anything is written. A *unit* (`--units`) is one training iteration.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::common::{Finished, SMALL, Sandbox, json_lines};
+
+/// A sweep of the control lab with the settings in `SMALL`.
+fn sweep(sandbox: &Sandbox, args: &str) -> Command {
+    let mut command = sandbox.command(&format!("fleet sweep control --local {args}"));
+    command.args(SMALL);
+    command
+}
+
+fn finish(mut command: Command) -> Finished {
+    let finished = Finished::from(command.output().expect("the program starts"));
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    finished
+}
+
+/// The checkpoints of the runs of a sweep, with their folders below that of the sweep.
+fn checkpoints(sandbox: &Sandbox, out: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let folders =
+        |path: PathBuf| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("a folder").path());
+    let root = sandbox.path(out);
+    let points = folders(root.clone()).filter(|path| path.is_dir());
+    let last = |path: PathBuf| {
+        let bytes = fs::read(path.join("last.safetensors")).expect("a checkpoint");
+        (path.strip_prefix(&root).expect("a folder of the sweep").to_owned(), bytes)
+    };
+    let mut all: Vec<_> = points.flat_map(folders).map(last).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn every_run_of_a_sweep_has_the_bytes_of_the_run_alone() {
+    let sandbox = Sandbox::new();
+    let args = "--seeds 0..3 --set gamma=0.9,0.99 --set clip=0.1 --units 6 --out s";
+    let finished = finish(sweep(&sandbox, &format!("{args} --json --threads 3")));
+    let rows = json_lines(&finished.out);
+    assert_eq!(rows.len(), 2);
+    assert_eq!((&rows[1]["settings"], &rows[1]["runs"]), (&"gamma=0.99".into(), &3.into()));
+
+    sandbox.train_small("--seed 2 --set gamma=0.99 --set clip=0.1 --units 6 --out alone");
+    assert_eq!(checkpoints(&sandbox, "s").len(), 6);
+    assert!(sandbox.read("s/gamma=0.99/seed-2/last.safetensors") == sandbox.read("alone/last.safetensors"));
+
+    let csv = String::from_utf8(sandbox.read("s/results.csv")).unwrap();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 7);
+    assert!(lines[0].starts_with("gamma,seed,units,work,solved_at,"), "{csv}");
+    assert!(lines[6].starts_with("0.99,2,6,"), "{csv}");
+
+    let page = String::from_utf8(sandbox.read("s/report.html")).unwrap();
+    assert!(page.contains("All 6 runs are complete."), "{page}");
+
+    // Again: nothing is left to do, and the results are the same. The number of threads does not matter.
+    let again = finish(sweep(&sandbox, args));
+    assert!(again.out.contains("gamma=0.9 ") && again.out.contains("units to the goal"), "{}", again.out);
+    assert_eq!(csv.as_bytes(), sandbox.read("s/results.csv"));
+    assert_eq!(page.as_bytes(), sandbox.read("s/report.html"));
+    // More units continue every run.
+    finish(sweep(&sandbox, &args.replace("--units 6", "--units 8")));
+    sandbox.train_small("--seed 0 --set gamma=0.9 --set clip=0.1 --units 8 --out longer");
+    assert!(sandbox.read("s/gamma=0.9/seed-0/last.safetensors") == sandbox.read("longer/last.safetensors"));
+}
+
+#[test]
+fn killed_sweep_goes_on_and_ends_with_the_same_bytes() {
+    let sandbox = Sandbox::new();
+    let args = |out: &str| format!("--seeds 0,5 --set gamma=0.9,0.99 --units 400 --threads 2 --out {out}");
+    finish(sweep(&sandbox, &args("whole")));
+    for kills in 1.. {
+        let mut child = sweep(&sandbox, &args("cut")).spawn().unwrap();
+        // The first unit of a run is saved at once.
+        let saved = [("0.9", 0), ("0.99", 0), ("0.9", 5)][kills - 1];
+        let saved = sandbox.path(&format!("cut/gamma={}/seed-{}/last.safetensors", saved.0, saved.1));
+        while !saved.exists() {
+            assert!(child.try_wait().unwrap().is_none(), "the sweep ended before it was killed");
+            sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if kills == 3 {
+            break;
+        }
+    }
+    assert!(!sandbox.path("cut/results.csv").exists(), "it was killed before its end");
+    finish(sweep(&sandbox, &args("cut")));
+    let (whole, cut) = (checkpoints(&sandbox, "whole"), checkpoints(&sandbox, "cut"));
+    assert_eq!(whole.len(), 4);
+    for ((folder, whole), (_, cut)) in whole.iter().zip(&cut) {
+        assert!(whole == cut, "{}: the kill changed the result", folder.display());
+    }
+    assert_eq!(sandbox.read("whole/results.csv"), sandbox.read("cut/results.csv"));
+}
+
+#[test]
+fn runs_end_at_their_goal() {
+    let sandbox = Sandbox::new();
+    let solves = "--seeds 0..2 --until-goal --units 3000 --out s --json";
+    let finished = finish(sandbox.command(&format!("fleet sweep control --local {solves}")));
+    let row = &json_lines(&finished.out)[0];
+    assert_eq!((&row["runs"], &row["solved"]), (&2.into(), &2.into()), "{row}");
+    let page = String::from_utf8(sandbox.read("s/report.html")).unwrap();
+    assert!(
+        page.contains("<title>all, seed 0</title>") && page.contains("<title>all, seed 1</title>"),
+        "{page}"
+    );
+    let csv = String::from_utf8(sandbox.read("s/results.csv")).unwrap();
+    for line in csv.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells[1], cells[3], "a run went on after its goal: {line}");
+    }
+}
+
+#[test]
+fn bad_sweeps_are_refused_before_anything_is_written() {
+    let sandbox = Sandbox::new();
+    let refused = |args: &str, expected: &str| {
+        let sentence = sandbox.rejected(&format!("fleet sweep {args} --out s"), 2);
+        assert!(sentence.contains(expected), "{sentence}");
+    };
+    refused("chess --units 1", "there is no lab `chess`");
+    refused("control --units 1 --seeds 5..5", "expected a range such as 0..20");
+    refused("control --units 1 --set gamma=0.9,0.9", "a value is there twice");
+    refused("control --units 1 --set gamma=0.9,2", "gamma");
+    refused("control --units 1 --set magic=1,2", "magic");
+    refused("control --set eval_every=0", "use --units N");
+    refused("control --until-goal --set eval_every=0", "has no goal");
+    refused("control --local --threads 0 --units 1", "nobody would compute");
+    refused("control --local --port 4000 --units 1", "cannot be used with");
+    assert!(!sandbox.path("s").exists());
+
+    finish(sweep(&sandbox, "--seeds 0 --units 1 --out s"));
+    let mut other = sweep(&sandbox, "--seeds 0 --units 1 --out s --set gamma=0.5");
+    let finished = Finished::from(other.output().unwrap());
+    assert_eq!(finished.code, Some(1), "{}", finished.err);
+    assert!(
+        finished.err.contains("holds a run with other settings; choose another --out"),
+        "{}",
+        finished.err
+    );
+}

@@ -1,0 +1,114 @@
+//! AlphaZero with its network on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a
+//! visible line, except where the environment variable `CI` is set.
+
+use learnery_backgammon::Backgammon;
+use learnery_gpu::Precision;
+use learnery_gpu::testing::device;
+use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
+use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
+use learnery_nn::tensors::Tensor;
+use serde_json::{Value, json};
+
+const LAB: Entry = Entry::of::<Backgammon>();
+
+/// Runs with a policy head, in two groups of games, and without, in one. In some units games end. A software
+/// adapter takes a tenth of a second for each request and a second for each update, so there are few.
+fn cases() -> [Value; 2] {
+    [
+        json!({
+            "learner": "alphazero", "games": 66, "horizon": 2, "simulations": 2, "lambda": 0.8, "batch": 120, "reuse": 0.1,
+            "replay": 3000, "eval_every": 0
+        }),
+        json!({
+            "learner": "alphazero", "policy": "values", "games": 4, "horizon": 8, "simulations": 2,
+            "full_search_every": 3, "quick_simulations": 1, "lambda": 0.7, "dirichlet_alpha": 0.0, "temperature": 0.0,
+            "search_values": true, "batch": 40, "reuse": 0.1, "replay": 3000, "eval_every": 0
+        }),
+    ]
+}
+
+/// Continues a run of the CPU for a unit on the device: the games go on with other rounding, but learning takes the
+/// minibatches that the CPU takes, so its figures and the network are those of the CPU. Saved and continued, the run has
+/// the same bits; the CPU continues it too.
+#[test]
+fn updates_are_those_of_the_cpu_and_saves_change_no_bit() {
+    let Some(gpu) = device() else { return };
+    for settings in cases() {
+        let mut on_processor = start_on(None, LAB, &settings);
+        // The network learns in a unit only if games ended in the unit before, and if there are positions for a minibatch.
+        let games_of_last_unit = |run: &Session| metric_history(run, "games").pop().unwrap_or(0.0);
+        while on_processor.work() < 200 || games_of_last_unit(&on_processor) < 1.0 {
+            on_processor.advance_unit();
+        }
+        let units = on_processor.units();
+        let begin = on_processor.save();
+        let on_device = |checkpoint: &Checkpoint, units: u64| {
+            let mut session = Session::resume(LAB, checkpoint).expect("our own checkpoint");
+            session.use_gpu(gpu, Precision::F32).expect("the device can be used");
+            run_until(&mut session, units);
+            session
+        };
+        run_until(&mut on_processor, units + 1);
+        let mut moved = on_device(&begin, units + 1);
+        for name in ["loss", "policyLoss", "entropy", "gradNorm"] {
+            let [a, b] = [&on_processor, &moved].map(|run| metric_history(run, name)[units as usize]);
+            let is_close = (a - b).abs() <= 2e-3 * a.abs();
+            assert!((a.is_nan() && b.is_nan()) || is_close, "{settings}: {name} is {b}, not {a}");
+        }
+        assert!(
+            metric_history(&moved, "loss").last().is_some_and(|loss| loss.is_finite()),
+            "{settings}: nothing was learned"
+        );
+        let after = moved.save();
+        let distance = relative_distance(&after, &on_processor.save());
+        assert!(distance < 1e-3, "{settings}: the networks are {distance} apart");
+
+        let (mut whole, mut continued) = (on_device(&begin, units + 2), on_device(&after, units + 2));
+        assert_eq!(whole.fingerprint(), continued.fingerprint(), "{settings}");
+        let mut back = Session::resume(LAB, &after).expect("our own checkpoint");
+        run_until(&mut back, units + 2);
+        let devices: Vec<(u64, &str)> =
+            back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
+        assert_eq!(devices, [(0, "cpu"), (units, "gpu"), (units + 1, "cpu")]);
+    }
+}
+
+/// The distance of two networks, relative to the norm of the second.
+fn relative_distance(a: &Checkpoint, b: &Checkpoint) -> f64 {
+    let values = |checkpoint: &Checkpoint| -> Vec<f32> {
+        let network = checkpoint.network();
+        let values = |(name, tensor): (&str, &Tensor)| network.get::<f32>(name, tensor.shape());
+        network.iter().flat_map(|named| values(named).expect("a tensor of floats")).collect()
+    };
+    let (a, b) = (values(a), values(b));
+    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>().sqrt();
+    let difference = norm(&mut a.iter().zip(&b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
+    difference / norm(&mut b.iter().map(|b| f64::from(*b)))
+}
+
+/// The contract that all labs keep, with every run on the GPU: slices, threads, views, saves and recipes change no bit. Bad
+/// files are refused before a run moves to a device, so they are tested on the CPU alone. The runs are tiny, because a
+/// software adapter takes a tenth of a second for each request of a search.
+#[test]
+fn runs_on_the_device_keep_the_contract() {
+    let Some(gpu) = device() else { return };
+    let settings = json!({
+        "learner": "alphazero", "policy": "values", "games": 1, "horizon": 1, "simulations": 1, "lambda": 0.7,
+        "batch": 8, "reuse": 0.1, "replay": 300, "eval_every": 0
+    });
+    contract::check_runs(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
+}
+
+#[test]
+fn what_the_device_cannot_compute_is_refused_with_the_reason() {
+    let Some(gpu) = device() else { return };
+    let mut session = Session::start(LAB, &json!({"games": 2}), 0).expect("the settings are valid");
+    let error = session.use_gpu(gpu, Precision::F32).expect_err("the network is too small").to_string();
+    assert!(error.contains("too small for a GPU"), "{error}");
+    // The run goes on where it was.
+    assert_ne!(session.advance(&mut Budget::steps(1)).status, Status::Failed);
+    assert!(session.devices().is_empty());
+    let mut session = Session::start(LAB, &cases()[0], 0).expect("the settings are valid");
+    let error = session.use_gpu(gpu, Precision::F16).expect_err("products are in f32").to_string();
+    assert!(error.contains("computes in f32"), "{error}");
+}

@@ -1,0 +1,10 @@
+//! Tests of the lab through its public interface: the contract, learning, the GPU.
+
+mod contract;
+mod cube_agreement;
+#[cfg(feature = "gpu")]
+mod gpu; // `npm test` chooses the tests of the GPU by this name.
+mod learning;
+mod match_analysis;
+mod race_network;
+mod rollout;

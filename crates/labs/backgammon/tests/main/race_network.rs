@@ -1,0 +1,62 @@
+//! The shipped network's values of races beside exact ones, in positions one roll before the bear-off tables.
+
+use learnery_backgammon::outcomes::Outcomes;
+use learnery_backgammon::players::TrainedNetwork;
+use learnery_kernels::rng::Stream;
+use learnery_lab::Checkpoint;
+use learnery_worlds::backgammon::{Board, Dice, Plays};
+
+/// Checkers at home, drawn at random: `left` of them, the others of fifteen borne off.
+fn home(stream: Stream, draw: u64, left: u8) -> [u8; 26] {
+    let mut places = [0; 26];
+    for checker in 0..u64::from(left) {
+        places[1 + stream.block(draw, checker)[0] as usize % 6] += 1;
+    }
+    places[0] = 15 - left;
+    places
+}
+
+/// The value of the side on roll, whose last checker outside its home board comes home with this roll: the mean over all
+/// rolls of the best position in the tables.
+fn exact(board: &Board) -> Outcomes {
+    let mut plays = Plays::new();
+    let mut mean = [0.0f32; 5];
+    for dice in Dice::ALL {
+        plays.find(board, dice);
+        let known = plays.iter().filter_map(|after| Outcomes::exact(&after)).map(|after| after.flipped());
+        let best = known.max_by(|a, b| a.equity().total_cmp(&b.equity())).expect("every roll brings it home");
+        let weight = f32::from(dice.ways()) / 36.0;
+        mean.iter_mut().zip(best.0).for_each(|(sum, p)| *sum += weight * p);
+    }
+    Outcomes(mean)
+}
+
+#[test]
+fn race_network_agrees_with_the_tables() {
+    let bytes = include_bytes!("../../../../../models/backgammon.safetensors");
+    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
+    let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
+    let network = network.as_network();
+    let mut evaluator = network.evaluator();
+    let stream = Stream::new(1, 0);
+    let (mut compared, mut sum, mut largest) = (0u32, 0.0, 0.0f32);
+    for draw in 0..4000 {
+        let lefts = stream.block(draw, u64::MAX);
+        let mut own = home(stream, 2 * draw, 14);
+        (own[0], own[7]) = (0, 1);
+        let other = home(stream, 2 * draw + 1, 8 + (lefts[0] % 8) as u8);
+        let Ok(board) = Board::new(&own, &other) else { continue };
+        let exact = exact(&board);
+        // Where the race is decided there is nothing to know.
+        if !(0.02..0.98).contains(&exact.0[0]) {
+            continue;
+        }
+        let difference = (evaluator.value(network.weights(), &board).0[0] - exact.0[0]).abs();
+        compared += 1;
+        sum += difference;
+        largest = largest.max(difference);
+    }
+    let mean = sum / compared as f32;
+    println!("{compared} races: mean difference {mean:.4}, largest {largest:.4}");
+    assert!(compared > 2000 && mean < 0.012 && largest < 0.08, "{compared} {mean} {largest}");
+}

@@ -1,0 +1,159 @@
+//! The logic lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a visible
+//! line, except where the environment variable `CI` is set.
+#![allow(clippy::print_stdout)] // They say which adapter they use.
+
+mod packed;
+
+use learnery_gpu::Precision;
+use learnery_gpu::testing::device;
+use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
+use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
+use learnery_logic::Logic;
+use serde_json::{Value, json};
+
+const LAB: Entry = Entry::of::<Logic>();
+
+/// Life with proofs; asynchronous cells with truth tables, and restarts; a picture with local search in every epoch.
+fn cases() -> [Value; 3] {
+    [
+        json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 3, "prove_every": 2, "scatter": 0.5}),
+        json!({
+            "experiment": "async", "parameters": "table", "batch": 1, "steps": 2, "fire_rate": 0.6, "epochs": 2,
+            "prove_every": 2, "decided": 0.3, "settle_below": 1.0, "anew_after": 4, "scatter": 0.5, "mend": 0
+        }),
+        json!({
+            "experiment": "checkerboard", "batch": 1, "steps": 2, "epochs": 2, "prove_every": 1, "mend": 5,
+            "scatter": 3.0
+        }),
+    ]
+}
+
+#[test]
+fn errors_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    for settings in cases() {
+        let [mut on_processor, mut on_device] =
+            [start_on(None, LAB, &settings), start_on(Some(gpu), LAB, &settings)];
+        run_until(&mut on_processor, 3);
+        run_until(&mut on_device, 3);
+        for (name, bound) in [("softError", 1e-4), ("hardError", 2e-3), ("attempt", 0.0)] {
+            let both = metric_history(&on_processor, name).into_iter().zip(metric_history(&on_device, name));
+            for (unit, (a, b)) in both.enumerate() {
+                assert!((b - a).abs() <= bound, "{settings}: {name} of unit {unit} is {b}, not {a}");
+            }
+        }
+        assert_eq!(on_processor.work(), on_device.work());
+        let fingerprint = on_device.fingerprint();
+        let again = Session::resume(LAB, &on_device.save()).expect("our own checkpoint").fingerprint();
+        assert_eq!(fingerprint, again, "a checkpoint of the device is read back to the same bits");
+    }
+}
+
+#[test]
+fn life_keeps_the_contract_on_the_device() {
+    let Some(gpu) = device() else { return };
+    let settings = json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 2, "prove_every": 2});
+    contract::check(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
+}
+
+/// Slices of one step and views between them, a save in the middle, and a continued run: with restarts, asynchronous
+/// cells, and local search in every epoch.
+#[test]
+fn slices_and_saves_change_no_bit() {
+    let Some(gpu) = device() else { return };
+    for settings in &cases()[1..] {
+        let mut whole = start_on(Some(gpu), LAB, settings);
+        run_until(&mut whole, 4);
+        let expected = whole.fingerprint();
+        let mut sliced = start_on(Some(gpu), LAB, settings);
+        while sliced.units() < 4 {
+            let done = sliced.advance(&mut Budget::steps(1));
+            assert_ne!(done.status, Status::Failed, "{:?}", sliced.failure());
+            if sliced.units() == 2 && done.status == Status::UnitFinished {
+                sliced.animate(0.2);
+                let _view = sliced.view();
+                let checkpoint =
+                    Checkpoint::from_bytes(&sliced.save().to_bytes()).expect("our own checkpoint");
+                sliced = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
+                sliced.use_gpu(gpu, Precision::F32).expect("the device can be used");
+            }
+        }
+        assert_eq!(sliced.fingerprint(), expected, "{settings}");
+    }
+}
+
+#[test]
+fn run_goes_from_the_cpu_to_the_device_and_back() {
+    let Some(gpu) = device() else { return };
+    let settings = &cases()[0];
+    let mut session = start_on(None, LAB, settings);
+    run_until(&mut session, 2);
+    session.use_gpu(gpu, Precision::F32).expect("the device can be used");
+    run_until(&mut session, 4);
+    let checkpoint = session.save();
+    let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
+    run_until(&mut back, 6);
+    assert_eq!(back.units(), 6);
+    let devices: Vec<(u64, &str)> =
+        back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
+    assert_eq!(devices, [(0, "cpu"), (2, "gpu"), (4, "cpu")]);
+    let mut whole = start_on(None, LAB, settings);
+    run_until(&mut whole, 6);
+    let (a, b) = (metric_history(&back, "softError")[5], metric_history(&whole, "softError")[5]);
+    assert!((a - b).abs() < 1e-3, "the error after the way there and back is {a}, not {b}");
+}
+
+/// A target drawn between two units is learned from on the device too.
+#[test]
+fn drawn_target_is_that_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    let settings = &cases()[2];
+    let planes: String = (0..256).map(|cell| if cell % 5 == 0 { '1' } else { '0' }).collect();
+    let errors = [None, Some(gpu)].map(|gpu| {
+        let mut session = start_on(gpu, LAB, settings);
+        run_until(&mut session, 1);
+        session.apply(json!({"type": "target", "planes": planes})).expect("a target of 16x16 cells");
+        run_until(&mut session, 2);
+        metric_history(&session, "softError")
+    });
+    for (a, b) in errors[0].iter().zip(&errors[1]) {
+        assert!((a - b).abs() < 1e-4, "{errors:?}");
+    }
+}
+
+#[test]
+fn f16_is_refused_with_the_reason() {
+    let Some(gpu) = device() else { return };
+    let mut session = start_on(None, LAB, &cases()[0]);
+    let error = session.use_gpu(gpu, Precision::F16).expect_err("nothing is computed in f16").to_string();
+    assert!(error.contains("computed in f32"), "{error}");
+    // The run goes on where it was.
+    assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);
+    assert!(session.devices().is_empty());
+}
+
+/// Trains with these settings on the device until the goal is reached.
+fn learn(settings: &Value, seed: u32, max_units: u64) {
+    let Some(gpu) = device() else { return };
+    let mut session = Session::start(LAB, settings, seed).expect("the settings are good");
+    session.use_gpu(gpu, Precision::F32).expect("the device can be used");
+    while session.solved_at().is_none() {
+        assert!(session.units() < max_units, "seed {seed}: no solution in {max_units} iterations");
+        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
+    }
+}
+
+/// 200 units of 20 epochs are 4,000 epochs; most seeds need 600 to 1,000. `docs/gpu.md` has the
+/// command.
+#[test]
+#[ignore = "minutes on a software adapter"]
+fn life_is_learned() {
+    learn(&LAB.preset("life").expect("the preset exists"), 1234, 200);
+}
+
+/// One board of 16 steps instead of two of 20. On the CPU and on two software adapters, it takes 26 units of 5 epochs.
+#[test]
+#[ignore = "minutes on a software adapter"]
+fn checkerboard_is_learned() {
+    learn(&json!({ "batch": 1, "steps": 16 }), 7, 100);
+}

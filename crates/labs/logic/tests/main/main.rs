@@ -1,0 +1,6 @@
+//! Tests of the lab through its public interface: the contract, learning, the GPU.
+
+mod contract;
+#[cfg(feature = "gpu")]
+mod gpu; // `npm test` chooses the tests of the GPU by this name.
+mod learning;

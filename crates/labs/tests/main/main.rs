@@ -1,0 +1,5 @@
+//! Tests over all labs.
+
+mod graphs;
+mod list;
+mod recipes;

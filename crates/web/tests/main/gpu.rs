@@ -1,0 +1,162 @@
+//! The host with a run on the GPU: it is opened, trains, steps and saves without ever blocking. Without
+//! an adapter the test is skipped, with a visible line, except where the environment variable `CI` is set.
+#![allow(clippy::print_stdout)] // It says which adapter it uses.
+
+use learnery_lab::Checkpoint;
+use learnery_web::host::Host;
+use learnery_web::protocol::{Reply, Request};
+use serde_json::{Map, Value, json};
+
+struct TestHost {
+    inner: Host,
+    now: f64,
+}
+
+impl TestHost {
+    /// With an open run of the language lab.
+    fn open() -> Self {
+        learnery_web::labs::register(learnery_labs::LABS);
+        let mut host = Self { inner: Host::default(), now: 1000.0 };
+        let settings = json!({"source": "copy", "size": 3, "width": 16, "layers": 1, "heads": 2, "batch": 8, "updates": 2,
+            "judge_every": 2, "judge_size": 20});
+        let Value::Object(settings) = settings else { unreachable!("a table") };
+        let opened = host.handle(Request::Start { lab: "language".into(), settings, seed: 3 });
+        assert!(matches!(opened, Some(Reply::Opened { .. })), "{opened:?}");
+        host
+    }
+
+    fn handle(&mut self, request: Request) -> Option<Reply> {
+        self.inner.handle(request, self.now)
+    }
+
+    /// Runs a slice, after the pause that the host asks for.
+    fn slice(&mut self) {
+        if self.inner.milliseconds_until_slice() > 0.0 {
+            std::thread::sleep(std::time::Duration::from_micros(200));
+        }
+        self.now += 60.0;
+        let mut now = self.now;
+        self.inner.slice(12.0, &mut || {
+            now += 0.01;
+            now
+        });
+    }
+
+    /// Runs slices until nothing is left to do.
+    fn until_idle(&mut self) {
+        for _ in 0..100_000 {
+            if !self.inner.has_work() {
+                return;
+            }
+            self.slice();
+        }
+        panic!("the host did not finish")
+    }
+
+    /// Runs slices until a message satisfies `wanted`. Returns it.
+    fn until(&mut self, wanted: impl Fn(&Reply) -> bool) -> Reply {
+        for _ in 0..100_000 {
+            self.slice();
+            while let Some(message) = self.inner.take_message(self.now) {
+                if wanted(&message) {
+                    return message;
+                }
+            }
+        }
+        panic!("the message did not come")
+    }
+}
+
+fn units(reply: &Reply) -> u64 {
+    match reply {
+        Reply::Progress { progress, .. } => progress.units,
+        _ => 0,
+    }
+}
+
+#[test]
+fn step_that_is_asked_for_while_the_device_is_opened_waits_for_it() {
+    let mut host = TestHost::open();
+    host.handle(Request::UseGpu { software: true, name: String::new() });
+    assert_eq!(host.handle(Request::Step { unit: false }), None);
+    let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
+    if !matches!(device, Reply::Device { gpu: Some(_), failed: false, .. }) {
+        assert!(std::env::var_os("CI").is_none(), "{device:?}");
+        println!("SKIPPED: {device:?}");
+        return;
+    }
+    host.until(|reply| matches!(reply, Reply::Progress { .. }));
+    assert!(!host.inner.has_work(), "the step is done, and the run is paused");
+}
+
+#[test]
+fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
+    let mut host = TestHost::open();
+    assert_eq!(host.handle(Request::UseGpu { software: true, name: String::new() }), None);
+    assert!(host.inner.has_work(), "the device is being opened");
+    let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
+    let Reply::Device { gpu: Some(gpu), message: None, failed: false } = device else {
+        assert!(std::env::var_os("CI").is_none(), "{device:?}");
+        println!("SKIPPED: {device:?}");
+        return;
+    };
+    println!("the test runs on {}", gpu.name);
+    assert!(gpu.operations_per_second > 0.0, "{gpu:?}");
+    assert!(!host.inner.has_work(), "nothing waits and the run is paused");
+
+    host.handle(Request::Run { steps_per_second: None });
+    host.until(|reply| units(reply) >= 3);
+
+    // A save at the end of a unit, while the run goes on, is of that unit.
+    let now = host.handle(Request::Run { steps_per_second: None }).map_or(0, |reply| units(&reply));
+    let wait = Request::Save {
+        purpose: "wait".into(),
+        network_only: false,
+        wait: true,
+        fingerprint: false,
+        recipe: None,
+    };
+    let saved = host.handle(wait).unwrap_or_else(|| host.until(|reply| matches!(reply, Reply::Saved { .. })));
+    let Reply::Saved { units: saved_units, .. } = saved else { panic!("{saved:?}") };
+    assert!((now..=now + 1).contains(&saved_units), "asked for in unit {now}, saved after {saved_units}");
+    let before = host.handle(Request::Pause).map_or(0, |reply| units(&reply));
+    host.handle(Request::Step { unit: true });
+    host.until_idle();
+    let after = host.handle(Request::Pause);
+    assert_eq!(after.as_ref().map(units), Some(before + 1));
+    assert!(matches!(after, Some(Reply::Progress { ref progress, .. }) if !progress.running), "{after:?}");
+
+    let save = || Request::Save {
+        purpose: "test".into(),
+        network_only: false,
+        wait: false,
+        fingerprint: true,
+        recipe: None,
+    };
+    let saved =
+        host.handle(save()).unwrap_or_else(|| host.until(|reply| matches!(reply, Reply::Saved { .. })));
+    let Reply::Saved { units, fingerprint: Some(fingerprint), bytes, .. } = saved else {
+        panic!("{saved:?}")
+    };
+    let checkpoint = Checkpoint::from_bytes(&bytes).expect("our own checkpoint");
+    assert_eq!((checkpoint.header.units, checkpoint.fingerprint()), (units, fingerprint));
+    assert_eq!(checkpoint.header.devices.len(), 1, "{:?}", checkpoint.header.devices);
+
+    // Back on the CPU.
+    let resumed = host.handle(Request::Resume { bytes });
+    assert!(matches!(resumed, Some(Reply::Opened { .. })), "{resumed:?}");
+    host.handle(Request::Run { steps_per_second: None });
+    host.until(|reply| matches!(reply, Reply::Progress { progress, .. } if progress.units >= units + 2));
+}
+
+#[test]
+fn gpu_is_refused_where_no_run_is_open_or_the_lab_has_no_use_for_it() {
+    learnery_web::labs::register(learnery_labs::LABS);
+    let mut host = TestHost { inner: Host::default(), now: 0.0 };
+    let refused = host.handle(Request::UseGpu { software: true, name: String::new() });
+    assert!(matches!(refused, Some(Reply::Refused { .. })), "{refused:?}");
+    host.handle(Request::Start { lab: "backgammon".into(), settings: Map::new(), seed: 1 });
+    host.handle(Request::UseGpu { software: true, name: String::new() });
+    let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
+    assert!(matches!(device, Reply::Device { gpu: None, message: Some(_), failed: false }), "{device:?}");
+}

@@ -1,0 +1,11 @@
+//! Tests of what the page's worker calls, natively: the host, the actors of a fleet, the generated types.
+#![cfg(not(target_family = "wasm"))]
+
+#[cfg(feature = "fleet")]
+mod actors;
+#[cfg(feature = "bindings")]
+mod bindings;
+#[cfg(feature = "gpu")]
+mod gpu; // `npm test` chooses the tests of the GPU by this name.
+mod host;
+mod recipes;

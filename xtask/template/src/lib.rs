@@ -1,0 +1,211 @@
+//! Multi-armed bandit: slot machines with different unknown odds, and an epsilon-greedy learner that estimates them
+//! (Sutton and Barto, "Reinforcement Learning", 2018, chapter 2).
+//!
+//! A *step*, the smallest interruptible piece of work, is one pull of a machine. A *unit*, one training iteration, is a
+//! hundred pulls.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{
+    About, Better, Context, Evaluation, Goal, Lab, LabError, MetricSpec, Preset, Report, Row, State, Status,
+};
+use learnery_nn::Tensors;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The settings. Doc comments become help texts and `range` the limits. A setting with `x-live` can change during a
+/// run. Settings are shown by their `x-group`; those with `x-main`, at most six, stand beside the picture.
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BanditConfig {
+    /// How many slot machines there are. Up: the best one is harder to find. Down: the best one is found sooner.
+    #[schemars(range(min = 2, max = 100), extend("x-unit" = "machines"))]
+    #[schemars(extend("x-group" = "acting", "x-main" = true))]
+    pub machines: u32,
+    /// Probability of a random machine instead of the one with the best estimate. Up: explores more. Down: wins more
+    /// with what it knows.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    #[schemars(extend("x-group" = "acting", "x-main" = true))]
+    pub exploration: f64,
+}
+
+impl Default for BanditConfig {
+    fn default() -> Self {
+        Self { machines: 10, exploration: 0.1 }
+    }
+}
+
+/// Options of an evaluation, with a schema like the settings.
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BanditEvalOptions {
+    /// Pulls of the machine with the best estimate.
+    #[schemars(range(min = 1, max = 1000000))]
+    pub games: u32,
+}
+
+impl Default for BanditEvalOptions {
+    fn default() -> Self {
+        Self { games: 1000 }
+    }
+}
+
+/// What the user can do in the picture on the page. There are no commands yet; each would be a variant.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BanditCommand"))]
+pub enum Command {}
+
+/// The data that the page draws.
+#[derive(Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BanditView"))]
+pub struct View {
+    /// The estimated odds of each machine.
+    estimates: Vec<f32>,
+    /// The true odds of each machine.
+    odds: Vec<f32>,
+}
+
+/// The state of a run.
+pub struct Bandit {
+    /// The learned network: the estimated odds of each machine.
+    estimates: Vec<f32>,
+    /// How often each machine was pulled.
+    tries: Vec<u32>,
+    /// Pulls since the run began.
+    pulls: u64,
+    /// Pulls of the current unit that won.
+    wins_of_unit: u64,
+}
+
+const PULLS_PER_UNIT: u64 = 100;
+
+/// Ids of the lab's independent streams of random numbers.
+const ODDS_STREAM: u32 = 1;
+const PULLS_STREAM: u32 = 2;
+
+/// The true odds of machine `i`. Random numbers are counter-based: a pure function of seed, stream and index.
+fn odds(seed: u32, i: usize) -> f32 {
+    let (index, sub_index) = (i as u64, 0);
+    Stream::new(seed, ODDS_STREAM).uniform(index, sub_index)
+}
+
+impl Bandit {
+    fn best_machine(&self) -> usize {
+        (0..self.estimates.len())
+            .max_by(|a, b| self.estimates[*a].total_cmp(&self.estimates[*b]))
+            .unwrap_or(0)
+    }
+}
+
+impl Lab for Bandit {
+    const ABOUT: About = About {
+        id: "bandit",
+        title: "Bandit",
+        tagline: "Which one pays best?",
+        agent: "A table with the estimated odds of each machine.",
+        goal: "Win at least four pulls of five.",
+        picture: "Estimated odds beside the true ones.",
+        work: "pulls",
+        unit: "hundred pulls",
+        presets: &[
+            Preset {
+                name: "standard",
+                title: "Ten machines",
+                help: "A few hundred pulls are enough.",
+                settings: "{}",
+            },
+            Preset {
+                name: "crowd",
+                title: "A hundred machines",
+                help: "Longer to explore.",
+                settings: r#"{"machines": 100}"#,
+            },
+        ],
+        metrics: &[MetricSpec {
+            name: "winRate",
+            label: "won",
+            help: "Fraction of the last hundred pulls that won.",
+            unit: "",
+            better: Better::Higher,
+        }],
+        charts: &["winRate"],
+    };
+    type Config = BanditConfig;
+    type EvalOptions = BanditEvalOptions;
+    type Command = Command;
+    type View = View;
+
+    fn new(cx: Context<BanditConfig>) -> Result<Self, LabError> {
+        let n = cx.config.machines as usize;
+        // Estimates begin at the highest possible odds, so that every machine is tried.
+        Ok(Self { estimates: vec![1.0; n], tries: vec![0; n], pulls: 0, wins_of_unit: 0 })
+    }
+
+    fn goal(_: &BanditConfig) -> Option<Goal> {
+        Some(Goal { metric: "winRate", target: 0.8, words: "four pulls of five won".into() })
+    }
+
+    /// Pulls one machine: a random one with the probability `exploration`, otherwise the one with the best estimate.
+    fn step(&mut self, cx: Context<BanditConfig>) -> Status {
+        if self.pulls.is_multiple_of(PULLS_PER_UNIT) {
+            self.wins_of_unit = 0;
+        }
+        let [explore, which, luck, _] = Stream::new(cx.seed, PULLS_STREAM).uniform4(self.pulls, 0);
+        let random = (which * self.estimates.len() as f32) as usize;
+        let machine = if explore < cx.config.exploration as f32 { random } else { self.best_machine() };
+        let won = luck < odds(cx.seed, machine);
+        self.tries[machine] += 1;
+        self.estimates[machine] += (f32::from(won) - self.estimates[machine]) / self.tries[machine] as f32;
+        self.wins_of_unit += u64::from(won);
+        self.pulls += 1;
+        if self.pulls.is_multiple_of(PULLS_PER_UNIT) { Status::UnitFinished } else { Status::Ready }
+    }
+
+    fn apply(&mut self, _: Context<BanditConfig>, command: Command) -> Result<(), LabError> {
+        match command {}
+    }
+
+    fn work(&self, _: Context<BanditConfig>) -> u64 {
+        self.pulls
+    }
+
+    fn metrics(&self, _: Context<BanditConfig>, out: &mut Row) {
+        out.set("winRate", self.wins_of_unit as f64 / PULLS_PER_UNIT as f64);
+    }
+
+    fn view(&self, cx: Context<BanditConfig>) -> View {
+        let odds = (0..self.estimates.len()).map(|i| odds(cx.seed, i)).collect();
+        View { estimates: self.estimates.clone(), odds }
+    }
+
+    /// Called between units only. The tensors under `network/` are the trained network.
+    fn save(&self) -> State {
+        let mut tensors = Tensors::new();
+        tensors.insert("network/estimates", &[self.estimates.len()], &self.estimates);
+        tensors.insert("tries", &[self.tries.len()], &self.tries);
+        State { scalars: json!({}), tensors }
+    }
+
+    fn load(cx: Context<BanditConfig>, state: &State) -> Result<Self, LabError> {
+        let n = cx.config.machines as usize;
+        let tries: Vec<u32> = state.tensors.get("tries", &[n])?;
+        let pulls = cx.unit * PULLS_PER_UNIT;
+        if tries.iter().map(|tries| u64::from(*tries)).sum::<u64>() != pulls {
+            return Err(LabError::Checkpoint("its `tries` do not add up to the pulls of its units".into()));
+        }
+        Ok(Self { estimates: state.tensors.get("network/estimates", &[n])?, tries, pulls, wins_of_unit: 0 })
+    }
+
+    fn evaluate(
+        config: &BanditConfig,
+        network: &Tensors,
+        evaluation: &Evaluation<BanditEvalOptions>,
+    ) -> Result<Report, LabError> {
+        let estimates: Vec<f32> = network.get("estimates", &[config.machines as usize])?;
+        let best = estimates.iter().copied().fold(0.0, f32::max);
+        let expected = f64::from(best) * f64::from(evaluation.options.games);
+        Ok(Report {
+            summary: format!("it expects to win {expected:.0} times"),
+            figures: vec![("expected", expected, "")],
+        })
+    }
+}

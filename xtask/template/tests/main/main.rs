@@ -1,0 +1,3 @@
+//! Tests of the lab through its public interface.
+
+mod contract;
