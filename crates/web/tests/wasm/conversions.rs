@@ -1,12 +1,9 @@
-//! The conversions between Rust and JavaScript, in a real browser: `wasm-pack test --headless --chrome crates/web`.
-#![cfg(target_arch = "wasm32")]
+//! The conversions between Rust and JavaScript.
 
 use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
 use learnery_web::wasm::{WasmHost, build};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::wasm_bindgen_test;
 
 /// The field of an object at a path such as `progress.work`.
 fn get(value: &JsValue, path: &str) -> JsValue {
