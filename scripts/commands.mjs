@@ -45,10 +45,6 @@ export function capture(program, args, options = {}) {
 /** Runs npm, which on Windows is a script and needs a shell. */
 export const npm = (args) => run("npm", args, { shell: windows });
 
-/** Runs the JavaScript program of an npm package with this version of Node. */
-export const runPackage = (file, args, options) =>
-  run(process.execPath, [`${root}node_modules/${file}`, ...args], options);
-
 /** Runs a script's main function. A failure becomes a sentence and an exit code. */
 export function main(body) {
   body().catch((error) => {

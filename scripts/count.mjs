@@ -1,18 +1,26 @@
-// Runs a test program, passes its output on, and counts the tests that it reports as passed and failed.
+// Runs a test program, passes its output on, and counts the tests that it reports as passed and failed. A program that
+// reports none has failed: its tests were not found.
 
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import { root } from "./commands.mjs";
 import { inGroup } from "./processor-time.mjs";
 
-/** Numbers of passed and failed tests. */
+/** Numbers of tests. Those that were skipped have said why. */
 export class Counter {
   passed = 0;
   failed = 0;
+  skipped = 0;
 
-  add({ passed, failed }) {
+  add({ passed, failed, skipped = 0 }) {
     this.passed += passed;
     this.failed += failed;
+    this.skipped += skipped;
+  }
+
+  /** Whether no test was found. */
+  get isEmpty() {
+    return this.passed + this.failed + this.skipped === 0;
   }
 
   toString() {
@@ -24,7 +32,9 @@ export class Counter {
 const CARGO = /^test result: .*?(\d+) passed; (\d+) failed/;
 const NODE_PASSED = /^ℹ pass (\d+)$/;
 const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;
-
+const NODE_SKIPPED = /^ℹ (?:skipped|todo) (\d+)$/;
+/** Node reports a file without any test as a test that has passed, whose name is the file's. */
+const NODE_FILE = /^✔ (.+) \([\d.]+ms\)$/;
 const PYTEST = /^=* ?((?:\d+ \w+(?:, )?)+) in [\d.]+s/;
 
 /** Adds the numbers in a summary line to the count. */
@@ -34,16 +44,44 @@ function addLine(line, count) {
   for (const [, number, what] of PYTEST.exec(line)?.[1].matchAll(/(\d+) (\w+)/g) ?? []) {
     if (what === "passed") count.passed += Number(number);
     if (/^(failed|errors?)$/.test(what)) count.failed += Number(number);
+    if (what === "skipped") count.skipped += Number(number);
   }
   count.passed += Number(NODE_PASSED.exec(line)?.[1] ?? 0);
   count.failed += Number(NODE_FAILED.exec(line)?.[1] ?? 0);
+  count.skipped += Number(NODE_SKIPPED.exec(line)?.[1] ?? 0);
 }
 
 /**
- * Runs a program and resolves to its count. If it fails, the error has the count so far as `count`. With `output`, an array, what the
- * program writes is collected there and not passed on.
+ * Runs a test program and resolves to its count. If it fails or has no test, the error has the count so far as `count`. With
+ * `output`, an array, what the program writes is collected there and not passed on.
  */
-export function counted(program, args, { cwd = root, env = process.env, output } = {}) {
+export async function counted(program, args, options) {
+  const count = new Counter();
+  const files = [];
+  await runLines(program, args, options, count, (line) => {
+    addLine(line, count);
+    const file = NODE_FILE.exec(line)?.[1];
+    if (file && args.includes(file)) files.push(file);
+  });
+  const name = `\`${[program, ...args].join(" ")}\``;
+  if (files.length) throw Object.assign(new Error(`these files have no test:\n${files.join("\n")}`), { count });
+  if (count.isEmpty) throw Object.assign(new Error(`${name} ran no test`), { count });
+  return count;
+}
+
+/**
+ * Runs a program that is a check and has no tests, such as a lint. Resolves to the count of one test that has passed. `output` is
+ * as above.
+ */
+export async function checked(program, args, options) {
+  const count = new Counter();
+  await runLines(program, args, options, count, () => {});
+  count.passed = 1;
+  return count;
+}
+
+/** Runs a program and calls `onLine` with each line that it writes. If it fails, the error has `count`. */
+function runLines(program, args, { cwd = root, env = process.env, output } = {}, count, onLine) {
   // A program that writes into a pipe would leave out colours, although they end up in the terminal.
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
@@ -52,7 +90,6 @@ export function counted(program, args, { cwd = root, env = process.env, output }
       env: { ...env, ...color },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const count = new Counter();
     for (const [from, to] of [
       [child.stdout, process.stdout],
       [child.stderr, process.stderr],
@@ -64,12 +101,12 @@ export function counted(program, args, { cwd = root, env = process.env, output }
         else to.write(text);
         const lines = (rest + text).split("\n");
         rest = lines.pop();
-        for (const line of lines) addLine(stripVTControlCharacters(line), count);
+        for (const line of lines) onLine(stripVTControlCharacters(line));
       });
     }
     child.on("error", reject);
     child.on("close", (code, signal) => {
-      if (code === 0) resolve(count);
+      if (code === 0) resolve();
       else reject(Object.assign(new Error(`\`${program} ${args[0] ?? ""}\` failed (${signal ?? code})`), { count }));
     });
   });

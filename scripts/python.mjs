@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { counted } from "./count.mjs";
+import { checked, counted } from "./count.mjs";
 import { capture, root, run } from "./commands.mjs";
 import { installPackages } from "./packages.mjs";
 
@@ -31,14 +31,14 @@ export async function pythonTests({ output } = {}) {
     else console.log(sentence);
     return SKIPPED;
   }
-  const count = await counted("cargo", ["clippy", "--package=learnery-python", "--", "-D", "warnings"], { output });
+  const count = await checked("cargo", ["clippy", "--package=learnery-python", "--", "-D", "warnings"], { output });
   const python = await ensureEnvironment(system);
   await install(python);
   // The installed package is tested, not the folder of its sources, which lacks the compiled half: so programs that look in
   // the current folder run in another one.
-  const check = (args) => counted(python, ["-m", ...args], { cwd: ENVIRONMENT, output });
-  await check(["mypy", "--strict", "--package", "learnery"]);
-  await check(["mypy.stubtest", "learnery._native"]);
+  const check = (args) => checked(python, ["-m", ...args], { cwd: ENVIRONMENT, output });
+  count.add(await check(["mypy", "--strict", "--package", "learnery"]));
+  count.add(await check(["mypy.stubtest", "learnery._native"]));
   // The examples read files of the repository and write others.
   const examplesFolder = join(ENVIRONMENT, "examples");
   rmSync(examplesFolder, { recursive: true, force: true });

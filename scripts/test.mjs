@@ -13,28 +13,31 @@ import { SKIPPED, pythonTests } from "./python.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { withProcessorTime } from "./processor-time.mjs";
 import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
-import { Counter, counted } from "./count.mjs";
+import { Counter, checked, counted } from "./count.mjs";
 import { labsOnGpu } from "./crates.mjs";
-import { main, root, run, runPackage, seconds } from "./commands.mjs";
+import { main, root, run, seconds } from "./commands.mjs";
 
-// These run a program and resolve to the count of passed and failed tests in its output.
+// These run a program with tests and resolve to its count of passed and failed ones. Without any test they fail.
 const cargo = (args, options) => counted("cargo", args, options);
 const node = (args, options) => counted(process.execPath, args, options);
+// These run a program that is a check as a whole, and count it as one test.
+const cargoCheck = (args, options) => checked("cargo", args, options);
+const nodeCheck = (args, options) => checked(process.execPath, args, options);
 
 // Fast stages come first, and stages that share compiled code follow one another. A stage returns its count of tests. The
 // Python package is a stage of its own, because its tests need Python.
 const STAGES = {
-  formatting: () => cargo(["fmt", "--all", "--check"]),
-  "direction of dependencies": () => cargo(["xtask", "deps"]),
+  formatting: () => cargoCheck(["fmt", "--all", "--check"]),
+  "direction of dependencies": () => cargoCheck(["xtask", "deps"]),
   lints: lints,
-  "page types": () => node([join(root, "node_modules/typescript-7/bin/tsc")]),
+  "page types": () => nodeCheck([join(root, "node_modules/typescript-7/bin/tsc")]),
   "page lints": pageLints,
   "page units": pageUnits,
   "rust tests": rustTests,
   "fleet tests": fleetTests,
   "gpu tests": gpuTests,
-  "wasm bundles": (options) => cargo(["xtask", "web"], options),
-  site: (options) => node(SITE, options),
+  "wasm bundles": (options) => cargoCheck(["xtask", "web"], options),
+  site: (options) => nodeCheck(SITE, options),
   "python tests": pythonTests,
   "wasm tests": wasmTests,
   "browser tests": browserTests,
@@ -49,10 +52,10 @@ const NEEDS_SITE = "wasm tests";
 const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
 
 async function lints() {
-  const count = await cargo(["clippy", ...WITHOUT_PYTHON, "--all-targets", "--all-features", "--", "-D", "warnings"]);
+  const clippy = (...args) => cargoCheck(["clippy", "--all-targets", ...args, "--", "-D", "warnings"]);
+  const count = await clippy(...WITHOUT_PYTHON, "--all-features");
   // Some code is compiled only for WebAssembly.
-  const wasm = ["--target=wasm32-unknown-unknown", "--features=bench,fleet"];
-  count.add(await cargo(["clippy", "-p=learnery-web", "--all-targets", ...wasm, "--", "-D", "warnings"]));
+  count.add(await clippy("-p=learnery-web", "--target=wasm32-unknown-unknown", "--features=bench,fleet"));
   return count;
 }
 
@@ -100,8 +103,10 @@ async function gpuTests() {
 }
 
 async function pageLints() {
-  await runPackage("eslint/bin/eslint.js", ["--max-warnings=0", "."]);
-  await runPackage("prettier/bin/prettier.cjs", ["--check", "--log-level=warn", "."]);
+  const packages = join(root, "node_modules");
+  const count = await nodeCheck([join(packages, "eslint/bin/eslint.js"), "--max-warnings=0", "."]);
+  count.add(await nodeCheck([join(packages, "prettier/bin/prettier.cjs"), "--check", "--log-level=warn", "."]));
+  return count;
 }
 
 function pageUnits() {
@@ -143,9 +148,9 @@ function compileOnce() {
 }
 
 /**
- * Runs a stage and adds its tests to `total`. Resolves to its line in the summary: a stage that reports no tests, such as a lint,
- * counts as one test that has passed, and a stage that fails without reporting a failed test as one that has failed. With `output`,
- * an array, what the stage prints is collected there.
+ * Runs a stage and adds its tests to `total`. Resolves to its line in the summary: a stage that fails without reporting a failed
+ * test counts as one that has failed. A stage without any test fails. With `output`, an array, what the stage prints is collected
+ * there.
  */
 async function runStage(name, total, output) {
   const print = (line) => (output ? output.push(`${line}\n`) : console.log(line));
@@ -155,11 +160,11 @@ async function runStage(name, total, output) {
   let result = "ok";
   const { seconds: processor } = await withProcessorTime(async () => {
     try {
-      count = (await STAGES[name]({ output })) ?? new Counter();
+      count = await STAGES[name]({ output });
       if (count === SKIPPED) {
         count = new Counter();
         result = "skipped";
-      } else if (count.passed + count.failed === 0) count.passed = 1;
+      } else if (count.isEmpty) throw new Error("this stage ran no test");
     } catch (error) {
       print(error.message);
       count = error.count ?? new Counter();
@@ -184,6 +189,7 @@ main(async () => {
   const words = process.argv.slice(2);
   const all = Object.keys(STAGES);
   const chosen = all.filter((name) => !words.length || words.some((word) => name.includes(word)));
+  if (chosen.length === 0) throw new Error(`no stage is named so; there are: ${all.join(", ")}`);
   const begin = performance.now();
   const { seconds: setUp } = await withProcessorTime(prerequisites);
   compileOnce();

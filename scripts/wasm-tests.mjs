@@ -1,19 +1,23 @@
-// Runs the WebAssembly tests of crates/web, built by `cargo xtask wasm-tests`, in a worker of a headless Chromium, and
-// prints their output.
+// Runs the WebAssembly tests of crates/web, built by `cargo xtask wasm-tests`, in workers of a headless Chromium, and
+// prints their output. A test that the sources contain and no module exports is an error.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { chromium } from "playwright-core";
 import { serve } from "../tests/browser/server.mjs";
 import { findChromium } from "./browsers.mjs";
 import { main, root } from "./commands.mjs";
 
+/** Each folder in it has a module with tests. */
 const folder = join(root, "target/wasm-tests");
+const crate = join(root, "crates/web");
 
-/** The prefix that `#[wasm_bindgen_test]` gives to the name of each exported test. */
+/** The prefix that `#[wasm_bindgen_test]` gives to the name of each exported test: `__wbgt__crate::module::test`. */
 const PREFIX = "__wbgt_";
+/** A test in the sources, between whose attribute and name other attributes may stand. */
+const TEST = /^ *#\[wasm_bindgen_test\b.*\n(?: *#\[.*\n)* *(?:pub )?(?:async )?fn (\w+)/gm;
 
-/** The longest time that all tests together may take. */
+/** The longest time that the tests of a module together may take. */
 const MAX_TEST_MS = 60_000;
 
 // The code of the worker. The names with `__wbg` and the calls of the context are the interface between wasm-bindgen's
@@ -44,11 +48,14 @@ const WORKER = `
 `;
 
 main(async () => {
-  const exports = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(join(folder, "tests_bg.wasm"))));
-  const names = exports.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
-  if (names.length === 0) throw new Error("there are no wasm tests in what was built");
-  writeFileSync(join(folder, "worker.js"), WORKER);
-  writeFileSync(join(folder, "index.html"), "<!doctype html><title>wasm tests</title>");
+  const modules = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ name, tests: testsOf(join(folder, name)) }));
+  failIfHidden(modules.flatMap(({ tests }) => tests));
+  for (const { name } of modules) {
+    writeFileSync(join(folder, name, "worker.js"), WORKER);
+    writeFileSync(join(folder, name, "index.html"), "<!doctype html><title>wasm tests</title>");
+  }
 
   const server = await serve(folder, { isolation: true, base: "/" });
   const browser = await chromium.launch({
@@ -56,16 +63,49 @@ main(async () => {
     args: ["--no-sandbox", "--disable-dev-shm-usage"],
   });
   try {
-    const page = await browser.newPage();
-    await page.exposeFunction("print", (line) => console.log(line));
-    await page.goto(server.address);
-    const failure = await page.evaluate(runInWorker, { names, timeoutMs: MAX_TEST_MS });
-    if (failure) throw new Error(`wasm tests failed (${failure})`);
+    for (const { name, tests } of modules) {
+      const page = await browser.newPage();
+      await page.exposeFunction("print", (line) => console.log(line));
+      await page.goto(new URL(`${name}/index.html`, server.address).href);
+      const failure = await page.evaluate(runInWorker, { names: tests, timeoutMs: MAX_TEST_MS });
+      if (failure) throw new Error(`wasm tests failed (${failure})`);
+      await page.close();
+    }
   } finally {
     await browser.close();
     await server.close();
   }
 });
+
+/** The names of the tests that a module exports. */
+function testsOf(folder) {
+  const exports = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(join(folder, "tests_bg.wasm"))));
+  return exports.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
+}
+
+/** The module of a source file, as in the names of its tests; empty for the root of a crate, which is named otherwise. */
+function moduleOf(file) {
+  const name = basename(file, ".rs");
+  return ["lib", "main", "mod"].includes(name) ? "" : `${name}::`;
+}
+
+/**
+ * Fails if there is no test, or if the sources have one that is not among the exported tests: a feature that nothing switches
+ * on, or a missing `mod` line, would hide it from `wasm-pack test` too, which succeeds without any test.
+ */
+function failIfHidden(exported) {
+  const present = ["src", "tests"]
+    .flatMap((name) => readdirSync(join(crate, name), { recursive: true }).map((file) => join(crate, name, file)))
+    .filter((file) => file.endsWith(".rs"))
+    .flatMap((file) =>
+      Array.from(readFileSync(file, "utf8").matchAll(TEST), ([, name]) => ({ file, test: `${moduleOf(file)}${name}` })),
+    );
+  if (present.length === 0 || exported.length === 0) throw new Error("crates/web has no wasm tests");
+  const hidden = present.filter(({ test }) => !exported.some((name) => name.endsWith(`::${test}`)));
+  if (hidden.length === 0) return;
+  const list = hidden.map(({ file, test }) => `${relative(root, file)}: ${test}`).join("\n");
+  throw new Error(`nothing runs these wasm tests, because no module that was built has them:\n${list}`);
+}
 
 /** Runs the tests. Executed in the page. Resolves to a description of the failure, or to null. */
 async function runInWorker({ names, timeoutMs }) {

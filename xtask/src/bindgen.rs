@@ -20,7 +20,10 @@ impl Bindgen {
             "--package=xtask-bindgen",
             "--message-format=json-render-diagnostics",
         ]))?;
-        executable(&messages).map(Self).ok_or_else(|| anyhow!("cargo named no program `xtask-bindgen`"))
+        executables(&messages)
+            .next()
+            .map(Self)
+            .ok_or_else(|| anyhow!("cargo named no program `xtask-bindgen`"))
     }
 
     /// Writes the module and its glue into the folder, in files that begin with `name`.
@@ -29,8 +32,8 @@ impl Bindgen {
     }
 }
 
-/// The program that cargo has built, from its messages in JSON.
-pub fn executable(messages: &str) -> Option<PathBuf> {
-    let mut messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    messages.find_map(|message| message["executable"].as_str().map(PathBuf::from))
+/// The programs that cargo has built, from its messages in JSON.
+pub fn executables(messages: &str) -> impl Iterator<Item = PathBuf> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from))
 }

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use serde_json::Value;
 
 use crate::paths::{cargo, output, root};
@@ -54,11 +54,14 @@ struct Crate {
 pub fn check() -> Result<()> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let crates = crates(&serde_json::from_str(&metadata)?);
+    ensure!(!crates.is_empty(), "cargo named no crate");
     let mut problems: Vec<String> =
         crates.iter().flat_map(|from| forbidden_dependencies(from, &crates)).collect();
     for folder in ["crates", "python/src"] {
         let folder = root().join(folder);
-        problems.extend(unsafe_outside_kernels(&folder)?);
+        let mut files = 0;
+        problems.extend(unsafe_outside_kernels(&folder, &mut files)?);
+        ensure!(files > 0, "{} has no Rust file", folder.display());
         problems.extend(wide_products::check(&folder)?);
     }
     if problems.is_empty() {
@@ -125,16 +128,17 @@ fn forbidden_dependencies(from: &Crate, all: &[Crate]) -> Vec<String> {
 }
 
 /// One sentence for each use of `unsafe` outside of `kernels`. The workspace's lint forbids it too, but a file can
-/// override a lint, and cannot override this check.
-fn unsafe_outside_kernels(folder: &Path) -> Result<Vec<String>> {
+/// override a lint, and cannot override this check. Adds the number of files that were read to `files`.
+fn unsafe_outside_kernels(folder: &Path, files: &mut usize) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             if !path.ends_with("crates/kernels") {
-                problems.extend(unsafe_outside_kernels(&path)?);
+                problems.extend(unsafe_outside_kernels(&path, files)?);
             }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
+            *files += 1;
             for line in unsafe_lines(&fs::read_to_string(&path)?) {
                 problems.push(format!("{}:{line}: `unsafe` belongs in `kernels`", path.display()));
             }

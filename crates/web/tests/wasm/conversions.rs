@@ -1,13 +1,9 @@
-//! The conversions between Rust and JavaScript, in a real browser: `wasm-pack test --headless --chrome crates/web`.
-#![cfg(target_arch = "wasm32")]
+//! The conversions between Rust and JavaScript.
 
 use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
-use learnery_gpu::speed;
 use learnery_web::wasm::{WasmHost, build};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::wasm_bindgen_test;
 
 /// The field of an object at a path such as `progress.work`.
 fn get(value: &JsValue, path: &str) -> JsValue {
@@ -138,12 +134,4 @@ fn peak_is_measured_only_if_the_bundle_registers_how() {
     let reply = handle(&mut host, r#"{"type": "peak"}"#);
     assert_eq!(text(&reply, "type"), "peak");
     assert!(number(&reply, "operationsPerSecond") > 1e8);
-}
-
-/// In a tab `usize` has 32 bits, which the operations of a round exceed on a card of 56 TFLOP/s.
-#[wasm_bindgen_test]
-fn speed_of_a_fast_card_does_not_wrap() {
-    let (loops, seconds) = (1 << 16, 0.078);
-    assert_eq!(speed::operations(speed::GROUPS, loops), 2f64.powi(42));
-    assert!((speed::operations(speed::GROUPS, loops) / seconds / 56e12 - 1.0).abs() < 0.01);
 }

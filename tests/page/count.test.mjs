@@ -1,0 +1,42 @@
+// The count of tests in what a program prints (scripts/count.mjs): a program without tests has failed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checked, counted } from "../../scripts/count.mjs";
+
+/** Arguments of Node that print some lines, followed by further arguments, which Node ignores. */
+const printing = (lines, ...rest) => ["-e", `console.log(${JSON.stringify(lines.join("\n"))})`, ...rest];
+
+const count = (lines, ...rest) => counted(process.execPath, printing(lines, ...rest), { output: [] });
+
+test("tests of cargo, Node and pytest are added up", async () => {
+  const cargo = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out";
+  const node = ["ℹ tests 4", "ℹ pass 2", "ℹ fail 1", "ℹ cancelled 0", "ℹ skipped 1"];
+  const { passed, failed, skipped } = await count([cargo, cargo, ...node, "==== 5 passed, 1 skipped in 0.31s ===="]);
+  assert.deepEqual({ passed, failed, skipped }, { passed: 13, failed: 1, skipped: 2 });
+});
+
+test("program without tests has failed", async () => {
+  await assert.rejects(count([]), /ran no test/);
+  await assert.rejects(
+    count(["test result: ok. 0 passed; 0 failed; 2 ignored; 0 measured; 9 filtered out"]),
+    /no test/,
+  );
+  await assert.rejects(count(["ℹ tests 0", "ℹ pass 0"]), /ran no test/);
+});
+
+test("program whose tests were all skipped has not failed", async () => {
+  assert.equal((await count(["ℹ tests 2", "ℹ pass 0", "ℹ skipped 2"])).skipped, 2);
+});
+
+test("file without tests has failed, although Node counts it as one", async () => {
+  const lines = (name) => [`✔ ${name} (12.5ms)`, "ℹ tests 2", "ℹ pass 2"];
+  await assert.rejects(count(lines("/a/empty.test.mjs"), "/a/empty.test.mjs"), /no test:\n\/a\/empty.test.mjs/);
+  assert.equal((await count(lines("name of a test"), "/a/good.test.mjs")).passed, 2);
+});
+
+test("check counts as one test", async () => {
+  const check = (code) => checked(process.execPath, ["-e", `process.exit(${code})`], { output: [] });
+  assert.equal((await check(0)).passed, 1);
+  await assert.rejects(check(1), ({ count, message }) => count.isEmpty && /failed \(1\)/.test(message));
+});
