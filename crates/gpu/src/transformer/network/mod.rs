@@ -246,7 +246,7 @@ impl Passes {
         let pass = self.pass();
         let parameters = self.embedding_parameters();
         let buffers = [&self.tokens, weights, stream];
-        let cost = product([rows, self.net.shape().width]);
+        let cost = product([*rows, self.net.shape().width]);
         plan.dispatch("embedding", &[("PASS", 0)], &parameters, &buffers, [*rows, 1, 1], cost);
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes) {
             pass.norm(plan, &block.before_attention, stream, &tape.attention_input, After::Nothing);
@@ -351,7 +351,7 @@ impl Passes {
             norm_backward(plan, before_attention, &tape.attention_input, true);
         }
         let parameters = self.embedding_parameters();
-        let cost = product([rows, self.net.shape().width]);
+        let cost = product([*rows, self.net.shape().width]);
         let buffers = [&self.order, &self.first_of_token, d_stream, grads];
         let vocabulary = self.net.shape().vocabulary;
         plan.dispatch("embedding", &[("PASS", 1)], &parameters, &buffers, [vocabulary, 1, 1], cost);
