@@ -1,22 +1,30 @@
 // Branches: starts a new run from a moment of the open one, which is saved and stays as it is.
 
-import type { App } from "./app";
 import { readHeader } from "./core/checkpoint";
 import { isSolved } from "./core/goal";
+import type { Moments } from "./core/moments";
 import { newNote } from "./core/store";
 import { whenOpened } from "./core/when-opened";
-import { setAside } from "./open-file";
+import { setAside, type SetAsideContext } from "./open-file";
 import type { BranchPoint } from "./ui/timeline";
 
+/** What a branch needs of the page. */
+export interface BranchContext extends SetAsideContext {
+  loadMoments: () => Promise<Moments>;
+}
+
 /** Replaces the open run by one that continues an earlier moment of it, with changes of live settings or another seed. */
-export async function branchRun(app: App, { bytes, units, seconds, settings, seed }: BranchPoint): Promise<void> {
-  const { run } = app;
+export async function branchRun(
+  page: BranchContext,
+  { bytes, units, seconds, settings, seed }: BranchPoint,
+): Promise<void> {
+  const { run } = page;
   const { lab, progress, note: parent } = run;
   if (!lab) return;
   const solved = isSolved(progress, units);
   const { solvedSeconds, solvedWork } = solved ? parent : newNote();
   const note = { ...newNote(), parent: { id: parent.id, units }, seconds, solvedSeconds, solvedWork };
-  await setAside(app, lab, 1);
+  await setAside(page, lab, 1);
   if (!run.open || run.note.id !== parent.id) throw new Error("another run was opened meanwhile");
   if (units === 0 && seed !== null) {
     // A run that has not begun has no other seed: it is another run.
@@ -26,7 +34,7 @@ export async function branchRun(app: App, { bytes, units, seconds, settings, see
   }
   whenOpened(run, () => {
     // The worker has taken `bytes`.
-    void app.loadMoments().then((moments) => moments.keep(units, kept));
+    void page.loadMoments().then((moments) => moments.keep(units, kept));
     if (Object.keys(settings).length > 0) run.configure(settings);
     if (seed !== null) run.reseed(seed);
     run.play();

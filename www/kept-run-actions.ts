@@ -1,7 +1,7 @@
 // What the visitor does with kept runs: opens them, deletes them with a way back, imports and exports files, and asks for
 // fingerprints. It is loaded with the library's panel.
 
-import type { App } from "./app";
+import type { Autosave } from "./core/autosave";
 import { download, fileName, readStoredHeader } from "./core/checkpoint";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { isFull } from "./core/folder";
@@ -9,39 +9,52 @@ import { formatCount, sentenceEnd } from "./core/format";
 import { Incoming } from "./core/incoming";
 import { libraryOf } from "./core/library";
 import type { KeptRun } from "./core/library-budget";
+import type { Run } from "./core/run";
 import { nameOf } from "./core/run-names";
 import { whenOpened } from "./core/when-opened";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
+import type { KeptRuns } from "./kept-runs";
 import type { Report } from "./ui/drop";
 import type { LibraryActions } from "./ui/library";
-import { NOTICE_SECONDS } from "./ui/notices";
+import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Workers } from "./workers";
+
+/** What the actions need of the page. */
+export interface KeptRunActionsContext {
+  run: Run;
+  autosave: Pick<Autosave, "finish">;
+  kept: KeptRuns;
+  notices: Notices;
+  workers: Pick<Workers, "withWorkerFor">;
+  /** Opens another lab with one of its tools. */
+  openTool: (lab: string, tool: string) => void;
+}
 
 export class KeptRunActions implements LibraryActions {
-  constructor(readonly app: App) {}
+  constructor(readonly page: KeptRunActionsContext) {}
 
   get openRun(): string | null {
-    return this.app.kept.openRunId;
+    return this.page.kept.openRunId;
   }
 
   savesLab(lab: LabInfo): Promise<boolean> {
-    return this.app.kept.savesLab(lab);
+    return this.page.kept.savesLab(lab);
   }
 
   isDeleting(id: string): boolean {
-    return this.app.kept.deleting.has(id);
+    return this.page.kept.deleting.has(id);
   }
 
   /** Opens a kept run of the shown lab, paused as it was saved. The open run is kept first. */
   async open(lab: LabInfo, { id, facts }: KeptRun): Promise<void> {
-    const { app } = this;
-    const { run, notices, kept } = app;
+    const { run, notices, kept, workers } = this.page;
     if (id === this.openRun) return;
     const saved = await libraryOf(lab).load(id);
     if (!saved) return kept.tellGone();
-    if (this.app.kept.deleting.delete(id)) notices.hide(`deleted-${id}`);
+    if (kept.deleting.delete(id)) notices.hide(`deleted-${id}`);
     const before = this.openRun;
-    await app.workers.withWorkerFor(lab, () => {
+    await workers.withWorkerFor(lab, () => {
       const isKept = kept.keepOpenRun();
       whenOpened(run, () => {
         const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
@@ -55,19 +68,19 @@ export class KeptRunActions implements LibraryActions {
   /** Deletes a run once the notice that can take it back has gone. */
   delete(lab: LabInfo, { id, facts }: KeptRun): void {
     const library = libraryOf(lab);
-    this.app.kept.deleting.add(id);
+    this.page.kept.deleting.add(id);
     library.refresh();
     const undo = () => {
-      this.app.kept.deleting.delete(id);
+      this.page.kept.deleting.delete(id);
       library.refresh();
     };
     const gone = () => {
       // If it has been opened meanwhile, it stays.
-      if (this.app.kept.deleting.has(id) && id !== this.openRun) void library.delete(id).finally(undo);
+      if (this.page.kept.deleting.has(id) && id !== this.openRun) void library.delete(id).finally(undo);
       else undo();
     };
     const text = `Deleted ${nameOf(lab, facts)}.`;
-    this.app.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], {
+    this.page.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], {
       seconds: NOTICE_SECONDS.short,
       gone,
     });
@@ -75,10 +88,10 @@ export class KeptRunActions implements LibraryActions {
 
   /** Downloads a kept run. The open run is saved first, so that the file holds its present state. */
   async export(lab: LabInfo, { id, facts }: KeptRun): Promise<void> {
-    if (id === this.openRun) await this.app.autosave.finish();
+    if (id === this.openRun) await this.page.autosave.finish();
     const saved = await libraryOf(lab).load(id);
     const units = saved && readStoredHeader(saved.bytes)?.units;
-    if (!saved) this.app.kept.tellGone();
+    if (!saved) this.page.kept.tellGone();
     else download(fileName(lab.about.id, facts.seed, units ?? facts.units), saved.bytes);
   }
 
@@ -106,8 +119,10 @@ export class KeptRunActions implements LibraryActions {
     const [other] = elsewhere;
     if (!other) return;
     const { id, title } = other[0].about;
-    const go = { label: `Open ${title}`, run: () => this.app.openTool(id, "runs") };
-    this.app.notices.show("imported", `Imported into the library of ${title}.`, [go], { seconds: NOTICE_SECONDS.long });
+    const go = { label: `Open ${title}`, run: () => this.page.openTool(id, "runs") };
+    this.page.notices.show("imported", `Imported into the library of ${title}.`, [go], {
+      seconds: NOTICE_SECONDS.long,
+    });
   }
 
   /** Computes the fingerprint of a kept run in a worker of its own, and keeps it. */
@@ -116,7 +131,7 @@ export class KeptRunActions implements LibraryActions {
     const library = libraryOf(lab);
     const saved = await library.load(id);
     if (!saved) throw new Error("the run is no longer saved");
-    const incoming = new Incoming(this.app.run.cpuBundle, lab, () => {});
+    const incoming = new Incoming(this.page.run.cpuBundle, lab, () => {});
     try {
       await incoming.fetched;
       await incoming.start();

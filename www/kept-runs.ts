@@ -1,17 +1,29 @@
 // The part of the library of runs that every visit loads: keeps the open run before another replaces it, leads back to it,
 // and shows what was removed to make room. What the visitor does with kept runs is in kept-run-actions.ts.
 
-import type { App } from "./app";
+import type { Autosave } from "./core/autosave";
 import { formatCount } from "./core/format";
 import { libraryOf, MIN_UNITS_TO_KEEP, type Library } from "./core/library";
 import type { KeptRun } from "./core/library-budget";
+import type { Run } from "./core/run";
+import type { SavedRun } from "./core/store";
 import type { LabInfo } from "./generated/protocol";
-import { NOTICE_SECONDS } from "./ui/notices";
+import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 
 /** The purpose of the save requests for a run that is about to be replaced. */
 export const KEEP = "keep";
 /** Replacing a run waits at most this long until it has been saved. */
 const MAX_SAVE_WAIT_MS = 3_000;
+
+/** What keeping runs needs of the page. */
+export interface KeptRunsContext {
+  run: Run;
+  autosave: Pick<Autosave, "ownsLab">;
+  notices: Notices;
+  readonly labScreen: { statusLine: { showSaved: (text: string) => void } } | null;
+  workers: { withWorkerFor: (lab: LabInfo, next: () => void) => Promise<void> };
+  runs: { resume: (lab: LabInfo, saved: SavedRun, request: null) => Promise<void> };
+}
 
 export class KeptRuns {
   /** Runs that the visitor has deleted and may still take back. */
@@ -24,8 +36,8 @@ export class KeptRuns {
   /** True if the visitor has been told that nothing more can be saved. */
   #toldFull = false;
 
-  constructor(readonly app: App) {
-    const { run } = app;
+  constructor(readonly page: KeptRunsContext) {
+    const { run } = page;
     run.on("opened", () => run.lab && this.#watch(run.lab));
     run.on("saved", ({ purpose, bytes, units, fingerprint }) => {
       if (purpose === KEEP) void this.#keep(bytes, units);
@@ -36,7 +48,7 @@ export class KeptRuns {
 
   /** Shows what came of the last save, and says once that nothing more can be saved. */
   tellSaved(text: string, full: boolean): void {
-    const { labScreen, notices } = this.app;
+    const { labScreen, notices } = this.page;
     labScreen?.statusLine.showSaved(text);
     const problem = "The browser's storage is full, so nothing more of this run can be saved; its last save stays.";
     if (full && !this.#toldFull) notices.show("full", problem, [], { tone: "wrong" });
@@ -46,12 +58,12 @@ export class KeptRuns {
 
   /** True if this tab saves the runs of the lab, and no other tab does. */
   savesLab(lab: LabInfo): Promise<boolean> {
-    return this.app.autosave.ownsLab(lab.about.id);
+    return this.page.autosave.ownsLab(lab.about.id);
   }
 
   /** The id of the open run; null if there is none. */
   get openRunId(): string | null {
-    const { run } = this.app;
+    const { run } = this.page;
     return run.open ? run.note.id : null;
   }
 
@@ -61,7 +73,7 @@ export class KeptRuns {
    * or pinned it. Returns whether a save was requested.
    */
   keepOpenRun({ tell = false, minUnits = MIN_UNITS_TO_KEEP } = {}): boolean {
-    const { run } = this.app;
+    const { run } = this.page;
     const { lab } = run;
     if (!run.open || !lab) return false;
     if (run.progress.units < minUnits) {
@@ -76,7 +88,7 @@ export class KeptRuns {
 
   /** Like `keepOpenRun` with a notice. Waits until the worker has answered, at most MAX_SAVE_WAIT_MS. */
   async keepOpenRunAndWait(minUnits?: number): Promise<void> {
-    const { run } = this.app;
+    const { run } = this.page;
     let unsubscribe = () => {};
     const answered = new Promise<void>((resolve) => {
       const subscriptions = [
@@ -92,8 +104,8 @@ export class KeptRuns {
 
   /** Writes the run that is being replaced. The worker answers in order, so `run` is still that one. */
   async #keep(bytes: Uint8Array<ArrayBuffer>, units: number): Promise<void> {
-    const { lab, goal } = this.app.run;
-    const note = this.app.run.currentNote();
+    const { lab, goal } = this.page.run;
+    const note = this.page.run.currentNote();
     const shows = this.#showsKept;
     this.#showsKept = false;
     if (!lab || !(await this.savesLab(lab))) return;
@@ -107,7 +119,7 @@ export class KeptRuns {
 
   /** The run that is being replaced could not be saved in time, so a notice leads back to its last save. */
   async #tellLastSave(): Promise<void> {
-    const { lab, note } = this.app.run;
+    const { lab, note } = this.page.run;
     const shows = this.#showsKept;
     this.#showsKept = false;
     const saved = lab && shows && (await libraryOf(lab).find(note.id));
@@ -118,7 +130,7 @@ export class KeptRuns {
 
   #tellKept(lab: LabInfo, id: string, sentence: string): void {
     const back = { label: "Go back to it", run: () => void this.goBackTo(lab, id) };
-    this.app.notices.show("earlier", `A new run has started. ${sentence}`, [back], { seconds: NOTICE_SECONDS.short });
+    this.page.notices.show("earlier", `A new run has started. ${sentence}`, [back], { seconds: NOTICE_SECONDS.short });
   }
 
   async #discardShort(lab: LabInfo, id: string): Promise<void> {
@@ -126,7 +138,7 @@ export class KeptRuns {
   }
 
   async #addFingerprint(units: number, fingerprint: string): Promise<void> {
-    const { lab, note } = this.app.run;
+    const { lab, note } = this.page.run;
     if (!lab) return;
     const library = libraryOf(lab);
     if ((await library.find(note.id))?.facts.units === units) await library.update(note.id, { fingerprint });
@@ -137,22 +149,22 @@ export class KeptRuns {
     if (id === this.openRunId) return;
     const saved = await libraryOf(lab).load(id);
     if (!saved) return this.tellGone();
-    await this.app.workers.withWorkerFor(lab, () => {
+    await this.page.workers.withWorkerFor(lab, () => {
       this.keepOpenRun();
-      void this.app.runs.resume(lab, saved, null);
+      void this.page.runs.resume(lab, saved, null);
     });
   }
 
   tellGone(): void {
     const text = "This run is no longer saved in this browser.";
-    this.app.notices.show("gone", text, [], { tone: "wrong", seconds: NOTICE_SECONDS.short });
+    this.page.notices.show("gone", text, [], { tone: "wrong", seconds: NOTICE_SECONDS.short });
   }
 
   /** Keeps the open run from being removed to make room, and tells what was removed. */
   #watch(lab: LabInfo): void {
     const library = libraryOf(lab);
     library.inUse.clear();
-    library.inUse.add(this.app.run.note.id);
+    library.inUse.add(this.page.run.note.id);
     library.refresh();
     if (this.#watched.has(library)) return;
     this.#watched.add(library);
@@ -168,6 +180,6 @@ export class KeptRuns {
     const why = full ? "The browser's storage was full" : "The library was full";
     const which = one ? "the oldest run that is not pinned was" : "the oldest runs that are not pinned were";
     const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.facts)}${others}.`;
-    this.app.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
+    this.page.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
   }
 }

@@ -2,18 +2,31 @@
 // the run is saved at the end of its unit (training iteration) and resumed from that file in a new worker. If that
 // fails, the run goes on on its old device.
 
-import type { App } from "./app";
 import { whyNoGpu, type Device } from "./core/bundle";
-import { IncomingFailure, Superseded } from "./core/incoming";
+import { IncomingFailure, Superseded, type Incoming } from "./core/incoming";
 import type { Replay } from "./core/replay";
+import type { Run } from "./core/run";
 import { savedCheckpoint } from "./core/saved-checkpoint";
+import type { LabInfo } from "./generated/protocol";
+
+/** What a move needs of the page. */
+export interface MoveContext {
+  run: Run;
+  workers: {
+    device: Device;
+    incoming: Incoming | null;
+    newIncoming: (lab: LabInfo) => Incoming;
+    dropIncoming: () => void;
+    tellGpuProblem: (text: string) => void;
+  };
+  runs: { replay: Replay | null };
+}
 
 /**
  * Moves the open run to this device, or ends a move away from it. Does nothing if no run is open or the lab cannot use
  * a GPU. A failure is shown as a notice.
  */
-export async function moveRun(app: App, device: Device): Promise<void> {
-  const { run, workers } = app;
+export async function moveRun({ run, workers, runs }: MoveContext, device: Device): Promise<void> {
   const { lab } = run;
   if (!lab?.usesGpu || !run.open) return;
   if (device === run.device) {
@@ -35,7 +48,7 @@ export async function moveRun(app: App, device: Device): Promise<void> {
     await incoming.fetched;
     await incoming.start();
     // A replay goes on after the move, on whichever device the run then is.
-    replay = app.runs.replay;
+    replay = runs.replay;
     replay?.hold();
     wasRunning = run.progress.running;
     run.pause();

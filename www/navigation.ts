@@ -1,28 +1,52 @@
 // Leads from an address to what it asks for: the front, the open run, the run that the browser has saved, or a new one.
 
-import type { App } from "./app";
+import type { Autosave } from "./core/autosave";
 import { readHeader } from "./core/checkpoint";
 import { formatCount, sentence } from "./core/format";
 import { libraryOf, MIN_UNITS_TO_KEEP, savedUnits } from "./core/library";
 import { readLink, sameRun, type RunRequest } from "./core/link";
 import { startOf } from "./core/recipe";
 import type { SavedRun } from "./core/store";
+import type { Front } from "./front/front";
 import { LABS } from "./generated/labs";
+import type { LabInfo } from "./generated/protocol";
+import type { KeptRuns } from "./kept-runs";
 import { manifestOf } from "./labs/manifests";
-import { moveRun } from "./move-run";
+import { moveRun, type MoveContext } from "./move-run";
+import type { Runs } from "./runs";
+import type { Trouble } from "./trouble";
+import type { Notices } from "./ui/notices";
+import type { LabSwitcher } from "./ui/switcher";
+import type { Workers } from "./workers";
+
+/** What following the address needs of the page, beside what a move needs. */
+export interface NavigationContext extends MoveContext {
+  autosave: Pick<Autosave, "ownsLab">;
+  kept: Pick<KeptRuns, "goBackTo" | "openRunId">;
+  notices: Notices;
+  readonly labScreen: { showWaiting: () => void } | null;
+  runs: Runs;
+  switcher: LabSwitcher;
+  trouble: Pick<Trouble, "retrying" | "showMissingPart">;
+  workers: Workers;
+  keepOffline: () => void;
+  show: (front: Front) => void;
+  showLab: (lab: LabInfo) => Promise<void>;
+  showLink: () => void;
+}
 
 export class Navigation {
   /** Counts navigations. A navigation that is still loading is dropped when the next begins. */
   #count = 0;
 
-  constructor(readonly app: App) {
+  constructor(readonly page: NavigationContext) {
     // A run that is opened meanwhile replaces the address, so the address in the event is used.
     addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
   }
 
   /** Shows what the address asks for. */
   async route(hash = location.hash): Promise<void> {
-    const { trouble, workers } = this.app;
+    const { trouble, workers } = this.page;
     const navigation = ++this.#count;
     workers.dropIncoming();
     try {
@@ -45,22 +69,22 @@ export class Navigation {
 
   /** Does what `route` says. Throws if a part of the page cannot be loaded. */
   async #follow(hash: string, navigation: number): Promise<void> {
-    const { app } = this;
-    const { run, runs, workers } = app;
+    const { page } = this;
+    const { run, runs, workers } = page;
     const { request, problems } = await readLink(hash, LABS);
     if (!this.isCurrent(navigation)) return;
-    if (problems.length > 0) app.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
+    if (problems.length > 0) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     runs.request = request;
-    app.switcher.mark(request?.lab.about.id);
+    page.switcher.mark(request?.lab.about.id);
     if (!request) return this.#showFront(navigation);
     const labIsOpen = run.open && run.lab?.about.id === request.lab.about.id;
     // A link that names a unit asks for the run from its start up to that unit, so the open run does not do.
     const same = labIsOpen && sameRun(request.lab, run.origin(), request) && request.units === null;
     if (labIsOpen && (same || !request.explicit)) {
-      await app.showLab(request.lab);
-      app.labScreen?.showWaiting();
-      app.showLink();
-      if (request.device) await moveRun(app, request.device);
+      await page.showLab(request.lab);
+      page.labScreen?.showWaiting();
+      page.showLink();
+      if (request.device) await moveRun(page, request.device);
       return;
     }
     if (request.device) workers.chooseDevice(request.device);
@@ -68,7 +92,7 @@ export class Navigation {
   }
 
   async #showFront(navigation: number): Promise<void> {
-    const { app } = this;
+    const { page } = this;
     // The front is loaded on demand, because a link leads straight to a lab.
     const pictures = Promise.all(
       LABS.map(async (lab) => ({ ...lab, small: (await manifestOf(lab.id)?.picture?.()) ?? null })),
@@ -76,20 +100,20 @@ export class Navigation {
     const [{ Front }, labs] = await Promise.all([import("./front/front"), pictures]);
     if (!this.isCurrent(navigation)) return;
     const saved = LABS.map(({ id }) => savedUnits(id));
-    app.show(new Front(labs, app.run, saved));
+    page.show(new Front(labs, page.run, saved));
     document.title = "Learnery";
     // A first visit keeps nothing before a lab has been chosen; a later one gets what is new.
-    void Promise.all(saved).then((units) => units.some((each) => each !== null) && app.keepOffline());
+    void Promise.all(saved).then((units) => units.some((each) => each !== null) && page.keepOffline());
   }
 
   /** Continues the lab's saved run, or starts a new one if the link asks for another run. */
   async #open(request: RunRequest): Promise<void> {
-    const { app } = this;
-    const { kept, runs } = app;
+    const { page } = this;
+    const { kept, runs } = page;
     const { lab } = request;
     const library = libraryOf(lab);
     let saved: SavedRun | null = null;
-    if (await app.autosave.ownsLab(lab.about.id)) {
+    if (await page.autosave.ownsLab(lab.about.id)) {
       await library.adoptOldSlots().catch(() => {}); // They stay, and are adopted another time.
       saved = await library.loadLatest();
     }
@@ -110,7 +134,7 @@ export class Navigation {
     await runs.start(request);
     if (!earlier || isOpen) return; // the open run has just been kept
     if (header.units < MIN_UNITS_TO_KEEP) return library.discardIfShort(earlier);
-    app.notices.show(
+    page.notices.show(
       "earlier",
       `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, lab.about.unit)}) is saved.`,
       [{ label: "Continue the earlier run", run: () => void kept.goBackTo(lab, earlier) }],

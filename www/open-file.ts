@@ -1,24 +1,44 @@
 // Opens a checkpoint or a recipe file. A checkpoint is checked, and opened in a worker of its own, before the open run is touched. So a file
 // that is refused changes nothing, and what is wrong with it is said where it was dropped or chosen.
 
-import type { App } from "./app";
+import type { Autosave } from "./core/autosave";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Refusal, Superseded, type Incoming } from "./core/incoming";
 import { hostAnswers } from "./core/network";
+import type { Run } from "./core/run";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
+import type { KeptRuns } from "./kept-runs";
 import { loadViewModule } from "./labs/manifests";
+import type { Runs } from "./runs";
 import type { Report } from "./ui/drop";
-import { NOTICE_SECONDS } from "./ui/notices";
+import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Workers } from "./workers";
+
+/** What setting the open run aside needs of the page. */
+export interface SetAsideContext {
+  run: Run;
+  autosave: Pick<Autosave, "finish">;
+  kept: Pick<KeptRuns, "keepOpenRunAndWait">;
+}
+
+/** What opening a file needs of the page. */
+export interface OpenFileContext extends SetAsideContext {
+  notices: Notices;
+  runs: Pick<Runs, "startRecipe">;
+  workers: Pick<Workers, "incoming" | "newIncoming" | "dropIncoming">;
+  showLab: (lab: LabInfo) => Promise<void>;
+  showLink: () => void;
+}
 
 /** Repeats the run of a recipe file, and returns whether that was possible. */
-async function openRecipe(app: App, file: File, report: Report): Promise<boolean> {
+async function openRecipe({ runs }: Pick<OpenFileContext, "runs">, file: File, report: Report): Promise<boolean> {
   try {
     const { readRecipeFile } = await import("./core/recipe-file");
     const request = await readRecipeFile(file, LABS);
     report("");
-    void app.runs.startRecipe(request);
+    void runs.startRecipe(request);
     return true;
   } catch (error) {
     report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
@@ -27,32 +47,32 @@ async function openRecipe(app: App, file: File, report: Report): Promise<boolean
 }
 
 /** Continues the run of a checkpoint file, or repeats that of a recipe file, and returns whether that was possible. */
-export async function openFile(app: App, file: File, report: Report): Promise<boolean> {
+export async function openFile(page: OpenFileContext, file: File, report: Report): Promise<boolean> {
   report(`Opening ${file.name} …`);
-  if (/\.json$/i.test(file.name)) return openRecipe(app, file, report);
+  if (/\.json$/i.test(file.name)) return openRecipe(page, file, report);
   let incoming: Incoming | null = null;
   try {
     const ids = LABS.map(({ id }) => id);
     const { bytes, lab: id } = await readCheckpointFile(file, ids);
     const lab = await LABS.find((listed) => listed.id === id)?.load();
     if (!lab) return false;
-    incoming = app.workers.newIncoming(lab);
+    incoming = page.workers.newIncoming(lab);
     await Promise.all([incoming.fetched, loadViewModule(id)]);
     await incoming.start();
     await incoming.resume(bytes);
-    await setAside(app, lab);
-    if (app.workers.incoming !== incoming) throw new Superseded();
+    await setAside(page, lab);
+    if (page.workers.incoming !== incoming) throw new Superseded();
     incoming.throwIfClosed();
-    app.workers.incoming = null;
-    app.run.adopt(incoming);
+    page.workers.incoming = null;
+    page.run.adopt(incoming);
     report("");
-    const text = `Opened ${file.name} at ${lab.about.unit} ${app.run.progress.units}.`;
-    app.notices.show("opened", text, [], { seconds: NOTICE_SECONDS.short });
-    await app.showLab(lab);
-    app.showLink();
+    const text = `Opened ${file.name} at ${lab.about.unit} ${page.run.progress.units}.`;
+    page.notices.show("opened", text, [], { seconds: NOTICE_SECONDS.short });
+    await page.showLab(lab);
+    page.showLink();
     return true;
   } catch (error) {
-    if (incoming && app.workers.incoming === incoming) app.workers.dropIncoming();
+    if (incoming && page.workers.incoming === incoming) page.workers.dropIncoming();
     // Something else was asked for meanwhile.
     if (error instanceof Superseded) report("");
     else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
@@ -61,7 +81,11 @@ export async function openFile(app: App, file: File, report: Report): Promise<bo
 }
 
 /** Saves the open run, which another run is about to replace. A run with fewer units than `minUnits` is not kept. */
-export async function setAside({ run, autosave, kept }: App, lab: LabInfo, minUnits?: number): Promise<void> {
+export async function setAside(
+  { run, autosave, kept }: SetAsideContext,
+  lab: LabInfo,
+  minUnits?: number,
+): Promise<void> {
   if (!run.open || run.lab !== lab) {
     await autosave.finish();
     return;

@@ -1,15 +1,35 @@
 // Opens runs in a worker that is ready: starts new ones, continues saved ones, and repeats those of links with changes
 // and of recipe files.
 
-import type { App } from "./app";
+import type { Autosave } from "./core/autosave";
+import type { Device } from "./core/bundle";
 import { readHeader } from "./core/checkpoint";
 import { formatAge } from "./core/format";
 import { defaultRequest, type RunRequest } from "./core/link";
 import type { Replay } from "./core/replay";
+import type { Run } from "./core/run";
 import type { SavedRun } from "./core/store";
 import { whenOpened } from "./core/when-opened";
 import type { LabInfo } from "./generated/protocol";
-import { NOTICE_SECONDS } from "./ui/notices";
+import type { KeptRuns } from "./kept-runs";
+import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+
+/** What starting and continuing runs needs of the page. */
+export interface RunsContext {
+  run: Run;
+  autosave: Pick<Autosave, "save">;
+  kept: Pick<KeptRuns, "keepOpenRun">;
+  notices: Notices;
+  readonly labScreen: { showReplay: (line: HTMLElement) => void } | null;
+  trouble: { showMissingPart: (hash: string, error: Error) => Promise<void> };
+  workers: {
+    chooseDevice: (device: Device) => void;
+    withWorkerFor: (lab: LabInfo, next: () => void) => Promise<void>;
+  };
+  loadMoments: () => Promise<unknown>;
+  showLab: (lab: LabInfo) => Promise<void>;
+  showLink: () => void;
+}
 
 export class Runs {
   /** The run that was asked for last, by a link or by the visitor; null for the front or a saved run. */
@@ -19,8 +39,8 @@ export class Runs {
   /** The line that tells of the last replay. */
   #replayLine: HTMLElement | null = null;
 
-  constructor(readonly app: App) {
-    const { run } = app;
+  constructor(readonly page: RunsContext) {
+    const { run } = page;
     run.on("opened", () => {
       if (!this.replay) this.#replayLine?.remove(); // it tells of another run
     });
@@ -34,25 +54,25 @@ export class Runs {
 
   /** Starts a new run. The open one is kept in the library. */
   async start(request: RunRequest): Promise<void> {
-    const { app } = this;
+    const { page } = this;
     this.request = request;
-    let begin = () => app.run.play();
+    let begin = () => page.run.play();
     if (request.units !== null || request.changes.length > 0) {
       const replay = await this.#loadReplay(request).catch((error: unknown) => error as Error);
       if (request !== this.request) return; // another run was asked for meanwhile
-      if (replay instanceof Error) return app.trouble.showMissingPart(location.hash, replay);
+      if (replay instanceof Error) return page.trouble.showMissingPart(location.hash, replay);
       begin = replay;
     }
-    app.notices.hide("resumed");
-    app.kept.keepOpenRun({ tell: true });
-    whenOpened(app.run, begin);
-    app.run.start(request.lab, request.settings, request.seed);
-    await app.showLab(request.lab);
+    page.notices.hide("resumed");
+    page.kept.keepOpenRun({ tell: true });
+    whenOpened(page.run, begin);
+    page.run.start(request.lab, request.settings, request.seed);
+    await page.showLab(request.lab);
   }
 
   /** Starts a new run with these settings and this seed, in the lab that is shown. */
   async restart(lab: LabInfo, settings: RunRequest["settings"], seed: number): Promise<void> {
-    await this.app.workers.withWorkerFor(lab, () => void this.start(this.newRequest(lab, settings, seed)));
+    await this.page.workers.withWorkerFor(lab, () => void this.start(this.newRequest(lab, settings, seed)));
   }
 
   /** A request for a new run with these settings and this seed. The challenge of the link stays. */
@@ -75,7 +95,7 @@ export class Runs {
 
   /** Starts the run of a recipe file, and repeats it. */
   async startRecipe(request: RunRequest): Promise<void> {
-    const { workers } = this.app;
+    const { workers } = this.page;
     this.request = request;
     if (request.device) workers.chooseDevice(request.device);
     await workers.withWorkerFor(request.lab, () => void this.start(request));
@@ -83,7 +103,7 @@ export class Runs {
 
   /** Continues a saved run, and offers for a while to start anew: with the settings of `request`, or the defaults. */
   async resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
-    const { run, notices } = this.app;
+    const { run, notices } = this.page;
     this.request = request;
     const units = readHeader(saved.bytes)?.units ?? 0;
     const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null, show: null };
@@ -97,35 +117,35 @@ export class Runs {
       );
     });
     run.resume(saved.bytes, saved.note);
-    await this.app.showLab(lab);
+    await this.page.showLab(lab);
   }
 
   /** Loads what repeats a run, and returns a function that begins to repeat the run that has just been opened. */
   async #loadReplay({ lab, changes, units, bits }: RunRequest): Promise<() => void> {
     const [{ Replay }, { ReplayLine }] = await Promise.all([import("./core/replay"), import("./ui/replay-line")]);
-    const { app } = this;
+    const { page } = this;
     return () => {
-      const replay = (this.replay = new Replay(app.run, { changes, units, bits }));
-      this.#replayLine = new ReplayLine(replay, lab.about.unit, () => app.run.bundle.bits).element;
+      const replay = (this.replay = new Replay(page.run, { changes, units, bits }));
+      this.#replayLine = new ReplayLine(replay, lab.about.unit, () => page.run.bundle.bits).element;
       this.showReplay();
       replay.on("ended", ({ kind }) => {
         if (this.replay !== replay) return;
         this.replay = null;
-        app.showLink();
+        page.showLink();
         // What keeps moments shall get this save too; a short replay may end before it is loaded.
-        void app
+        void page
           .loadMoments()
           .catch(() => {})
-          .then(() => app.autosave.save());
-        if (units === null && kind === "done") app.run.play();
+          .then(() => page.autosave.save());
+        if (units === null && kind === "done") page.run.play();
       });
-      app.showLink();
+      page.showLink();
       replay.start();
     };
   }
 
   /** Shows the line of the replay on the lab screen. */
   showReplay(): void {
-    if (this.replay && this.#replayLine) this.app.labScreen?.showReplay(this.#replayLine);
+    if (this.replay && this.#replayLine) this.page.labScreen?.showReplay(this.#replayLine);
   }
 }

@@ -1,48 +1,62 @@
 // What the page says when a worker has failed, or when a part of the page or a lab could not be loaded: a card at the
 // place of the lab, with buttons to go on. The run that was open goes on, and a button leads back to it.
 
-import type { App } from "./app";
+import type { Autosave } from "./core/autosave";
 import { readHeader } from "./core/checkpoint";
 import { formatAge } from "./core/format";
 import { isFront, writeLink } from "./core/link";
 import { libraryOf } from "./core/library";
 import { hostAnswers } from "./core/network";
-import type { WorkerFailure } from "./core/run";
+import type { Run } from "./core/run";
+import type { WorkerFailure } from "./core/worker-messages";
 import type { LabInfo } from "./generated/protocol";
+import type { Runs } from "./runs";
 import { FailureCard } from "./ui/cards";
 import { MissingCard } from "./ui/missing";
-import type { NoticeAction } from "./ui/notices";
+import type { NoticeAction, Notices } from "./ui/notices";
+
+/** What telling of failures needs of the page. */
+export interface TroubleContext {
+  run: Run;
+  autosave: Pick<Autosave, "finish">;
+  notices: Notices;
+  readonly labScreen: { cover: (card: FailureCard | MissingCard) => void } | null;
+  navigation: { number: number; isCurrent: (navigation: number) => boolean; route: () => Promise<void> };
+  runs: Pick<Runs, "newRequest" | "resume" | "start">;
+  workers: { replaceWorker: (lab: LabInfo, next: () => void) => Promise<void> };
+  show: (card: FailureCard | MissingCard) => void;
+}
 
 export class Trouble {
   /** True while the page tries again to load a part of itself. */
   retrying = false;
 
-  constructor(readonly app: App) {}
+  constructor(readonly page: TroubleContext) {}
 
   /** Shows what went wrong with the worker, or with the loading of a lab. */
   async showFailure(failure: WorkerFailure, lab: LabInfo | null): Promise<void> {
-    const { app } = this;
-    const { run } = app;
-    const navigation = app.navigation.number;
+    const { page } = this;
+    const { run } = page;
+    const navigation = page.navigation.number;
     const back = this.#wayBack(lab);
     if (failure.kind === "load" && !(await hostAnswers())) {
-      if (app.navigation.isCurrent(navigation)) this.#showMissing(lab?.about.title ?? "No network", "This lab", back);
+      if (page.navigation.isCurrent(navigation)) this.#showMissing(lab?.about.title ?? "No network", "This lab", back);
       return;
     }
     const saved = lab ? await libraryOf(lab).loadLatest() : null;
-    if (!app.navigation.isCurrent(navigation)) return;
+    if (!page.navigation.isCurrent(navigation)) return;
     const header = saved && readHeader(saved.bytes);
-    const withNewWorker = (next: () => void) => () => lab && void app.workers.replaceWorker(lab, next);
+    const withNewWorker = (next: () => void) => () => lab && void page.workers.replaceWorker(lab, next);
     const actions: NoticeAction[] = [];
     if (lab && saved && header && header.units > 0) {
       actions.push({
         label: `Go back to ${lab.about.unit} ${header.units}, saved ${formatAge(saved.savedAt)}`,
-        run: withNewWorker(() => void app.runs.resume(lab, saved, null)),
+        run: withNewWorker(() => void page.runs.resume(lab, saved, null)),
       });
     }
     if (lab && run.lab === lab) {
       const { settings, seed } = run;
-      const start = withNewWorker(() => void app.runs.start(app.runs.newRequest(lab, settings, seed)));
+      const start = withNewWorker(() => void page.runs.start(page.runs.newRequest(lab, settings, seed)));
       actions.push({ label: "Start a new run", run: start });
     } else actions.push({ label: "Try again", run: this.#retry });
     if (back) actions.push(back);
@@ -51,20 +65,20 @@ export class Trouble {
 
   /** Says that a part of the page could not be loaded: the front, or the picture and the texts of a lab. */
   async showMissingPart(hash: string, error: Error): Promise<void> {
-    const { app } = this;
-    const navigation = app.navigation.number;
+    const { page } = this;
+    const navigation = page.navigation.number;
     const back = this.#wayBack(null);
     if (!(await hostAnswers())) {
-      if (app.navigation.isCurrent(navigation))
+      if (page.navigation.isCurrent(navigation))
         this.#showMissing("No network", isFront(hash) ? "The list of labs" : "This lab", back);
       return;
     }
-    if (!app.navigation.isCurrent(navigation)) return;
+    if (!page.navigation.isCurrent(navigation)) return;
     // A module that could not be imported stays so until the page is reloaded. The host may also have a newer version of
     // the site, without the files of this one. So the second failure reloads the page, but only if the run is saved;
     // otherwise the visitor decides.
-    const reload = this.retrying && (await app.autosave.finish());
-    if (!app.navigation.isCurrent(navigation)) return;
+    const reload = this.retrying && (await page.autosave.finish());
+    if (!page.navigation.isCurrent(navigation)) return;
     if (reload) return location.reload();
     const failure: WorkerFailure = { kind: "load", message: error.message };
     const again: NoticeAction = this.retrying
@@ -77,16 +91,18 @@ export class Trouble {
   tellMissing(part: string): void {
     const reload = async () => {
       // Without a network, a page that is reloaded would be gone.
-      if (await hostAnswers()) void this.app.autosave.finish().then(() => location.reload());
+      if (await hostAnswers()) void this.page.autosave.finish().then(() => location.reload());
       else this.tellMissing(part);
     };
     const text = `${part} could not be loaded. Check the network connection.`;
-    this.app.notices.show("missing", text, [{ label: "Reload the page", run: () => void reload() }], { tone: "wrong" });
+    this.page.notices.show("missing", text, [{ label: "Reload the page", run: () => void reload() }], {
+      tone: "wrong",
+    });
   }
 
   #retry = (): void => {
     this.retrying = true;
-    void this.app.navigation.route();
+    void this.page.navigation.route();
   };
 
   #showMissing(title: string, part: string, back: NoticeAction | null): void {
@@ -95,7 +111,7 @@ export class Trouble {
 
   /** Leads back to the open run, if it is not one of this lab. */
   #wayBack(lab: LabInfo | null): NoticeAction | null {
-    const { run } = this.app;
+    const { run } = this.page;
     if (!run.open || !run.lab || run.lab === lab) return null;
     const { settings, seed, changes } = run.origin();
     const link = writeLink(run.lab, settings, seed, null, run.device, { changes });
@@ -104,8 +120,8 @@ export class Trouble {
 
   /** Covers the picture of the failed run with a card, or shows the card alone. */
   #showCard(card: FailureCard | MissingCard): void {
-    const { app } = this;
-    if (app.labScreen && !app.run.open) app.labScreen.cover(card);
-    else app.show(card);
+    const { page } = this;
+    if (page.labScreen && !page.run.open) page.labScreen.cover(card);
+    else page.show(card);
   }
 }

@@ -1,15 +1,25 @@
 // The worker of the open run: what it computes on, and how another takes its place. The open run goes on until the new
 // worker is ready.
 
-import type { App } from "./app";
+import type { Autosave } from "./core/autosave";
 import { GPU_BUNDLE, whyNoGpu, type Device } from "./core/bundle";
 import { sentenceEnd } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/manifests";
-import { moveRun } from "./move-run";
+import { moveRun, type MoveContext } from "./move-run";
+import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
-import { NOTICE_SECONDS } from "./ui/notices";
+import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+
+/** What replacing workers needs of the page, beside what a move needs. */
+export interface WorkersContext extends MoveContext {
+  autosave: Pick<Autosave, "finish">;
+  notices: Notices;
+  readonly labScreen: { lab: LabInfo; cover: (card: null) => void } | null;
+  trouble: Pick<Trouble, "showFailure" | "showMissingPart">;
+  show: (card: LoadingCard) => void;
+}
 
 export class Workers {
   /** What runs shall compute on, in labs that can choose. */
@@ -20,8 +30,8 @@ export class Workers {
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
 
-  constructor(readonly app: App) {
-    const { run } = app;
+  constructor(readonly page: WorkersContext) {
+    const { run } = page;
     run.on("ready", () => {
       const next = this.#afterReady;
       this.#afterReady = null;
@@ -31,7 +41,7 @@ export class Workers {
       if (gpu) return;
       // The run goes on in its worker, which has one thread only, until it has moved.
       this.tellGpuProblem(`The GPU is not used: ${message ?? "the browser could not open it"}`);
-      void moveRun(app, "cpu");
+      void moveRun(page, "cpu");
     });
     run.on("failed", ({ kind }) => {
       this.#afterReady = null; // a file may be opened in another worker now
@@ -48,7 +58,7 @@ export class Workers {
 
   /** Says why a run does not compute on the device that was chosen. */
   tellGpuProblem(text: string): void {
-    this.app.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.long });
+    this.page.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.long });
   }
 
   /** What runs of this lab compute on. */
@@ -58,7 +68,7 @@ export class Workers {
 
   /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
   async withWorkerFor(lab: LabInfo, next: () => void): Promise<void> {
-    const { run } = this.app;
+    const { run } = this.page;
     this.dropIncoming();
     if (run.isReadyFor(lab) && run.device === this.#deviceFor(lab)) next();
     else await this.replaceWorker(lab, next);
@@ -67,7 +77,7 @@ export class Workers {
   /** A worker that gets ready beside the open run. */
   newIncoming(lab: LabInfo): Incoming {
     this.dropIncoming();
-    const bundle = this.#deviceFor(lab) === "gpu" ? GPU_BUNDLE : this.app.run.cpuBundle;
+    const bundle = this.#deviceFor(lab) === "gpu" ? GPU_BUNDLE : this.page.run.cpuBundle;
     return (this.incoming = new Incoming(bundle, lab, (fraction, text) => this.#loading.show(fraction, text)));
   }
 
@@ -81,23 +91,23 @@ export class Workers {
    * of the lab has arrived, and is saved then.
    */
   async replaceWorker(lab: LabInfo, next: () => void): Promise<void> {
-    const { app } = this;
-    app.labScreen?.cover(null); // takes the card of a failure away
-    if (app.labScreen?.lab !== lab) app.show(this.#loading);
+    const { page } = this;
+    page.labScreen?.cover(null); // takes the card of a failure away
+    if (page.labScreen?.lab !== lab) page.show(this.#loading);
     const incoming = this.newIncoming(lab);
     try {
       await Promise.all([incoming.fetched, loadViewModule(lab.about.id)]);
-      await app.autosave.finish();
+      await page.autosave.finish();
       incoming.throwIfClosed();
     } catch (error) {
       if (this.incoming !== incoming) return;
       this.dropIncoming();
-      if (error instanceof IncomingFailure) await app.trouble.showFailure(error.failure, lab);
-      else await app.trouble.showMissingPart(location.hash, error as Error);
+      if (error instanceof IncomingFailure) await page.trouble.showFailure(error.failure, lab);
+      else await page.trouble.showMissingPart(location.hash, error as Error);
     }
     if (this.incoming !== incoming) return; // something else was asked for meanwhile
     this.incoming = null;
     this.#afterReady = next;
-    app.run.adopt(incoming);
+    page.run.adopt(incoming);
   }
 }

@@ -1,7 +1,7 @@
 // Whether a run has reached its goal, and whether it has lost it again.
 
-import type { Progress } from "../generated/protocol";
-import type { Run } from "./run";
+import type { Goal, Progress } from "../generated/protocol";
+import type { Series } from "./series";
 
 /** A run has fallen back while its metric is worse than the goal by more than this fraction of the goal. */
 const FELL_BACK = 0.2;
@@ -11,8 +11,15 @@ export function isSolved({ solvedAt }: Progress, unit = Infinity): boolean {
   return typeof solvedAt === "number" && solvedAt <= unit;
 }
 
+/** What a run knows of its goal. */
+interface TowardsGoal {
+  goal: Goal | null;
+  series: Series;
+  progress: Progress;
+}
+
 /** True if the run has reached its goal and its metric is far from it again: now, or at an earlier unit. */
-export function fellBack({ goal, series, progress }: Run, unit = Infinity): boolean {
+export function fellBack({ goal, series, progress }: TowardsGoal, unit = Infinity): boolean {
   if (!goal || !isSolved(progress, unit)) return false;
   const value = series.last(goal.metric, unit);
   // The distance to the goal, positive where the metric is worse than the goal.

@@ -5,9 +5,8 @@
 import type { LabInfo, Reply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
 import { awaitBundle } from "./dev-bundle";
-import type { WorkerFailure } from "./run";
 import { WorkerLink } from "./worker-link";
-import type { FromWorker, Ready } from "./worker-messages";
+import type { FromWorker, Ready, WorkerFailure } from "./worker-messages";
 
 type Opened = Extract<Reply, { type: "opened" }>;
 type Saved = Extract<Reply, { type: "saved" }>;

@@ -17,13 +17,11 @@ import {
   parseWhole,
   type RecipeChange,
 } from "./recipe";
-import { parseValue, quoted, settingText } from "./values";
+import { parseValue, quoted, settingText, type Settings } from "./values";
 import type { JsonValue, LabInfo } from "../generated/protocol";
 
 export { MAX_SEED } from "./recipe";
-export { parseValue, settingText } from "./values";
-
-export type Settings = Record<string, JsonValue>;
+export { parseValue, settingText, type Settings } from "./values";
 
 /** The run that a link asks for. `explicit` is false for a bare `#/control`, which asks for no particular run. */
 export interface RunRequest {

@@ -4,8 +4,7 @@
 // writes and reads them as they stand in links. `crates/lab/src/recipe` has the same grammar.
 
 import type { Change, JsonValue, LabInfo } from "../generated/protocol";
-import type { Settings } from "./link";
-import { parseNumber, parseValue, quoted, settingText } from "./values";
+import { parseNumber, parseValue, quoted, settingText, type Settings } from "./values";
 
 /** What changes before a unit of a recipe's run. */
 export interface RecipeChange {

@@ -17,7 +17,7 @@ import type {
   ViewReply,
 } from "../generated/protocol";
 import type { BundleChoice, Device } from "./bundle";
-import type { Failed, FromWorker, Ready } from "./worker-messages";
+import type { FromWorker, Ready, WorkerFailure } from "./worker-messages";
 import { Emitter } from "./events";
 import { isSolved } from "./goal";
 import type { Incoming } from "./incoming";
@@ -31,12 +31,6 @@ import type { WorkerLink } from "./worker-link";
 
 /** A view of any lab. A view is the data for one drawing of the lab's picture. */
 export type AnyView = ViewReply["view"];
-
-/** Why a worker has ended or no longer answers. */
-export interface WorkerFailure {
-  kind: Failed["kind"] | "silent" | "device";
-  message: string;
-}
 
 export interface RunEvents {
   /** The worker answers requests from now on. */

@@ -2,6 +2,8 @@
 
 import type { Field, JsonValue } from "../generated/protocol";
 
+export type Settings = Record<string, JsonValue>;
+
 /** Longer texts are cut when they are quoted. */
 const MAX_QUOTED = 40;
 

@@ -72,6 +72,12 @@ export type Failed = {
   message: string;
 };
 
+/** Why a worker has ended or no longer answers. */
+export interface WorkerFailure {
+  kind: Failed["kind"] | "silent" | "device";
+  message: string;
+}
+
 export type ToWorker = LoadRequest | Begin | Request;
 
 /** What the page's code receives; it need not know of threads. */

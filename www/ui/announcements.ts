@@ -1,18 +1,25 @@
 // Announcements for screen readers: every few seconds the state of the run is written into a live region, a line of the
 // page that is only read aloud.
 
-import type { App } from "../app";
 import { write } from "../core/dom";
 import { formatNumber, minus } from "../core/format";
+import type { Run } from "../core/run";
 
 const EVERY_MS = 6_000;
 
+/** What is announced. */
+export interface Announced {
+  run: Run;
+  /** The lab screen, if it is shown; `describe` says what its picture shows. */
+  readonly labScreen: { view: { describe: () => string } | null } | null;
+}
+
 /** Announces the state of the run in `line`, as long as a lab is shown. */
-export function announceInto(line: HTMLElement, app: App): void {
+export function announceInto(line: HTMLElement, page: Announced): void {
   /** Units of the run at the last announcement. */
   let announcedUnits = 0;
   setInterval(() => {
-    const { run, labScreen } = app;
+    const { run, labScreen } = page;
     if (!run.lab || !labScreen || document.hidden) return;
     if (!run.progress.running && announcedUnits === run.progress.units) return;
     announcedUnits = run.progress.units;

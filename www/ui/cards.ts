@@ -1,7 +1,7 @@
 // Cards shown in place of a lab's picture: the progress of loading, or a failure of the worker with buttons to go on.
 
 import { button, el, write } from "../core/dom";
-import type { WorkerFailure } from "../core/run";
+import type { WorkerFailure } from "../core/worker-messages";
 import type { NoticeAction } from "./notices";
 
 const TITLES: Record<WorkerFailure["kind"], string> = {

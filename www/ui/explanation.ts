@@ -7,8 +7,14 @@ import { placeBeside } from "../core/beside";
 import { el } from "../core/dom";
 import { splitHelp } from "../core/effects";
 import { sentenceStart } from "../core/format";
-import type { About } from "./term";
 import "../style/explanation.css";
+
+/** What is explained: a term of docs/glossary.md, a setting or metric of a lab by its help, or a text by a sentence. */
+export type About =
+  | { term: string }
+  | { title: string; help: string; lab: string; setting: string }
+  | { title: string; help: string; lab: string; metric: string }
+  | { title: string; sentence: string };
 
 /** The pointer may be away from the word and the card for this long, to travel between them. */
 const LEAVE_MS = 250;

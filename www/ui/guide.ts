@@ -4,10 +4,18 @@
 import { button, el } from "../core/dom";
 import type { Run } from "../core/run";
 import type { Caption } from "./tour-caption";
-import type { LabScreen } from "./lab-screen";
+import type { LabInfo } from "../generated/protocol";
 import type { Tour } from "./tour";
 
 const STORAGE_KEY = "learnery:guided";
+
+/** The screen that is explained. */
+export interface GuidedScreen {
+  lab: LabInfo;
+  run: Run;
+  element: HTMLElement;
+  dock: HTMLElement;
+}
 
 export class Guide {
   readonly button: HTMLButtonElement;
@@ -16,7 +24,7 @@ export class Guide {
   #destroyed = false;
 
   constructor(
-    readonly screen: LabScreen,
+    readonly screen: GuidedScreen,
     readonly loadCaptions: () => Promise<(run: Run) => Caption[]>,
   ) {
     this.button = button("Guide", () => void this.start(), {

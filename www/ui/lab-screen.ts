@@ -21,11 +21,8 @@ import { Curves } from "./curves";
 import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
 import { Guide } from "./guide";
-import { LabTools } from "./lab-tools";
-import type { LibraryActions } from "./library";
+import { LabTools, type ToolActions } from "./lab-tools";
 import { NARROW } from "./narrow";
-import type { NoticeAction } from "./notices";
-import type { ShareActions } from "./share";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
@@ -34,15 +31,9 @@ import { withTerms } from "./term";
 import type { BranchPoint, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
 
-export interface ScreenActions extends ShareActions {
-  /** Shows a notice. */
-  tell: (name: string, text: string, actions: NoticeAction[]) => void;
-  /** Starts a new run with the settings of the settings panel. */
-  restart: () => void;
+export interface ScreenActions extends ToolActions {
   /** Continues the run of a checkpoint file. Returns whether it was opened. */
   openFile: OpenFile;
-  /** What can be done with the runs that the browser keeps. */
-  loadLibraryActions: () => Promise<LibraryActions>;
   /** Moves the run to another device, and resolves when that is done or has failed. */
   useDevice: (device: Device) => Promise<void>;
   loadMoments: () => Promise<Moments>;

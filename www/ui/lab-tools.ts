@@ -3,19 +3,50 @@
 
 import type { Challenges } from "./challenges/challenges";
 import type { LinkedChallenge } from "./challenges/open";
+import type { Cleanups } from "../core/cleanups";
+import type { Contenders } from "../core/contenders";
 import { el } from "../core/dom";
+import type { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
+import type { Overlays } from "../core/overlays";
+import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
-import type { LabScreen } from "./lab-screen";
+import type { LabInfo } from "../generated/protocol";
+import type { LabManifest } from "./lab-manifest";
+import type { LibraryActions } from "./library";
 import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
-import type { Share } from "./share";
+import type { Share, ShareActions } from "./share";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
 /** The tools are shown this long after the picture, so that drawing them does not delay it. */
 const SHOW_DELAY_MS = 60;
 /** The lab's challenges are judged from this time on, so that loading them does not delay the first picture. */
 const CHALLENGES_DELAY_MS = 6_000;
+
+/** What the tools ask of the page. */
+export interface ToolActions extends ShareActions {
+  /** Shows a notice. */
+  tell: (name: string, text: string, actions: NoticeAction[]) => void;
+  /** Starts a new run with the settings of the settings panel. */
+  restart: () => void;
+  /** What can be done with the runs that the browser keeps. */
+  loadLibraryActions: () => Promise<LibraryActions>;
+}
+
+/** The lab screen that the tools belong to. */
+export interface ToolsScreen {
+  lab: LabInfo;
+  run: Run;
+  draft: Draft;
+  manifest: LabManifest | undefined;
+  contenders: Contenders;
+  overlays: Overlays;
+  actions: ToolActions;
+  cleanups: Cleanups;
+  /** The tools stand before it. */
+  dock: HTMLElement;
+}
 
 export class LabTools {
   /** Links and files of the run, once they were shown. */
@@ -29,7 +60,7 @@ export class LabTools {
 
   /** `picture` can be taken out as a file. */
   constructor(
-    readonly screen: LabScreen,
+    readonly screen: ToolsScreen,
     curves: HTMLElement,
     readonly picture: HTMLElement,
     /** Sets these settings, and the others to their defaults. */
@@ -99,7 +130,7 @@ export class LabTools {
 
   /** The tools in the order of their tabs. */
   #list(curves: HTMLElement): Tool[] {
-    const { run, draft, manifest, actions, contenders, cleanups } = this.screen;
+    const { lab, run, draft, manifest, actions, contenders, overlays, cleanups } = this.screen;
     return [
       { id: "curves", title: "Curves", create: () => ({ element: curves }) },
       {
@@ -126,7 +157,11 @@ export class LabTools {
       {
         id: "runs",
         title: "Runs",
-        create: async () => new (await import("./library")).RunLibrary(this.screen, await actions.loadLibraryActions()),
+        create: async () => {
+          const { RunLibrary } = await import("./library");
+          const screen = { lab, run, contenders, overlays, tools: this };
+          return new RunLibrary(screen, await actions.loadLibraryActions());
+        },
       },
       { id: "challenges", title: "Challenges", create: () => this.#createChallenges() },
       { id: "share", title: "Share and save", create: () => this.#createShare() },

@@ -5,12 +5,12 @@ import { button, el, listen, pickFiles, watchVisible, write } from "../core/dom"
 import { libraryOf, type Library } from "../core/library";
 import { BUDGET_RULE, totalText, type KeptRun } from "../core/library-budget";
 import { changedSettings } from "../core/link";
-import { MAX_CONTENDERS } from "../core/contenders";
-import { MAX_OVERLAYS } from "../core/overlays";
+import { MAX_CONTENDERS, type Contenders } from "../core/contenders";
+import { MAX_OVERLAYS, type Overlays } from "../core/overlays";
+import type { Run } from "../core/run";
 import { nameOf } from "../core/run-names";
 import type { LabInfo } from "../generated/protocol";
 import type { Report } from "./drop";
-import type { LabScreen } from "./lab-screen";
 import { RunRow, type RunRowActions } from "./library-row";
 import "../style/library.css";
 
@@ -28,6 +28,15 @@ export interface LibraryActions {
   import: (lab: LabInfo, files: File[], report: Report) => Promise<void>;
   /** Computes the fingerprint of a run, or throws. */
   fingerprint: (lab: LabInfo, run: KeptRun) => Promise<string>;
+}
+
+/** The lab screen that the library belongs to. */
+export interface LibraryScreen {
+  lab: LabInfo;
+  run: Run;
+  contenders: Contenders;
+  overlays: Overlays;
+  tools: { show: (tool: string) => Promise<void> };
 }
 
 export class RunLibrary {
@@ -50,7 +59,7 @@ export class RunLibrary {
   #visible = true;
 
   constructor(
-    readonly screen: LabScreen,
+    readonly screen: LibraryScreen,
     readonly actions: LibraryActions,
   ) {
     this.lab = screen.lab;

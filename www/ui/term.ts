@@ -7,13 +7,7 @@ import { el, listen } from "../core/dom";
 import { settingLabel } from "../core/labels";
 import { TermFinder } from "../core/terms";
 import type { Field, MetricSpec } from "../generated/protocol";
-
-/** What is explained: a term of docs/glossary.md, a setting or metric of a lab by its help, or a text by a sentence. */
-export type About =
-  | { term: string }
-  | { title: string; help: string; lab: string; setting: string }
-  | { title: string; help: string; lab: string; metric: string }
-  | { title: string; sentence: string };
+import type { About } from "./explanation";
 
 /** Pointing at a word for this long opens its explanation. */
 const HOVER_MS = 350;
