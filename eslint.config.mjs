@@ -4,6 +4,7 @@ import eslint from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import globals from "globals";
 import tseslint from "typescript-eslint";
+import imports from "./scripts/eslint-imports.mjs";
 
 export default defineConfig(
   globalIgnores(["www/generated/", "dist/", "target/", "crates/", "runs/", "shared/"]),
@@ -30,6 +31,12 @@ export default defineConfig(
         { allowForKnownSafeCalls: [{ from: "package", name: "test", package: "node:test" }] },
       ],
     },
+  },
+  // Which folder of the page may use which.
+  {
+    files: ["www/**/*.ts"],
+    plugins: { imports },
+    rules: { "imports/layers": "error", "imports/no-cycle": "error" },
   },
   // Browser tests hand functions to the page, so both worlds' globals occur in one file.
   { files: ["**/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
