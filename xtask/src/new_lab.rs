@@ -130,13 +130,17 @@ mod tests {
         empty_workspace(&folder);
         create(&folder, "maze").unwrap();
 
-        // The new lab becomes the only member of the test's workspace.
+        // The new lab becomes the only member of the test's workspace. Its dependencies are the crates of this
+        // repository.
         let manifest = read(&folder.join("Cargo.toml")).unwrap();
         let begin = manifest.find("members = [").unwrap();
         let end = begin + manifest[begin..].find("]\n").unwrap();
         assert!(manifest[begin..end].contains("\"crates/labs/maze\""), "the workspace has no member `maze`");
+        let repository = format!("path = \"{}/crates/", root().display());
         let manifest = format!("{}members = [\"crates/labs/maze\"{}", &manifest[..begin], &manifest[end..])
-            .replace("default-members = [\"crates/cli\"]\n", "");
+            .replace("default-members = [\"crates/cli\"]\n", "")
+            .replace("path = \"crates/", &repository)
+            .replace(&format!("{repository}labs/maze"), "path = \"crates/labs/maze");
         write(&folder.join("Cargo.toml"), &manifest).unwrap();
 
         let metadata = ["metadata", "--no-deps", "--offline", "--format-version=1"];
