@@ -68,6 +68,8 @@ export interface SaveOptions {
 
 // How long the worker may take to answer some requests before it counts as hung. Others have the watchdog's default.
 const LOAD_MS = 60_000;
+/** Opening a run may compute tables first, such as the cube's, which takes long on a slow or busy machine. */
+const OPEN_MS = 60_000;
 const STEP_MS = 120_000;
 const SAVE_MS = 60_000;
 /** Opening a GPU compiles its kernels, which takes long on adapters that compute in software. */
@@ -197,7 +199,7 @@ export class Run extends Emitter<RunEvents> {
   #requestRun(request: Parameters<WorkerLink["send"]>[0], note: RunNote | null): void {
     if (!this.#link || !this.ready) return;
     this.#nextNotes.push(note);
-    this.#request(request);
+    this.#request(request, OPEN_MS);
     this.#openGpu();
   }
 
