@@ -6,6 +6,7 @@ import { judge, readChallenge, stageInWords, writeChallenge, type Challenge } fr
 import { parseValue, settingText } from "../../www/core/link";
 import { Series } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
+import type { LabInfo } from "../../www/generated/protocol";
 import { manifestOf } from "../../www/labs/manifests";
 
 const challenge = (text: string, settings = {}): Challenge => {
@@ -23,6 +24,9 @@ const challenge = (text: string, settings = {}): Challenge => {
   };
 };
 
+/** What judging reads of a lab. */
+const lab = { about: { unit: "round" }, fields: [] } as unknown as LabInfo;
+
 /** A run with one metric, from unit 1 on. */
 function run(values: number[]): Series {
   const series = new Series([{ name: "score", label: "score", unit: "", better: "higher", help: "" }]);
@@ -32,21 +36,21 @@ function run(values: number[]): Series {
 
 test("stages must be reached one after the other", () => {
   const lost = challenge("~score>=10~score<=2~score>=10");
-  assert.deepEqual(judge(lost, {}, run([1, 12, 11]), "round"), { state: "open", stage: 1 });
-  assert.deepEqual(judge(lost, {}, run([1, 12, NaN, 2, 3]), "round"), { state: "open", stage: 2 });
-  assert.deepEqual(judge(lost, {}, run([1, 12, 2, 3, 10, 1]), "round"), { state: "done", unit: 5 });
-  assert.deepEqual(judge(lost, {}, run([]), "round"), { state: "open", stage: 0 });
+  assert.deepEqual(judge(lost, {}, run([1, 12, 11]), lab), { state: "open", stage: 1 });
+  assert.deepEqual(judge(lost, {}, run([1, 12, NaN, 2, 3]), lab), { state: "open", stage: 2 });
+  assert.deepEqual(judge(lost, {}, run([1, 12, 2, 3, 10, 1]), lab), { state: "done", unit: 5 });
+  assert.deepEqual(judge(lost, {}, run([]), lab), { state: "open", stage: 0 });
 });
 
 test("all conditions of a stage must hold in the same unit, and in time", () => {
   const soon = challenge("~score>=10&units<=3");
-  assert.deepEqual(judge(soon, {}, run([1, 2, 10]), "round"), { state: "done", unit: 3 });
-  assert.equal(judge(soon, {}, run([1, 2]), "round").state, "open");
-  assert.equal(judge(soon, {}, run([1, 2, 3, 10]), "round").state, "missed");
+  assert.deepEqual(judge(soon, {}, run([1, 2, 10]), lab), { state: "done", unit: 3 });
+  assert.equal(judge(soon, {}, run([1, 2]), lab).state, "open");
+  assert.equal(judge(soon, {}, run([1, 2, 3, 10]), lab).state, "missed");
 });
 
 test("run with other settings is told what the challenge asks for", () => {
-  const verdict = judge(challenge("~score>=1", { worlds: 1 }), { worlds: 128 }, run([5]), "round");
+  const verdict = judge(challenge("~score>=1", { worlds: 1 }), { worlds: 128 }, run([5]), lab);
   assert.deepEqual(verdict, { state: "missed", reason: "It asks for worlds 1; this run has 128." });
 });
 

@@ -34,6 +34,16 @@ async function readRun(link: string) {
   return { request, problems };
 }
 
+test("link names a setting by its title too, and is written with its key", async () => {
+  const { request, problems } = await readRun("#/logic?local_search=3&change=5:restart_after=7&units=9");
+  assert.deepEqual([problems, request.settings], [[], { mend: 3 }]);
+  assert.deepEqual(
+    request.changes.map(({ settings }) => settings),
+    [{ anew_after: 7 }],
+  );
+  assert.match(writeLink(request.lab, request.settings, request.seed, request.units), /&mend=3/);
+});
+
 for (const run of RUNS) {
   test(`link of ${run.name} is read, and written again as it was`, async () => {
     const { request, problems } = await readRun(run.link);

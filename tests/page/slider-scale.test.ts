@@ -12,6 +12,7 @@ type Numeric = Extract<Field, { kind: "integer" | "number" }>;
 /** A made-up setting with a range from 0 to 1, changed by `overrides`. */
 const numericField = (overrides: Partial<Numeric>): Numeric => ({
   name: "x",
+  title: "x",
   help: "",
   unit: "",
   live: true,

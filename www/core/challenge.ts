@@ -7,7 +7,7 @@
 
 import type { LabInfo } from "../generated/protocol";
 import { formatCount, minus } from "./format";
-import { settingLabel } from "./labels";
+import { settingTitle } from "./labels";
 import { settingText, type Settings } from "./link";
 import { cleanName } from "./run-facts";
 import type { Series } from "./series";
@@ -41,12 +41,12 @@ export type Verdict =
 export const UNITS = "units";
 const MAX_STAGES = 5;
 
-/** Judges a run by its settings and the whole history of its metrics. `unit` is what the lab calls a unit. */
-export function judge(challenge: Challenge, settings: Settings, series: Series, unit: string): Verdict {
+/** Judges a run by its settings and the whole history of its metrics. */
+export function judge(challenge: Challenge, settings: Settings, series: Series, lab: LabInfo): Verdict {
   for (const [name, value] of Object.entries(challenge.settings)) {
     if (settings[name] === value) continue;
     const [asked, has] = [settingText(value), settingText(settings[name] ?? null)];
-    return { state: "missed", reason: `It asks for ${settingLabel(name)} ${asked}; this run has ${has}.` };
+    return { state: "missed", reason: `It asks for ${settingTitle(lab, name)} ${asked}; this run has ${has}.` };
   }
   let stage = 0;
   const columns = new Map(challenge.stages.flat().map(({ metric }) => [metric, series.column(metric)]));
@@ -61,7 +61,7 @@ export function judge(challenge: Challenge, settings: Settings, series: Series, 
   const limit = challenge.stages[stage]?.find(
     ({ metric, is, value }) => metric === UNITS && is === "<=" && latest >= value,
   );
-  if (limit) return { state: "missed", reason: `It had to happen within ${formatCount(limit.value, unit)}.` };
+  if (limit) return { state: "missed", reason: `It had to happen within ${formatCount(limit.value, lab.about.unit)}.` };
   return { state: "open", stage };
 }
 

@@ -6,6 +6,7 @@
 // and what its picture shows first, such as a position of a game; they say nothing about the run. A part that cannot be
 // read falls back to its default and is reported in a sentence. `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
+import { fieldCalled } from "./fields";
 import type { Device } from "./bundle";
 import {
   changesInLink,
@@ -109,11 +110,11 @@ export function readQuery(
   const request = defaultRequest(lab);
   // If a key is repeated, its last value counts, even if that value is not allowed. Changes add up.
   for (const [key, value] of pairs) {
-    const field = lab.fields.find((candidate) => candidate.name === key);
+    const field = fieldCalled(lab, key);
     if (field) {
       const parsed = parseValue(field, value);
       if ("problem" in parsed) problems.push(`${parsed.problem}, so its default is used`);
-      request.settings[key] = "problem" in parsed ? field.default : parsed.value;
+      request.settings[field.name] = "problem" in parsed ? field.default : parsed.value;
     } else if (key === "seed" || key === "units") {
       const n = parseWhole(value);
       const fits = !Number.isNaN(n);

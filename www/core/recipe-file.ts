@@ -3,6 +3,7 @@
 // it cannot be read.
 
 import type { JsonValue, LabInfo } from "../generated/protocol";
+import { fieldCalled } from "./fields";
 import { WrongFile } from "./checkpoint-file";
 import { readQuery, type ListedLab, type RunRequest } from "./link";
 import { changeSeed, changeSetting, inOrder, type RecipeChange } from "./recipe";
@@ -97,7 +98,7 @@ function onlyKeys(stored: Table, keys: string[]): void {
 }
 
 function isSetting(lab: LabInfo, name: string): boolean {
-  return lab.fields.some((field) => field.name === name);
+  return fieldCalled(lab, name) !== undefined;
 }
 
 function valueText(value: JsonValue | undefined): string {

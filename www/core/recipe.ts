@@ -5,6 +5,7 @@
 
 import type { Change, JsonValue, LabInfo } from "../generated/protocol";
 import { parseNumber, parseValue, quoted, settingText, type Settings } from "./values";
+import { fieldCalled } from "./fields";
 
 /** What changes before a unit of a recipe's run. */
 export interface RecipeChange {
@@ -96,13 +97,13 @@ export function changeSeed(change: RecipeChange, text: string): string | null {
 
 /** Adds a setting to a change. Returns what is wrong with it, or null. */
 export function changeSetting(lab: LabInfo, change: RecipeChange, name: string, text: string): string | null {
-  const field = lab.fields.find((candidate) => candidate.name === name);
+  const field = fieldCalled(lab, name);
   if (!field) return `${lab.about.title} has no setting called ${quoted(name)}`;
   if (!field.live) return `${name} cannot change during a run`;
   // A decimal comma would end the value.
   const parsed = parseValue(field, text);
   if ("problem" in parsed) return parsed.problem;
-  change.settings[name] = parsed.value;
+  change.settings[field.name] = parsed.value;
   return null;
 }
 

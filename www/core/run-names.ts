@@ -3,7 +3,7 @@
 
 import type { JsonValue, LabInfo, Preset } from "../generated/protocol";
 import { defaults } from "./draft";
-import { settingLabel } from "./labels";
+import { settingTitle } from "./labels";
 import { settingText, type Settings } from "./link";
 import { presetSettings } from "./presets";
 import type { RunFacts } from "./run-facts";
@@ -20,15 +20,15 @@ export function nameOf(lab: LabInfo, facts: Pick<RunFacts, "name" | "settings" |
 export function generatedName(lab: LabInfo, { settings, seed }: Pick<RunFacts, "settings" | "seed">): string {
   const { preset, changed } = nearestPreset(lab, settings);
   const names = Object.keys(changed);
-  const listed = names.slice(0, MAX_LISTED).map((name) => settingWords(name, changed[name] as JsonValue));
+  const listed = names.slice(0, MAX_LISTED).map((name) => settingWords(lab, name, changed[name] as JsonValue));
   const others = names.length - listed.length;
   if (others > 0) listed.push(`${others} more ${others === 1 ? "setting" : "settings"}`);
   return [preset?.title ?? lab.about.title, ...listed, `seed ${seed}`].join(", ");
 }
 
 /** A setting with its value: "learning rate 0.05". */
-export function settingWords(name: string, value: JsonValue): string {
-  return `${settingLabel(name)} ${typeof value === "boolean" ? (value ? "on" : "off") : settingText(value)}`;
+export function settingWords(lab: LabInfo, name: string, value: JsonValue): string {
+  return `${settingTitle(lab, name)} ${typeof value === "boolean" ? (value ? "on" : "off") : settingText(value)}`;
 }
 
 /**

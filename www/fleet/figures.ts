@@ -2,7 +2,7 @@
 
 import { el, write } from "../core/dom";
 import { formatCompact, formatInteger, sentenceStart } from "../core/format";
-import { settingLabel, valueLabel } from "../core/labels";
+import { settingTitle, valueLabel } from "../core/labels";
 import { presetOf } from "../core/presets";
 import type { ActorsProgress, FleetRun, LabInfo } from "../generated/protocol";
 import type { FleetStatus } from "./status";
@@ -116,7 +116,7 @@ export class Figures {
     const other = Object.entries(settings).filter(([name, value]) => defaults.get(name) !== value);
     this.#settings.replaceChildren(
       ...other.map(([name, value]) =>
-        el("div", {}, el("dt", { text: settingLabel(name) }), el("dd", { text: valueLabel(value) })),
+        el("div", {}, el("dt", { text: settingTitle(lab, name) }), el("dd", { text: valueLabel(value) })),
       ),
     );
     this.#details.hidden = other.length === 0;

@@ -561,6 +561,8 @@ export type Failure = "panic" | "poolPanic" | "memory";
 export type Field = {
   /** Key in files, links and commands. */
   name: string,
+  /** The standard term, for people. Its words joined by underscores name the field too, see [`Field::is_called`]. */
+  title: string,
   /** Help text for people. */
   help: string,
   /** Unit of the value; empty if it has none. */

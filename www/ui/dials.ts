@@ -5,7 +5,6 @@ import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { applies, mainFields } from "../core/fields";
 import { formatCount } from "../core/format";
-import { settingLabel } from "../core/labels";
 import { settingText } from "../core/link";
 import { presetOf, presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
@@ -109,7 +108,7 @@ class Dial {
     const { name, help } = field;
     const id = `dial-${name}`;
     const helpId = `${id}-help`;
-    this.#reset = resetButton(`Reset ${settingLabel(name)}`, () => draft.set(field, field.default));
+    this.#reset = resetButton(`Reset ${field.title}`, () => draft.set(field, field.default));
     this.#control = this.#createControl(id, helpId);
     const value = isNumber(field) && this.#value;
     listen(this.#value, { click: enterValue });
@@ -146,7 +145,7 @@ class Dial {
     const text = settingText(value);
     write(this.#value, text);
     this.#value.title = `${text} ${field.unit}`.trim();
-    this.#value.setAttribute("aria-label", `${settingLabel(field.name)} is ${text}: enter a value`);
+    this.#value.setAttribute("aria-label", `${field.title} is ${text}: enter a value`);
     this.element.classList.toggle("changed", value !== field.default);
     this.element.classList.toggle("waits", draft.waits(field));
     this.#reset.style.visibility = value === field.default ? "hidden" : "";

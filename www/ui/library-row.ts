@@ -143,7 +143,8 @@ export class RunRow {
     const { facts } = run;
     const { about } = this.lab;
     const changed = Object.entries(changedSettings(this.lab, facts.settings));
-    const words = (settings: [string, JsonValue][]) => settings.map((each) => settingWords(...each)).join(", ");
+    const words = (settings: [string, JsonValue][]) =>
+      settings.map((each) => settingWords(this.lab, ...each)).join(", ");
     const changes = facts.changes.map(({ unit, settings }) => {
       const what = words(Object.entries(settings));
       return `${about.unit} ${formatInteger(unit)}: ${what || "other data"}`;

@@ -5,7 +5,7 @@
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { formatCount, formatMeasured, formatInteger, minus } from "../core/format";
-import { settingLabel } from "../core/labels";
+import { settingTitle } from "../core/labels";
 import type { Run } from "../core/run";
 import { marginName } from "../core/series";
 import type { Goal } from "../generated/protocol";
@@ -107,7 +107,7 @@ export class RunControls {
     write(this.#restartText, waiting.length > 0 ? "Restart to apply" : "Restart");
     this.#restart.title =
       waiting.length > 0
-        ? `Start a new run with the new ${waiting.map(settingLabel).join(", ")}`
+        ? `Start a new run with the new ${waiting.map((name) => settingTitle(this.draft.lab, name)).join(", ")}`
         : "Start a new run with the same settings and seed";
   }
 }

@@ -2,7 +2,7 @@
 // one. The dials beside the picture and the settings panel are made of them.
 
 import { el, listen } from "../core/dom";
-import { choiceLabel, settingLabel } from "../core/labels";
+import { choiceLabel } from "../core/labels";
 import { parseValue, settingText } from "../core/link";
 import type { Field, JsonValue } from "../generated/protocol";
 import { SliderScale } from "./slider-scale";
@@ -27,7 +27,7 @@ export function sliderControl(field: NumberField, help: string, report: Report):
     min: 0,
     max: scale.notches,
     step: 1,
-    "aria-label": settingLabel(field.name),
+    "aria-label": field.title,
     "aria-describedby": help,
   });
   let shown = 0;

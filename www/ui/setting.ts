@@ -5,7 +5,6 @@ import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { applies, found } from "../core/fields";
 import { splitHelp } from "../core/effects";
-import { settingLabel } from "../core/labels";
 import { parseWhole } from "../core/recipe";
 import type { Field, JsonValue } from "../generated/protocol";
 import { icon } from "./icons";
@@ -40,7 +39,7 @@ export class Setting {
     const id = `setting-${name}`;
     this.#sentence = splitHelp(help).sentence;
     this.#help = el("p", { class: "setting-help", id: `${id}-help`, text: this.#sentence });
-    this.#reset = resetButton(`${settingLabel(name)}: reset to the default`, () => this.#set(field.default));
+    this.#reset = resetButton(`${field.title}: reset to the default`, () => this.#set(field.default));
     const { head, body } = this.#createControls({ id, help: this.#help.id });
     this.#controls = [...head, ...body];
     const unit = field.unit && el("span", { class: "setting-unit quiet", text: field.unit });

@@ -4,7 +4,6 @@
 
 import WORDS from "../../docs/glossary.md?words";
 import { el, listen } from "../core/dom";
-import { settingLabel } from "../core/labels";
 import { TermFinder } from "../core/terms";
 import type { Field, MetricSpec } from "../generated/protocol";
 import type { About } from "./explanation";
@@ -42,8 +41,8 @@ export function explained(text: string, about: About): HTMLElement {
 }
 
 /** The name of a setting, which explains what it is and what turning it up or down does. */
-export function explainedSetting({ name, help }: Field, lab: string): HTMLElement {
-  return explained(settingLabel(name), { title: settingLabel(name), help, lab, setting: name });
+export function explainedSetting({ name, title, help }: Field, lab: string): HTMLElement {
+  return explained(title, { title, help, lab, setting: name });
 }
 
 /** The name of a metric, which explains it. */

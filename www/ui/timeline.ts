@@ -6,7 +6,7 @@ import { Cleanups } from "../core/cleanups";
 import { button, el, hasModifier, listen, watchVisible, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { formatCount, formatNumber, sentenceEnd, sentenceStart } from "../core/format";
-import { settingLabel, valueLabel } from "../core/labels";
+import { settingTitle, valueLabel } from "../core/labels";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
 import { RUN_BYTES } from "../core/moment-schedule";
@@ -297,7 +297,9 @@ export class Timeline {
     const there = state?.kind === "there" && state.units === lookBack.unit;
     this.#branch.disabled = !there || this.#branching;
     const { settings, seed } = this.options.draft.changesForBranch();
-    const changes = Object.entries(settings).map(([name, value]) => `${settingLabel(name)} ${valueLabel(value)}`);
+    const changes = Object.entries(settings).map(
+      ([name, value]) => `${settingTitle(run.lab, name)} ${valueLabel(value)}`,
+    );
     const dials = [...changes, ...(seed === null ? [] : [`seed ${seed}`])].join(", ");
     write(this.#branch, dials === "" ? "Branch here" : `Branch with ${dials}`);
     this.#branch.title = `Starts a new run from here. This one stays as it is${run.progress.running ? ", saved" : ""}.`;

@@ -1,7 +1,7 @@
 // Describes the changes that wait for a restart.
 
 import type { Draft } from "../core/draft";
-import { settingLabel, valueLabel } from "../core/labels";
+import { settingTitle, valueLabel } from "../core/labels";
 
 /** Each change with the value that the run has and the one that waits, as `worlds 128 → 64`. */
 export function describeWaiting(draft: Draft): string[] {
@@ -9,6 +9,6 @@ export function describeWaiting(draft: Draft): string[] {
   const text = (value: (typeof settings)[string] | undefined) => valueLabel(value ?? null);
   return draft.changesNeedingRestart().map((name) => {
     const [from, to] = name === "seed" ? [seed, draft.seed] : [settings[name], draft.settings[name]];
-    return `${settingLabel(name)} ${text(from)} → ${text(to)}`;
+    return `${settingTitle(draft.lab, name)} ${text(from)} → ${text(to)}`;
   });
 }

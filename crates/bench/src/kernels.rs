@@ -33,7 +33,7 @@ pub const GEMM_LARGE: Bench = Bench {
     name: "kernels/gemm/256x256x256",
     unit: "GFLOP/s",
     about: "matrix product, one for each thread",
-    run: |context| product(context, [256, 256, 256]),
+    run: |context| matrix_product(context, [256, 256, 256]),
 };
 
 /// The product of a batch and a layer's weights.
@@ -41,7 +41,7 @@ pub const GEMM_BATCH: Bench = Bench {
     name: "kernels/gemm/64x256x256",
     unit: "GFLOP/s",
     about: "matrix product, one for each thread",
-    run: |context| product(context, [64, 256, 256]),
+    run: |context| matrix_product(context, [64, 256, 256]),
 };
 
 /// A product small enough for overheads to matter.
@@ -49,7 +49,7 @@ pub const GEMM_SMALL: Bench = Bench {
     name: "kernels/gemm/64x64x64",
     unit: "GFLOP/s",
     about: "matrix product, one for each thread",
-    run: |context| product(context, [64, 64, 64]),
+    run: |context| matrix_product(context, [64, 64, 64]),
 };
 
 pub const LINEAR: Bench = Bench {
@@ -95,7 +95,7 @@ struct Operands {
 }
 
 /// Measures a product of this size on each thread.
-fn product(context: &BenchContext, size: [usize; 3]) -> Measurement {
+fn matrix_product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     let [m, k, n] = size;
     let new_state = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
     let gflop = product([2, m, k, n]) * 1e-9;

@@ -53,7 +53,7 @@ fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Value> {
     })?;
     let (name, text) = (name.trim(), text.trim());
     let field = schema.field(name).map_err(usage)?;
-    Ok(Value::Object(Map::from_iter([(name.to_owned(), parse_value(&field.kind, text))])))
+    Ok(Value::Object(Map::from_iter([(field.name.clone(), parse_value(&field.kind, text))])))
 }
 
 /// Parses text as a value of this kind. Text that cannot be parsed becomes a JSON string. The schema later rejects it

@@ -1,11 +1,12 @@
 //! Measures a GPU's peak rate of multiply-adds by polling, never blocking, so that it also works in a page. The rate
 //! determines how much work goes into one submission, and the page shows a run's speed as a share of it.
 
+use learnery_kernels::product;
+
 use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::plan::{Plan, PlanBuilder};
-use learnery_kernels::product;
 
 /// The number of workgroups, of 64 invocations each: enough to occupy large GPUs.
 pub const GROUPS: usize = 4096;
@@ -16,32 +17,35 @@ const SOFTWARE_GROUPS: usize = 256;
 /// 8 independent multiply-adds, 4 components of a vector, and 2 operations each.
 const OPERATIONS_PER_LOOP: usize = 64 * 4 * 8 * 4 * 2;
 
-/// The shortest round that counts. The delay until its end is noticed is small beside it.
+/// The shortest round that counts. The usual delay until its end is noticed is small beside it.
 const LONG_ENOUGH_SECONDS: f64 = 0.03;
 
-/// The factor by which the iterations grow after a round that was too short.
+/// No round is planned to take longer, because the display may use the same GPU.
+const MAX_SECONDS: f64 = 0.6;
+
+/// The factor by which the iterations of the loop grow from one round to the next.
 const GROWTH: usize = 4;
 
-/// A measurement in rounds. The iterations grow until two rounds of the same length in succession are long enough. The
-/// faster of the two counts, because other load can only make a round slower.
+/// Two rounds agree if their rates differ by less than this fraction.
+const TOLERANCE: f64 = 0.25;
+
+/// The measurement ends after this many rounds, even if no two of them agree.
+const MAX_ROUNDS: usize = 24;
+
+/// A measurement in rounds, each of which is one submission.
 #[derive(Debug)]
 pub struct SpeedMeasurement {
     gpu: Gpu,
     out: Buffer,
-    /// Iterations of the kernel's loop in the present round.
-    loops: usize,
+    rounds: Rounds,
     /// When the present round was submitted, in seconds; `None` before the first.
     began: Option<f64>,
-    /// Whether the warm-up is over: the first round, whose time includes compiling the kernel.
-    is_warm: bool,
-    /// The seconds of the round before, if it was long enough and had as many iterations.
-    previous: Option<f64>,
 }
 
 impl SpeedMeasurement {
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let out = gpu.buffer(4 * 64 * groups(gpu))?;
-        Ok(Self { gpu: gpu.clone(), out, loops: 1, began: None, is_warm: false, previous: None })
+        Ok(Self { gpu: gpu.clone(), out, rounds: Rounds::new(groups(gpu)), began: None })
     }
 
     /// Goes on with the measurement; to be called again and again. Returns `None` until it is done, then the floating-point
@@ -51,19 +55,9 @@ impl SpeedMeasurement {
         if self.gpu.in_flight()? > 0 {
             return Ok(None);
         }
-        if let Some(began) = self.began {
-            let seconds = now - began;
-            let is_long = seconds >= LONG_ENOUGH_SECONDS;
-            match self.previous {
-                _ if !self.is_warm => self.is_warm = true,
-                Some(previous) if is_long => {
-                    let speed = operations(groups(&self.gpu), self.loops) / seconds.min(previous);
-                    self.gpu.set_speed(speed);
-                    return Ok(Some(speed));
-                }
-                None if is_long => self.previous = Some(seconds),
-                _ => (self.loops, self.previous) = (self.loops * GROWTH, None),
-            }
+        if let Some(speed) = self.began.and_then(|began| self.rounds.end(now - began)) {
+            self.gpu.set_speed(speed);
+            return Ok(Some(speed));
         }
         self.plan()?.submit_all();
         self.began = Some(now);
@@ -71,9 +65,52 @@ impl SpeedMeasurement {
     }
 
     fn plan(&self) -> Result<Plan, GpuError> {
+        let (groups, loops) = (self.rounds.groups, self.rounds.loops);
         let mut plan = PlanBuilder::new(&self.gpu);
-        plan.dispatch("peak", &[], &[self.loops.into()], &[&self.out], [groups(&self.gpu), 1, 1], 1.0);
+        plan.dispatch("peak", &[], &[loops.into()], &[&self.out], [groups, 1, 1], 1.0);
         plan.build()
+    }
+}
+
+/// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by many milliseconds, so a
+/// short round says too little. The iterations grow until a round is long enough and has the rate of the round before: a delay does
+/// not grow with the work, so rounds of different length agree only where it no longer matters. The highest rate counts, because a
+/// round is never noticed too early.
+#[derive(Debug)]
+struct Rounds {
+    groups: usize,
+    /// Iterations of the kernel's loop in the present round.
+    loops: usize,
+    /// Rounds that have ended. The first is a warm-up: its time includes compiling the kernel.
+    ended: usize,
+    /// The rate of the round before.
+    previous: Option<f64>,
+    highest: f64,
+}
+
+impl Rounds {
+    fn new(groups: usize) -> Self {
+        Self { groups, loops: 1, ended: 0, previous: None, highest: 0.0 }
+    }
+
+    /// Ends a round that took `seconds`. Returns the speed once it is known.
+    fn end(&mut self, seconds: f64) -> Option<f64> {
+        self.ended += 1;
+        if self.ended == 1 {
+            return None;
+        }
+        let rate = operations(self.groups, self.loops) / seconds.max(1e-6);
+        self.highest = self.highest.max(rate);
+        let is_long = seconds >= LONG_ENOUGH_SECONDS;
+        let agrees = self.previous.is_some_and(|previous| (rate / previous - 1.0).abs() < TOLERANCE);
+        if is_long && agrees || self.ended > MAX_ROUNDS {
+            return Some(self.highest);
+        }
+        if seconds * GROWTH as f64 <= MAX_SECONDS {
+            self.loops *= GROWTH;
+        }
+        self.previous = Some(rate);
+        None
     }
 }
 
@@ -84,4 +121,57 @@ pub fn operations(groups: usize, loops: usize) -> f64 {
 
 fn groups(gpu: &Gpu) -> usize {
     if gpu.info().software { SOFTWARE_GROUPS } else { GROUPS }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The measured speed and the longest round of a device of this speed, where the end of each round is noticed late.
+    fn measure(groups: usize, speed: f64, mut delay: impl FnMut(usize) -> f64) -> (f64, f64) {
+        let mut rounds = Rounds::new(groups);
+        let mut longest = 0f64;
+        for round in 0.. {
+            let seconds = operations(groups, rounds.loops) / speed;
+            longest = longest.max(seconds);
+            if let Some(measured) = rounds.end(seconds + delay(round)) {
+                return (measured / speed, longest);
+            }
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn speed_is_measured_through_delays() {
+        for speed in [2e9, 1e11, 1e12, 5.6e13] {
+            for delay in [0.0, 0.001, 0.02, 0.05] {
+                let (share, longest) = measure(GROUPS, speed, |_| delay);
+                assert!((0.7..=1.0).contains(&share), "{speed}, {delay}: {share}");
+                assert!(longest <= MAX_SECONDS, "{speed}, {delay}: {longest} s");
+            }
+        }
+    }
+
+    #[test]
+    fn rounds_that_were_disturbed_do_not_count() {
+        // While kernels are compiled, the first rounds are noticed after 40 ms each.
+        let (share, _) = measure(GROUPS, 5.6e13, |round| if round < 5 { 0.04 } else { 0.001 });
+        assert!(share > 0.7, "{share}");
+    }
+
+    #[test]
+    fn slow_software_needs_few_rounds() {
+        let mut rounds = 0;
+        let (share, _) = measure(SOFTWARE_GROUPS, 1e9, |round| {
+            rounds = round + 1;
+            0.0
+        });
+        assert!((share - 1.0).abs() < 1e-9 && rounds <= 5, "{share} after {rounds} rounds");
+    }
+
+    #[test]
+    fn measurement_ends_even_if_no_rounds_agree() {
+        let (share, _) = measure(GROUPS, 1e12, |round| if round % 2 == 0 { 0.0 } else { 3.0 });
+        assert!(share > 0.5, "{share}");
+    }
 }

@@ -90,6 +90,8 @@ pub enum Kind {
 pub struct Field {
     /// Key in files, links and commands.
     pub name: String,
+    /// The standard term, for people. Its words joined by underscores name the field too, see [`Field::is_called`].
+    pub title: String,
     /// Help text for people.
     pub help: String,
     /// Type and range of the value.
@@ -142,7 +144,20 @@ impl Field {
         let conditions = schema["x-applies"].as_object().into_iter().flatten();
         let applies = conditions.map(|(setting, values)| condition(name, setting, values)).collect();
         let (live, log, main) = (flag("x-live"), flag("x-log"), flag("x-main"));
-        Self { name: name.to_owned(), help, kind, unit, live, log, group, main, applies, default }
+        let title = schema["x-title"].as_str().map_or_else(|| name.replace('_', " "), str::to_owned);
+        Self { name: name.to_owned(), title, help, kind, unit, live, log, group, main, applies, default }
+    }
+
+    /// Whether `name` means this field: its key, or its title as a key. Old keys stay in files and links, and some of them are not
+    /// the standard term.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.standard_name() == name
+    }
+
+    /// The title as a key: `local search` becomes `local_search`.
+    pub fn standard_name(&self) -> String {
+        let words = self.title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
     }
 
     /// Whether the setting has an effect beside the settings in `table`, which is complete.

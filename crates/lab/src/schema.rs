@@ -2,7 +2,7 @@
 //!
 //! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and `range`
 //! attributes become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks: `x-live` (may
-//! change during a run), `x-unit` (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file`
+//! change during a run), `x-title` (the standard term, where the key is another word), `x-unit` (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file`
 //! or `opponent`) and `x-names` (the opponents that the lab knows). How settings are shown: `x-group` ([`Group`]),
 //! `x-main` (one of the few settings that matter most) and `x-applies` (which choices of other settings it needs, as a
 //! table of lists). The help of a number ends with what more and less of it do (`Up: ... Down: ...`), that of a switch
@@ -83,10 +83,16 @@ impl Schema {
         let empty = Map::new();
         let properties = json["properties"].as_object().unwrap_or(&empty);
         // The JSON schema's map may be sorted, so the order of declaration comes from serialising the struct.
-        let fields = ordered_names::<C>()
+        let fields: Vec<Field> = ordered_names::<C>()
             .iter()
             .map(|name| Field::new(name, &properties[name], defaults[name].clone()))
             .collect();
+        for (i, field) in fields.iter().enumerate() {
+            let same = fields[..i]
+                .iter()
+                .find(|other| other.is_called(&field.name) || other.is_called(&field.standard_name()));
+            assert!(same.is_none(), "{noun} `{}` has a name or title of another one", field.name);
+        }
         Self { noun, json, fields, defaults }
     }
 
@@ -114,14 +120,22 @@ impl Schema {
         let mut table = base.unwrap_or(&self.defaults).clone();
         for (name, value) in changes {
             let field = self.field(name)?;
-            table.insert(name.clone(), validate(field, value)?);
+            if field.name != *name && changes.contains_key(&field.name) {
+                return Err(LabError::setting(
+                    name,
+                    format!("is the same {} as `{}`", self.noun, field.name),
+                ));
+            }
+            table.insert(field.name.clone(), validate(field, value)?);
         }
         Ok(table)
     }
 
-    /// The field called `name`. The error suggests a similar name, or lists at most [`MAX_LISTED`] names.
+    /// The field called `name`, by its key or its title. The error suggests a similar name, or lists at most [`MAX_LISTED`] names.
     pub fn field(&self, name: &str) -> Result<&Field, LabError> {
-        self.fields.iter().find(|field| field.name == name).ok_or_else(|| {
+        // A key has precedence, should the title of another field be the same word.
+        let by_key = self.fields.iter().find(|field| field.name == name);
+        by_key.or_else(|| self.fields.iter().find(|field| field.is_called(name))).ok_or_else(|| {
             let nearest = self.fields.iter().min_by_key(|field| distance(&field.name, name));
             let hint = match nearest {
                 Some(field) if distance(&field.name, name) <= MAX_TYPOS => {
@@ -243,6 +257,7 @@ mod tests {
         worlds: u32,
         /// How fast.
         #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true, "x-group" = "learning"))]
+        #[schemars(extend("x-title" = "Learning rate"))]
         alpha: f64,
         /// Whether.
         #[schemars(extend("x-group" = "learning", "x-applies" = {"mood": ["lively"]}))]
@@ -256,6 +271,18 @@ mod tests {
         fn default() -> Self {
             Self { worlds: 8, alpha: 0.1, on: true, mood: Mood::Calm }
         }
+    }
+
+    #[test]
+    fn title_names_a_field_as_its_key_does() {
+        let schema = Schema::of::<Sample>();
+        let [worlds, alpha, ..] = schema.fields() else { panic!("four fields") };
+        assert_eq!((&worlds.title[..], &alpha.title[..]), ("worlds", "Learning rate"));
+        let table = schema.complete(None, &json!({"learning_rate": 0.5})).unwrap();
+        assert_eq!((&table["alpha"], table.contains_key("learning_rate")), (&json!(0.5), false));
+        assert!(error(json!({"learning_rate": 2})).contains("alpha"));
+        assert!(error(json!({"learning_rate": 0.1, "alpha": 0.2})).contains("same setting as `alpha`"));
+        assert!(!alpha.is_called("learning rate") && !alpha.is_called(""));
     }
 
     fn error(changes: Value) -> String {

@@ -1,7 +1,7 @@
 // How runs of a lab differ that are compared: by their settings and their seeds.
 
 import type { JsonValue, LabInfo } from "../../generated/protocol";
-import { settingLabel } from "../labels";
+import { settingTitle } from "../labels";
 import { settingText, type Settings } from "../link";
 
 /** What identifies a run: the settings that differ from the defaults, or all of them, and the seed. */
@@ -44,5 +44,5 @@ export function distinction(lab: LabInfo, run: Identity, runs: Identity[]): stri
     const usual = own === most && own > 1 && [...counts.values()].filter((count) => count === most).length === 1;
     return !usual;
   });
-  return names.map((name) => `${settingLabel(name)} ${shownValue(lab, run, name)}`).join(", ");
+  return names.map((name) => `${settingTitle(lab, name)} ${shownValue(lab, run, name)}`).join(", ");
 }

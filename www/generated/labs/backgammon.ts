@@ -152,6 +152,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "games",
+      "title": "games",
       "help": "Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with less data.",
       "kind": "integer",
       "min": 1.0,
@@ -166,6 +167,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "horizon",
+      "title": "horizon",
       "help": "Turns played in every game of a round, before the network learns from them. Up: longer rounds with more data. Down: shorter rounds, so the network is updated sooner.",
       "kind": "integer",
       "min": 1.0,
@@ -180,6 +182,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden",
+      "title": "hidden units",
       "help": "Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. Up: plays better in the end, but computes slower. Down: computes faster, but plays worse in the end.",
       "kind": "integer",
       "min": 1.0,
@@ -201,6 +204,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "second",
+      "title": "second layer",
       "help": "Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.",
       "kind": "integer",
       "min": 1.0,
@@ -222,6 +226,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "race",
+      "title": "hidden units, races",
       "help": "Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.",
       "kind": "integer",
       "min": 2.0,
@@ -243,6 +248,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "inputs",
+      "title": "inputs",
       "help": "What the network sees in contact positions: only the checkers on each place (raw), or also counts that players use (expert): shots, escapes, primes, contact; or also the rolls that hit and make each point, and products of counts (full). More inputs make it stronger, but slower.",
       "kind": "choice",
       "options": [
@@ -267,6 +273,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pruning",
+      "title": "pruning",
       "help": "Neurons in the first hidden layer of the pruning network, which in lookahead removes the plays that are far from the best before the network values the others; 0 for none. Up: removes the right plays more often, but computes slower. Down: computes faster, but loses more good plays.",
       "kind": "integer",
       "min": 0.0,
@@ -288,6 +295,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "exploration",
+      "title": "exploration",
       "help": "Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up: sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.",
       "kind": "integer",
       "min": 0.0,
@@ -309,6 +317,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lambda",
+      "title": "lambda",
       "help": "Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up: more from later turns, up to the result of the game (more noise, less bias). Down: more from the next value (less noise, more bias).",
       "kind": "number",
       "min": 0.0,
@@ -323,6 +332,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lookahead_from",
+      "title": "lookahead from",
       "help": "Lookahead targets: from this round on, the target of a position comes from the mean value over all 21 rolls instead of the value after the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: less noisy targets sooner, but rounds take some five (with pruning) to fourteen times as long.",
       "kind": "integer",
       "min": 0.0,
@@ -344,6 +354,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "alternatives",
+      "title": "alternative plays",
       "help": "Alternative plays: with lookahead targets, the probability that a turn makes a play other than the best, drawn from those that lose less than 0.08 points by the network's values. Up: corrects more values that are too low. Down: better games, and targets that use more of the later turns.",
       "kind": "number",
       "min": 0.0,
@@ -365,6 +376,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_restart_at",
+      "title": "warm restart at",
       "help": "Warm restart: before this round, training begins anew from the averaged weights, with new games, an empty replay buffer and a new optimiser, so the learning rate has not decayed; 0 never. Up: begins anew from better weights. Down: leaves more rounds after the restart.",
       "kind": "integer",
       "min": 0.0,
@@ -386,6 +398,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
+      "title": "learning rate",
       "help": "Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
@@ -400,6 +413,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "slowdown",
+      "title": "rate decay",
       "help": "Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. In AlphaZero with the policy `moves` the rate is constant.",
       "kind": "integer",
       "min": 1.0,
@@ -414,6 +428,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
+      "title": "batch",
       "help": "Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
       "kind": "integer",
       "min": 1.0,
@@ -428,6 +443,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "reuse",
+      "title": "replay ratio",
       "help": "Replay ratio: how often each position is learned from, on average. Up: learns more from each game, but leaves less time to play. Down: plays more games, but learns less from each.",
       "kind": "number",
       "min": 0.1,
@@ -442,6 +458,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "replay",
+      "title": "replay",
       "help": "Capacity of the replay buffer of past positions. Up: more varied, but contains older targets. Down: newer targets, but less varied.",
       "kind": "integer",
       "min": 1.0,
@@ -456,6 +473,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "averaging",
+      "title": "weight averaging",
       "help": "Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest part. Up: steadier, but follows progress later. Down: follows progress at once, but fluctuates.",
       "kind": "number",
       "min": 0.0,
@@ -477,6 +495,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_every",
+      "title": "eval every",
       "help": "Rounds between two evaluations against pubeval; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
       "min": 0.0,
@@ -491,6 +510,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_games",
+      "title": "eval games",
       "help": "Games in each evaluation, in pairs with the same dice and the sides exchanged. Up: measures more precisely, but takes longer. Down: quicker, but luck counts more.",
       "kind": "integer",
       "min": 2.0,
@@ -505,6 +525,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learner",
+      "title": "learner",
       "help": "Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree searches.",
       "kind": "choice",
       "options": [
@@ -521,6 +542,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "simulations",
+      "title": "simulations",
       "help": "Simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down: plays faster, but worse.",
       "kind": "integer",
       "min": 1.0,
@@ -542,6 +564,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "policy",
+      "title": "policy",
       "help": "Policy of the tree search: a policy head that learns which checker moves the searches prefer (moves), or the network's values of the positions that plays lead to (values). From values it learns much faster, but a search evaluates every play of a position.",
       "kind": "choice",
       "options": [
@@ -565,6 +588,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "full_search_every",
+      "title": "full search every",
       "help": "Full searches: one turn in this many, drawn at random, has all simulations; the others have the quick simulations and no policy target. Up: more games, but fewer well searched turns. Down: fewer games, better searched.",
       "kind": "integer",
       "min": 1.0,
@@ -586,6 +610,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "quick_simulations",
+      "title": "quick simulations",
       "help": "Simulations of a turn without a full search. Up: better plays, but slower. Down: faster, but worse plays.",
       "kind": "integer",
       "min": 1.0,
@@ -607,6 +632,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "search_values",
+      "title": "search values",
       "help": "Search values: which values of later turns the value targets use. On: those that the searches found, which are more exact but depend on the rolls that were tried. Off: the network's own values.",
       "kind": "switch",
       "unit": "",
@@ -626,6 +652,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "cpuct",
+      "title": "cpuct",
       "help": "Exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the values found so far.",
       "kind": "number",
       "min": 0.0,
@@ -647,6 +674,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fpu",
+      "title": "fpu",
       "help": "First-play urgency: a play without visits counts as the value of its position minus this, in units of three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.",
       "kind": "number",
       "min": -2.0,
@@ -668,6 +696,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "throws",
+      "title": "dice sampling",
       "help": "How the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at the first visit (every).",
       "kind": "choice",
       "options": [
@@ -692,6 +721,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dirichlet_alpha",
+      "title": "Dirichlet alpha",
       "help": "Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.",
       "kind": "number",
       "min": 0.0,
@@ -713,6 +743,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dirichlet_share",
+      "title": "Dirichlet fraction",
       "help": "Fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy more.",
       "kind": "number",
       "min": 0.0,
@@ -734,6 +765,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "considered",
+      "title": "considered plays",
       "help": "With Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for each. Down: fewer plays, each searched more deeply.",
       "kind": "integer",
       "min": 1.0,
@@ -755,6 +787,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature",
+      "title": "temperature",
       "help": "Temperature of self-play; 0 makes the play with the most visits, 1 samples plays in proportion to visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.",
       "kind": "number",
       "min": 0.0,
@@ -776,6 +809,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature_turns",
+      "title": "temperature turns",
       "help": "Turns of a game after which the late temperature replaces the first. Up: the first temperature holds for longer. Down: the late temperature begins sooner.",
       "kind": "integer",
       "min": 0.0,
@@ -797,6 +831,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "late_temperature",
+      "title": "late temperature",
       "help": "Temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less varied games.",
       "kind": "number",
       "min": 0.0,
@@ -818,6 +853,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
+      "title": "weight decay",
       "help": "Weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting. Down: fits the data more closely, but may overfit.",
       "kind": "number",
       "min": 0.0,

@@ -152,6 +152,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "world",
+      "title": "world",
       "help": "The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a pendulum or two linked rods (acrobot).",
       "kind": "choice",
       "options": [
@@ -170,6 +171,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "worlds",
+      "title": "worlds",
       "help": "Parallel environments (worlds): how many the agent acts in at the same time. Up: more varied data in each iteration, but longer iterations. Down: shorter iterations, but their data are few and much alike.",
       "kind": "integer",
       "min": 1.0,
@@ -184,6 +186,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "horizon",
+      "title": "horizon",
       "help": "Rollout length: steps in every world between two updates of the networks. Up: better estimates of returns, but fewer updates. Down: updates come sooner, but rely more on the critic's guesses.",
       "kind": "integer",
       "min": 1.0,
@@ -198,6 +201,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden",
+      "title": "hidden units",
       "help": "Neurons in each of the two hidden layers, in both networks. Up: can represent finer behaviour, but computes slower. Down: computes faster, but too few cannot solve the task.",
       "kind": "integer",
       "min": 4.0,
@@ -212,6 +216,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
+      "title": "epochs",
       "help": "Passes over the collected steps in each iteration. Up: learns more from the same data, but may change the policy too far. Down: more cautious, but learns less from each step.",
       "kind": "integer",
       "min": 1.0,
@@ -226,6 +231,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "minibatches",
+      "title": "minibatches",
       "help": "Minibatches: parts into which each epoch splits the collected steps; each part gives one update. Up: more updates, each of them noisier. Down: fewer updates, each of them steadier.",
       "kind": "integer",
       "min": 1.0,
@@ -240,6 +246,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
+      "title": "learning rate",
       "help": "Learning rate of the optimiser, Adam: how far each update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
@@ -254,6 +261,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
+      "title": "annealing",
       "help": "Annealing: the learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant. Up: large updates for longer. Down: fine updates sooner, perhaps before enough is learned.",
       "kind": "integer",
       "min": 0.0,
@@ -268,6 +276,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
+      "title": "discount factor",
       "help": "Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Up: looks further ahead. Down: only the next steps count; at 0 only the very next reward.",
       "kind": "number",
       "min": 0.0,
@@ -282,6 +291,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gae_lambda",
+      "title": "GAE lambda",
       "help": "Lambda of generalised advantage estimation (GAE): whether an action is judged by the rewards that followed, or by the critic. Up: more by the rewards (more noise, less bias). Down: more by the critic (less noise, more bias).",
       "kind": "number",
       "min": 0.0,
@@ -296,6 +306,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
+      "title": "clip",
       "help": "PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it further. Up: the policy changes faster, but may get worse at once. Down: more cautious, but slower.",
       "kind": "number",
       "min": 0.0,
@@ -310,6 +321,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "value_clip",
+      "title": "value clip",
       "help": "Value clipping: once the critic's value of a state has moved this far in an iteration, updates stop pushing it; 0 for no limit. Up: the critic may change faster. Down: more cautious.",
       "kind": "number",
       "min": 0.0,
@@ -324,6 +336,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_kl",
+      "title": "target KL",
       "help": "KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the policy has changed) exceeds this; 0 for no limit. Up: allows larger changes of the policy. Down: more cautious.",
       "kind": "number",
       "min": 0.0,
@@ -338,6 +351,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "entropy_weight",
+      "title": "entropy weight",
       "help": "Weight of the entropy bonus, a reward for random actions. Up: explores more. Down: decides sooner, perhaps for the wrong thing.",
       "kind": "number",
       "min": 0.0,
@@ -352,6 +366,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "value_weight",
+      "title": "value weight",
       "help": "Weight of the critic's squared error in the loss; that of the policy loss is 1. Up: favours the critic. Down: favours the actor.",
       "kind": "number",
       "min": 0.0,
@@ -366,6 +381,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
+      "title": "max grad norm",
       "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
@@ -380,6 +396,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "normalise_advantages",
+      "title": "normalise advantages",
       "help": "Normalise advantages to mean 0 and standard deviation 1 in each minibatch. On: updates do not depend on the size of the rewards. Off: larger rewards make larger updates.",
       "kind": "switch",
       "unit": "",
@@ -392,6 +409,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "normalise_observations",
+      "title": "normalise observations",
       "help": "Normalise observations to mean 0 and standard deviation 1 over everything seen so far. On: large and small quantities count alike. Off: the networks see positions and speeds as they are.",
       "kind": "switch",
       "unit": "",
@@ -404,6 +422,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "reward_scale",
+      "title": "reward scale",
       "help": "Reward scaling: rewards are multiplied by this before they are learned from. Charts show them unscaled. Up: larger returns, which the critic learns less easily. Down: keeps large returns in a range that the critic learns easily.",
       "kind": "number",
       "min": 0.0001,
@@ -418,6 +437,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "shaping",
+      "title": "shaping",
       "help": "Reward shaping: extra reward for gaining mechanical energy. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at all.",
       "kind": "number",
       "min": 0.0,
@@ -439,6 +459,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "initial_spread",
+      "title": "initial spread",
       "help": "Initial exploration: standard deviation of the torque under the untrained policy. Up: tries stronger torques. Down: tries weaker ones, which swing up less often.",
       "kind": "number",
       "min": 0.01,
@@ -460,6 +481,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_every",
+      "title": "eval every",
       "help": "Iterations between two evaluations of the greedy policy, which always takes the most probable action; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows sooner, but training is slower.",
       "kind": "integer",
       "min": 0.0,
@@ -474,6 +496,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_episodes",
+      "title": "eval episodes",
       "help": "Episodes in each evaluation. Up: measures the score more precisely, but takes longer. Down: quicker, but luck counts more.",
       "kind": "integer",
       "min": 1.0,

@@ -146,6 +146,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "puzzle",
+      "title": "puzzle",
       "help": "Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19 cannot.",
       "kind": "choice",
       "options": [
@@ -162,6 +163,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learner",
+      "title": "learner",
       "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy).",
       "kind": "choice",
       "options": [
@@ -180,6 +182,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "metric",
+      "title": "metric",
       "help": "Turn metric, what counts as one turn: quarter turns only, or half turns too.",
       "kind": "choice",
       "options": [
@@ -196,6 +199,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "encoding",
+      "title": "encoding",
       "help": "Input of the network: the colours of the stickers, or which corner is in which position.",
       "kind": "choice",
       "options": [
@@ -219,6 +223,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "symmetry",
+      "title": "symmetry",
       "help": "Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for itself.",
       "kind": "switch",
       "unit": "",
@@ -245,6 +250,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_1",
+      "title": "hidden layer 1",
       "help": "Neurons in the first hidden layer. Up: solves more states in the end, but computes slower. Down: computes faster, but solves fewer states.",
       "kind": "integer",
       "min": 4.0,
@@ -259,6 +265,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_2",
+      "title": "hidden layer 2",
       "help": "Neurons in the second hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes slower. Down: computes faster, but solves fewer states.",
       "kind": "integer",
       "min": 0.0,
@@ -273,6 +280,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_3",
+      "title": "hidden layer 3",
       "help": "Neurons in the third hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes slower. Down: computes faster, but solves fewer states.",
       "kind": "integer",
       "min": 0.0,
@@ -287,6 +295,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dueling",
+      "title": "dueling",
       "help": "Dueling network: two streams of neurons, one for the value of a state, one for the advantage of each turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.",
       "kind": "switch",
       "unit": "",
@@ -306,6 +315,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
+      "title": "batch",
       "help": "Minibatch size: samples in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
       "kind": "integer",
       "min": 1.0,
@@ -320,6 +330,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "updates",
+      "title": "updates",
       "help": "Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
       "kind": "integer",
       "min": 1.0,
@@ -334,6 +345,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
+      "title": "learning rate",
       "help": "Learning rate of Adam: how far each update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
@@ -348,6 +360,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
+      "title": "annealing",
       "help": "Annealing: updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant. Up: ends better, but later. Down: ends sooner, perhaps before enough is learned.",
       "kind": "integer",
       "min": 0.0,
@@ -362,6 +375,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
+      "title": "max grad norm",
       "help": "Gradient clipping: a gradient with a larger norm is scaled down to this one. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
@@ -376,6 +390,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scramble",
+      "title": "scramble",
       "help": "Longest random scramble to learn from. Up: shows more states that are far from solved. Down: shows only states that are close to solved.",
       "kind": "integer",
       "min": 1.0,
@@ -399,6 +414,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "renew_every",
+      "title": "refresh every",
       "help": "Updates after which the target values are computed anew at the latest; at the earliest after an eighth of that. Up: more stable, but the targets are older. Down: follows the network faster, but is less stable.",
       "kind": "integer",
       "min": 8.0,
@@ -420,6 +436,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "renew_below",
+      "title": "refresh below",
       "help": "The target values are computed anew early once the mean squared error is below this. Up: refreshes them sooner. Down: waits until the network fits them better.",
       "kind": "number",
       "min": 0.0,
@@ -441,6 +458,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "focus",
+      "title": "residual fraction",
       "help": "Fraction of the samples drawn in proportion to the squared Bellman residual, that is where the estimates contradict one another most. Up: works more on contradictions. Down: works more on random scrambles.",
       "kind": "number",
       "min": 0.0,
@@ -462,6 +480,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "worlds",
+      "title": "worlds",
       "help": "Cubes that it tries to solve in parallel. Up: more varied data. Down: less varied data, but each cube is turned more often.",
       "kind": "integer",
       "min": 1.0,
@@ -483,6 +502,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "act_every",
+      "title": "act every",
       "help": "Updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees more turns, but learns less from each.",
       "kind": "integer",
       "min": 1.0,
@@ -504,6 +524,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
+      "title": "discount factor",
       "help": "Discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further ahead. Down: solutions that take many turns count for little.",
       "kind": "number",
       "min": 0.0,
@@ -525,6 +546,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "turn_cost",
+      "title": "turn cost",
       "help": "Reward that is subtracted for each turn; solving the cube gives 1. Up: prefers shorter solutions, but too high makes solving worthless. Down: the number of turns matters less.",
       "kind": "number",
       "min": 0.0,
@@ -546,6 +568,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "n_step",
+      "title": "n step",
       "help": "N-step returns. The rewards of this many turns are summed before the network's estimate is used. Up: spreads rewards faster, but is noisier. Down: less noisy, but spreads rewards slowly.",
       "kind": "integer",
       "min": 1.0,
@@ -567,6 +590,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "double",
+      "title": "double",
       "help": "Double Q-learning, which decides which network chooses the next turn for a target. On: the network chooses it and the target network gives its value, which avoids overestimates. Off: the target network does both, and overestimates.",
       "kind": "switch",
       "unit": "",
@@ -586,6 +610,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "replay",
+      "title": "replay",
       "help": "Capacity of the replay buffer of past steps. Up: more varied, but contains older attempts. Down: newer attempts, but less varied.",
       "kind": "integer",
       "min": 16.0,
@@ -607,6 +632,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
+      "title": "warm up",
       "help": "Steps in the replay buffer before the first update. Up: the first updates are more varied, but later. Down: the first updates come sooner, but from few data.",
       "kind": "integer",
       "min": 1.0,
@@ -628,6 +654,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "priority",
+      "title": "priority",
       "help": "Exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats its largest errors more. Down: repeats everything more equally.",
       "kind": "number",
       "min": 0.0,
@@ -649,6 +676,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "importance",
+      "title": "importance",
       "help": "Initial exponent of the importance weights (beta), which correct the bias of prioritised replay. It grows to 1, the full correction. Up: corrects more from the start. Down: corrects less at the start.",
       "kind": "number",
       "min": 0.0,
@@ -670,6 +698,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "importance_updates",
+      "title": "importance updates",
       "help": "Updates until that exponent is 1. Up: corrects fully later. Down: corrects fully sooner.",
       "kind": "integer",
       "min": 1.0,
@@ -691,6 +720,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "huber",
+      "title": "huber",
       "help": "Threshold of the Huber loss, which is quadratic below and linear above. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.",
       "kind": "number",
       "min": 0.001,
@@ -712,6 +742,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_every",
+      "title": "target every",
       "help": "Updates after which the target network is replaced by a copy of the network. Up: more stable, but slower. Down: faster, but less stable.",
       "kind": "integer",
       "min": 1.0,
@@ -733,6 +764,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_from",
+      "title": "explore from",
       "help": "Fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates sooner, while they are still bad.",
       "kind": "number",
       "min": 0.0,
@@ -754,6 +786,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_to",
+      "title": "explore to",
       "help": "Fraction of random turns (epsilon) at the end. Up: explores more, but solves less. Down: solves more, but explores less.",
       "kind": "number",
       "min": 0.0,
@@ -775,6 +808,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_updates",
+      "title": "explore updates",
       "help": "Updates over which epsilon changes from the first value to the last. Up: explores for longer. Down: follows its estimates sooner.",
       "kind": "integer",
       "min": 1.0,
@@ -796,6 +830,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_from",
+      "title": "level from",
       "help": "Length of the first scrambles of the curriculum. Up: begins harder. Down: begins easier.",
       "kind": "integer",
       "min": 1.0,
@@ -817,6 +852,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_to",
+      "title": "level to",
       "help": "Length of the last scrambles of the curriculum. Up: harder in the end. Down: easier, but it never learns longer scrambles.",
       "kind": "integer",
       "min": 1.0,
@@ -838,6 +874,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_up",
+      "title": "level up",
       "help": "Scrambles grow by one turn once this fraction of those at the current length is solved. Up: demands more before they grow. Down: they grow sooner.",
       "kind": "number",
       "min": 0.0,
@@ -859,6 +896,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_window",
+      "title": "level window",
       "help": "Scrambles of the current length over which that fraction is measured. Up: measures it more precisely, but later. Down: measures it sooner, but luck counts more.",
       "kind": "integer",
       "min": 1.0,
@@ -880,6 +918,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rehearse",
+      "title": "rehearse",
       "help": "Fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten. Down: more practice at the current length.",
       "kind": "number",
       "min": 0.0,
@@ -901,6 +940,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "retry",
+      "title": "retry",
       "help": "Fraction of attempts that repeat a scramble that failed before, while there are any. Up: more practice at what failed. Down: more new scrambles.",
       "kind": "number",
       "min": 0.0,
@@ -922,6 +962,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "patience",
+      "title": "patience",
       "help": "Turns that an attempt may take beyond the length of its scramble before it counts as failed. Up: more detours are allowed. Down: attempts end sooner, so there are more of them.",
       "kind": "integer",
       "min": 0.0,
@@ -943,6 +984,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain",
+      "title": "pretrain",
       "help": "Updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up: is shown more solutions. Down: has to find more by itself.",
       "kind": "integer",
       "min": 0.0,
@@ -964,6 +1006,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain_scramble",
+      "title": "pretrain scramble",
       "help": "Longest scramble in pretraining. Up: is shown longer solutions. Down: is shown only short ones.",
       "kind": "integer",
       "min": 1.0,
@@ -985,6 +1028,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "distil",
+      "title": "distil",
       "help": "Distillation: updates after `anneal` in which a network that guesses the distance after every turn learns from the one that guesses the distance of a state. It makes a search faster by as many times as there are turns; 0 leaves it out. Up: its guesses are closer to those it learns from. Down: training ends sooner.",
       "kind": "integer",
       "min": 0.0,
@@ -1013,6 +1057,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_every",
+      "title": "eval every",
       "help": "Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
       "min": 0.0,
@@ -1027,6 +1072,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_within",
+      "title": "eval within",
       "help": "Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest distance in quarter turns. Up: tests more and harder states. Down: tests fewer and easier states.",
       "kind": "integer",
       "min": 1.0,
@@ -1048,6 +1094,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "evaluate_states",
+      "title": "evaluate states",
       "help": "States of an evaluation of the 3x3x3. Up: the result is more exact. Down: an evaluation takes less time.",
       "kind": "integer",
       "min": 1.0,
@@ -1069,6 +1116,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "evaluate_beam",
+      "title": "evaluate beam",
       "help": "Beam width in an evaluation of the 3x3x3: how many states the search keeps at each depth. Up: solves more states, by shorter solutions. Down: an evaluation takes less time.",
       "kind": "integer",
       "min": 1.0,
@@ -1090,6 +1138,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "evaluate_scramble",
+      "title": "evaluate scramble",
       "help": "Scrambles of an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve. Down: easier to solve.",
       "kind": "integer",
       "min": 0.0,
@@ -1111,6 +1160,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
+      "title": "goal",
       "help": "Goal: the percentage of those states that must be solved. Up: harder to reach. Down: easier to reach.",
       "kind": "number",
       "min": 0.0,

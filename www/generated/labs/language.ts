@@ -155,6 +155,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "source",
+      "title": "source",
       "help": "Training data: generated stories, a task with exact answers, or a text of your own.",
       "kind": "choice",
       "options": [
@@ -178,6 +179,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "size",
+      "title": "problem size",
       "help": "Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Up: harder. Down: easier.",
       "kind": "integer",
       "min": 1.0,
@@ -205,6 +207,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "backwards",
+      "title": "reversed sums",
       "help": "Order in which the digits of a sum are written. On: from the last digit to the first, the order in which carrying works. Off: from the first digit, as people write it, which is harder.",
       "kind": "switch",
       "unit": "",
@@ -224,6 +227,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "tokens",
+      "title": "tokens",
       "help": "Tokenizer: splits stories and texts into bytes, characters, or byte pairs (BPE). Tasks use the few characters they need.",
       "kind": "choice",
       "options": [
@@ -249,6 +253,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "vocabulary",
+      "title": "vocabulary",
       "help": "Vocabulary size: how many different tokens byte pair encoding builds. Up: texts are shorter in tokens, but the network is larger. Down: the network is smaller, but texts are longer in tokens.",
       "kind": "integer",
       "min": 257.0,
@@ -277,6 +282,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "width",
+      "title": "width",
       "help": "Model width: size of the vector that represents each token inside the network. Up: predicts better, but computes slower. Down: computes faster, but predicts worse.",
       "kind": "integer",
       "min": 8.0,
@@ -291,6 +297,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "layers",
+      "title": "layers",
       "help": "Transformer blocks, each an attention layer followed by an MLP. Up: predicts better, but computes slower. Down: computes faster, but predicts worse.",
       "kind": "integer",
       "min": 1.0,
@@ -305,6 +312,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "heads",
+      "title": "heads",
       "help": "Attention heads of each block, which share the width equally. Up: looks at more places at once, each in less detail. Down: looks at fewer places, each in more detail.",
       "kind": "integer",
       "min": 1.0,
@@ -319,6 +327,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rotary",
+      "title": "rotary",
       "help": "Rotary position embeddings: how attention knows the places of tokens. On: it sees how far apart two tokens are and which came first. Off: it sees only where each token stands.",
       "kind": "switch",
       "unit": "",
@@ -331,6 +340,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "length",
+      "title": "context length",
       "help": "Context length: how many tokens of a story or text the network sees at once. A task's context is its longest problem. Up: sees further back, but computes slower. Down: computes faster, but forgets sooner.",
       "kind": "integer",
       "min": 8.0,
@@ -353,6 +363,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
+      "title": "batch",
       "help": "Batch size: sequences in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
       "kind": "integer",
       "min": 1.0,
@@ -367,6 +378,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "updates",
+      "title": "updates",
       "help": "Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
       "kind": "integer",
       "min": 1.0,
@@ -381,6 +393,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echoes",
+      "title": "repeated segments",
       "help": "Repeated segments: fraction of the first sequences that repeat their own beginning. Up: teaches copying earlier (induction heads), but shows less new text. Down: shows more new text.",
       "kind": "number",
       "min": 0.0,
@@ -403,6 +416,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echo_until",
+      "title": "repeat until",
       "help": "Updates over which the fraction of repeated segments falls evenly to zero. Up: keeps them for longer. Down: ends them sooner.",
       "kind": "integer",
       "min": 0.0,
@@ -425,6 +439,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "optimiser",
+      "title": "optimiser",
       "help": "Optimiser: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.",
       "kind": "choice",
       "options": [
@@ -441,6 +456,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
+      "title": "learning rate",
       "help": "Learning rate of AdamW: how far each update moves a parameter. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 leaves these parameters as they are.",
       "kind": "number",
       "min": 0.0,
@@ -455,6 +471,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "muon_rate",
+      "title": "Muon rate",
       "help": "Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 leaves these matrices as they are.",
       "kind": "number",
       "min": 0.0,
@@ -476,6 +493,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
+      "title": "warm up",
       "help": "Warm-up: updates over which the learning rates rise evenly to their full value. Up: starts more gently. Down: starts faster, but may be unstable at first.",
       "kind": "integer",
       "min": 0.0,
@@ -490,6 +508,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
+      "title": "annealing",
       "help": "Annealing: updates after which the learning rates have fallen along half a cosine to a twentieth; 0 keeps them constant. Up: ends better, but later. Down: ends sooner, perhaps before enough is learned.",
       "kind": "integer",
       "min": 0.0,
@@ -504,6 +523,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
+      "title": "weight decay",
       "help": "Weight decay: each update shrinks every matrix by this fraction times the learning rate. Up: keeps the weights smaller, against overfitting. Down: fits the data more closely, but may overfit.",
       "kind": "number",
       "min": 0.0,
@@ -518,6 +538,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
+      "title": "clip",
       "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
@@ -532,6 +553,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_every",
+      "title": "eval every",
       "help": "Iterations between two evaluations on held-out data; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
       "min": 0.0,
@@ -546,6 +568,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_size",
+      "title": "eval size",
       "help": "Evaluation size: bytes of held-out text, or problems of a task. Up: measures more precisely, but takes longer. Down: quicker, but luck counts more.",
       "kind": "integer",
       "min": 16.0,
@@ -560,6 +583,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
+      "title": "goal",
       "help": "Goal: the percentage of problems answered exactly, or for stories, how many percent the bits per byte may lie above the entropy. Up: harder for tasks, easier for stories. Down: easier for tasks, harder for stories.",
       "kind": "number",
       "min": 0.0,

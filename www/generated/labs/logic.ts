@@ -151,6 +151,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "experiment",
+      "title": "experiment",
       "help": "The task: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.",
       "kind": "choice",
       "options": [
@@ -170,6 +171,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "parameters",
+      "title": "parameters",
       "help": "Parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four entries of its truth table (table), which takes a quarter of the memory.",
       "kind": "choice",
       "options": [
@@ -186,6 +188,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "looks",
+      "title": "initial perception",
       "help": "Initial perception kernels: which neighbours a cell sees at first. With alike (as published) all kernels pass on the same one or two, so information travels in one or two directions until training changes that; with around they pass on different neighbours, in all directions.",
       "kind": "choice",
       "options": [
@@ -202,6 +205,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "certainty",
+      "title": "initial wire logit",
       "help": "Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one. Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.",
       "kind": "number",
       "min": 0.0,
@@ -216,6 +220,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scatter",
+      "title": "initial noise",
       "help": "Initial noise: standard deviation of the noise on the initial logits. Up: starts more randomly. Down: starts more alike; without noise, kinds with equal gradients stay equal for ever.",
       "kind": "number",
       "min": 0.0,
@@ -230,6 +235,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
+      "title": "batch",
       "help": "Batch size: grids in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
       "kind": "integer",
       "min": 1.0,
@@ -244,6 +250,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "steps",
+      "title": "steps",
       "help": "Steps of the automaton from the initial state to the state that is compared with the target. Up: information has time to travel further, but training is slower. Down: quicker, but information may not arrive.",
       "kind": "integer",
       "min": 1.0,
@@ -258,6 +265,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fire_rate",
+      "title": "fire rate",
       "help": "Update probability of a cell in each step; otherwise it keeps its state. Up: more cells change at the same time. Down: the order of changes is more random, which is harder.",
       "kind": "number",
       "min": 0.05,
@@ -279,6 +287,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
+      "title": "learning rate",
       "help": "Learning rate of AdamW: how far each update moves the logits. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
@@ -293,6 +302,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "beta_1",
+      "title": "beta 1",
       "help": "Adam's beta 1: decay of the average gradient. Up: averages over more updates, which is smoother. Down: follows the latest gradient.",
       "kind": "number",
       "min": 0.0,
@@ -307,6 +317,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "beta_2",
+      "title": "beta 2",
       "help": "Adam's beta 2: decay of the average squared gradient, which sets the size of updates. Up: averages over more updates, so sizes change slowly. Down: sizes follow the latest gradients.",
       "kind": "number",
       "min": 0.0,
@@ -321,6 +332,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
+      "title": "weight decay",
       "help": "Weight decay of AdamW: pulls all logits towards zero. Up: gates change their kind more easily. Down: gates keep to the kind that they have.",
       "kind": "number",
       "min": 0.0,
@@ -335,6 +347,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
+      "title": "clip",
       "help": "Gradient clipping: every component of the gradient is limited to this absolute value. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.0001,
@@ -349,6 +362,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "decided",
+      "title": "quantization noise",
       "help": "Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time. Each is replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final circuit. Up: soft and hard circuit agree more, but learning is slower. Down: learns faster, but the final circuit may fail.",
       "kind": "number",
       "min": 0.0,
@@ -363,6 +377,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle",
+      "title": "hardening rate",
       "help": "Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small. Up: hardens sooner. Down: hardens later; 0 never.",
       "kind": "number",
       "min": 0.0,
@@ -377,6 +392,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle_below",
+      "title": "hardening threshold",
       "help": "Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a smaller error.",
       "kind": "number",
       "min": 1e-6,
@@ -391,6 +407,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "mend",
+      "title": "local search",
       "help": "Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong; 0 turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs, but takes longer. Down: takes less time, but finds fewer repairs.",
       "kind": "integer",
       "min": 0.0,
@@ -405,6 +422,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anew_after",
+      "title": "restart after",
       "help": "Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard error halved nor an evaluation was perfect; 0 turns restarts off. Success depends on the random start, and a bad start shows early. Up: more patient. Down: gives up sooner.",
       "kind": "integer",
       "min": 0.0,
@@ -419,6 +437,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
+      "title": "epochs",
       "help": "Epochs per iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
       "kind": "integer",
       "min": 1.0,
@@ -433,6 +452,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "prove_every",
+      "title": "eval every",
       "help": "Iterations between two evaluations of the hard circuit; 0 turns evaluations off, and restarts too. Up: training is faster, but success is found later. Down: success is found sooner, but training is slower.",
       "kind": "integer",
       "min": 0.0,
@@ -447,6 +467,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
+      "title": "goal",
       "help": "Goal: how many evaluations in a row must have no wrong cell. Up: success is more certain. Down: success is easier to reach.",
       "kind": "integer",
       "min": 1.0,

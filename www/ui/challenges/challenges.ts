@@ -71,7 +71,7 @@ export class Challenges extends Emitter<{ changed: null }> {
     if (rows === this.#judgedRows || !this.run.open) return;
     this.#judgedRows = rows;
     for (const challenge of this.all) {
-      const verdict = judge(challenge, settings, series, this.lab.about.unit);
+      const verdict = judge(challenge, settings, series, this.lab);
       this.#verdicts.set(challenge, verdict);
       if (verdict.state !== "done" || this.done(challenge)) continue;
       const done = { unit: verdict.unit, seed };

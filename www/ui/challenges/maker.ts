@@ -3,7 +3,7 @@
 
 import { el, listen } from "../../core/dom";
 import { stageInWords, UNITS, writeChallenge, type Challenge, type Condition } from "../../core/challenge";
-import { settingLabel } from "../../core/labels";
+import { settingTitle } from "../../core/labels";
 import { changedSettings, settingText, writeLink, type Settings } from "../../core/link";
 import type { Run } from "../../core/run";
 import type { LabInfo } from "../../generated/protocol";
@@ -93,7 +93,7 @@ export class ChallengeMaker {
         "label",
         { class: "check" },
         el("input", { type: "checkbox", class: "switch", checked: true, value: name }),
-        `${settingLabel(name)} ${settingText(value)}`,
+        `${settingTitle(this.lab, name)} ${settingText(value)}`,
       ),
     );
     const none = el("p", { class: "quiet", text: "All settings are at their defaults, so all of them are free." });

@@ -4,7 +4,7 @@
 import { button, el, write } from "../../core/dom";
 import { stageInWords, writeChallenge, type Challenge } from "../../core/challenge";
 import { formatInteger } from "../../core/format";
-import { settingLabel, valueLabel } from "../../core/labels";
+import { settingTitle, valueLabel } from "../../core/labels";
 import { writeLink, type Settings } from "../../core/link";
 import { presetById } from "../../core/presets";
 import { copyButton } from "../copy";
@@ -51,7 +51,7 @@ export class ChallengesPanel {
   #row(challenge: Challenge): { element: HTMLElement; update: () => void } {
     const { lab } = this.challenges;
     const { title, hint, settings, stages } = challenge;
-    const fixed = Object.entries(settings).map(([name, value]) => `${settingLabel(name)} ${valueLabel(value)}`);
+    const fixed = Object.entries(settings).map(([name, value]) => `${settingTitle(lab, name)} ${valueLabel(value)}`);
     const goal = stages.map((stage) => stageInWords(lab, stage)).join("; then ");
     const state = el("p", { class: "challenge-state" });
     const sign = el("span", { class: "challenge-sign" });

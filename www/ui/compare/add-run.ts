@@ -4,7 +4,6 @@ import { button, el, listen, write } from "../../core/dom";
 import { MAX_CONTENDERS, type Contenders } from "../../core/contenders";
 import type { Draft } from "../../core/draft";
 import { sentenceEnd, spaced } from "../../core/format";
-import { settingLabel } from "../../core/labels";
 import { changedSettings, MAX_SEED, parseValue, settingText, type Settings } from "../../core/link";
 import type { Field, JsonValue } from "../../generated/protocol";
 
@@ -36,7 +35,7 @@ export class AddRun {
     this.#field = el(
       "select",
       { id: "compare-setting" },
-      ...lab.fields.map(({ name }) => el("option", { value: name, text: settingLabel(name) })),
+      ...lab.fields.map(({ name, title }) => el("option", { value: name, text: title })),
     );
     if (lab.fields.some(({ name }) => name === "learning_rate")) this.#field.value = "learning_rate";
     listen(this.#field, { change: () => this.#showValue() });

@@ -4,7 +4,7 @@ import { el, write } from "../../core/dom";
 import type { Comparison, Lane } from "../../core/compare/comparison";
 import { differingSettings, shownValue } from "../../core/compare/differences";
 import { formatDuration, formatInteger, formatNumber, sentenceStart } from "../../core/format";
-import { settingLabel } from "../../core/labels";
+import { settingTitle } from "../../core/labels";
 import { laneLetter } from "./lane-marks";
 
 /** The fingerprint of a run at a unit. */
@@ -79,7 +79,7 @@ function rowsOf({ lab, lanes }: Comparison, metric: string, fingerprints: Map<un
   const each = (text: (lane: Lane) => string) => lanes.map((lane) => ({ text: text(lane) }));
   const spec = metrics.find(({ name }) => name === metric);
   const rows: Row[] = differingSettings(lab, identities).map((name) => [
-    settingLabel(name),
+    settingTitle(lab, name),
     identities.map((identity) => ({ text: shownValue(lab, identity, name) })),
   ]);
   if (lanes.some(({ contender }) => contender.load))

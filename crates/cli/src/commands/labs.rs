@@ -88,8 +88,10 @@ fn presets(entry: &Entry, width: usize) -> String {
 fn settings(fields: &[&Field], width: usize) -> String {
     let row = |field: &&Field| {
         let default = field.default.as_str().map_or_else(|| field.default.to_string(), str::to_owned);
+        let standard = field.standard_name();
+        let also = if standard == field.name { String::new() } else { format!(" ({})", field.name) };
         vec![
-            format!("{} {}", if field.live { "·" } else { " " }, field.name),
+            format!("{} {standard}{also}", if field.live { "·" } else { " " }),
             default,
             short_range(field),
             [field.help.as_str(), &conditions(field)].concat(),

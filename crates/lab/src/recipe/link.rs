@@ -40,7 +40,7 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             "challenge" | "show" => {}
             _ => {
                 let field = field(&schema, &key)?;
-                recipe.settings.insert(key, read_value(field, &value.replacen(',', ".", 1)));
+                recipe.settings.insert(field.name.clone(), read_value(field, &value.replacen(',', ".", 1)));
             }
         }
     }
@@ -67,17 +67,18 @@ fn read_change(schema: &Schema, text: &str) -> Result<RecipeChange, LabError> {
         if name == "seed" {
             change.seed = Some(whole("seed", value)?);
         } else {
-            change.settings.insert(name.to_owned(), read_value(field(schema, name)?, value));
+            let field = field(schema, name)?;
+            change.settings.insert(field.name.clone(), read_value(field, value));
         }
     }
     Ok(change)
 }
 
-/// The setting with exactly this name.
+/// The setting with exactly this name or title.
 fn field<'a>(schema: &'a Schema, name: &str) -> Result<&'a Field, LabError> {
     let shown = quoted(name);
     let field = schema.field(&shown)?;
-    if field.name == name { Ok(field) } else { Err(LabError::setting(shown, "unknown")) }
+    if field.is_called(name) { Ok(field) } else { Err(LabError::setting(shown, "unknown")) }
 }
 
 /// Reads a value of a setting. A text that is none becomes a JSON string, which the schema rejects.

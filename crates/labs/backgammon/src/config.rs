@@ -68,16 +68,19 @@ pub struct BackgammonConfig {
     pub horizon: u32,
     /// Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. Up: plays
     /// better in the end, but computes slower. Down: computes faster, but plays worse in the end.
+    #[schemars(extend("x-title" = "hidden units"))]
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-main" = true, "x-applies" = {"learner": ["afterstates"]}))]
     pub hidden: u32,
     /// Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes slower. Down:
     /// computes faster, but judges more coarsely.
+    #[schemars(extend("x-title" = "second layer"))]
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub second: u32,
     /// Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. Up:
     /// can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.
+    #[schemars(extend("x-title" = "hidden units, races"))]
     #[schemars(range(min = 2, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub race: u32,
@@ -111,6 +114,7 @@ pub struct BackgammonConfig {
     /// Alternative plays: with lookahead targets, the probability that a turn makes a play other than the best, drawn from those
     /// that lose less than 0.08 points by the network's values. Up: corrects more values that are too low. Down: better games, and
     /// targets that use more of the later turns.
+    #[schemars(extend("x-title" = "alternative plays"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
     pub alternatives: f64,
@@ -128,6 +132,7 @@ pub struct BackgammonConfig {
     /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over
     /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. In AlphaZero
     /// with the policy `moves` the rate is constant.
+    #[schemars(extend("x-title" = "rate decay"))]
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub slowdown: u32,
@@ -138,6 +143,7 @@ pub struct BackgammonConfig {
     pub batch: u32,
     /// Replay ratio: how often each position is learned from, on average. Up: learns more from each game, but leaves
     /// less time to play. Down: plays more games, but learns less from each.
+    #[schemars(extend("x-title" = "replay ratio"))]
     #[schemars(range(min = 0.1, max = 20.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub reuse: f64,
@@ -148,6 +154,7 @@ pub struct BackgammonConfig {
     pub replay: u32,
     /// Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest
     /// part. Up: steadier, but follows progress later. Down: follows progress at once, but fluctuates.
+    #[schemars(extend("x-title" = "weight averaging"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub averaging: f64,
@@ -201,22 +208,26 @@ pub struct BackgammonConfig {
     pub fpu: f64,
     /// How the search samples dice rolls: at random (sampled), evenly over all rolls (even), or all rolls at
     /// the first visit (every).
+    #[schemars(extend("x-title" = "dice sampling"))]
     #[serde(rename = "throws")]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dice_sampling: DiceSampling,
     /// Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential
     /// halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.
+    #[schemars(extend("x-title" = "Dirichlet alpha"))]
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dirichlet_alpha: f64,
     /// Fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy
     /// more.
+    #[schemars(extend("x-title" = "Dirichlet fraction"))]
     #[serde(rename = "dirichlet_share")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dirichlet_fraction: f64,
     /// With Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for
     /// each. Down: fewer plays, each searched more deeply.
+    #[schemars(extend("x-title" = "considered plays"))]
     #[schemars(range(min = 1, max = 64), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub considered: u32,

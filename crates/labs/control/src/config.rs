@@ -26,6 +26,7 @@ pub struct ControlConfig {
     pub horizon: u32,
     /// Neurons in each of the two hidden layers, in both networks. Up: can represent finer behaviour, but computes
     /// slower. Down: computes faster, but too few cannot solve the task.
+    #[schemars(extend("x-title" = "hidden units"))]
     #[schemars(range(min = 4, max = 512), extend("x-unit" = "neurons", "x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub hidden: u32,
@@ -46,17 +47,20 @@ pub struct ControlConfig {
     pub learning_rate: f64,
     /// Annealing: the learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant. Up: large
     /// updates for longer. Down: fine updates sooner, perhaps before enough is learned.
+    #[schemars(extend("x-title" = "annealing"))]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
     /// Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Up: looks
     /// further ahead. Down: only the next steps count; at 0 only the very next reward.
+    #[schemars(extend("x-title" = "discount factor"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub gamma: f64,
     /// Lambda of generalised advantage estimation (GAE): whether an action is judged by the rewards that followed, or
     /// by the critic. Up: more by the rewards (more noise, less bias). Down: more by the critic (less noise, more
     /// bias).
+    #[schemars(extend("x-title" = "GAE lambda"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub gae_lambda: f64,
@@ -72,6 +76,7 @@ pub struct ControlConfig {
     pub value_clip: f64,
     /// KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the policy has
     /// changed) exceeds this; 0 for no limit. Up: allows larger changes of the policy. Down: more cautious.
+    #[schemars(extend("x-title" = "target KL"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-unit" = "nats"))]
     #[schemars(extend("x-group" = "learning"))]
     pub target_kl: f64,

@@ -97,16 +97,19 @@ pub struct CubeConfig {
     pub symmetry: bool,
     /// Neurons in the first hidden layer. Up: solves more states in the end, but computes slower. Down: computes
     /// faster, but solves fewer states.
+    #[schemars(extend("x-title" = "hidden layer 1"))]
     #[schemars(range(min = 4, max = 4096), extend("x-unit" = "neurons", "x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub hidden_1: u32,
     /// Neurons in the second hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes
     /// slower. Down: computes faster, but solves fewer states.
+    #[schemars(extend("x-title" = "hidden layer 2"))]
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
     #[schemars(extend("x-group" = "network"))]
     pub hidden_2: u32,
     /// Neurons in the third hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes
     /// slower. Down: computes faster, but solves fewer states.
+    #[schemars(extend("x-title" = "hidden layer 3"))]
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
     #[schemars(extend("x-group" = "network"))]
     pub hidden_3: u32,
@@ -131,6 +134,7 @@ pub struct CubeConfig {
     pub learning_rate: f64,
     /// Annealing: updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant. Up: ends
     /// better, but later. Down: ends sooner, perhaps before enough is learned.
+    #[schemars(extend("x-title" = "annealing"))]
     #[schemars(range(min = 0, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
@@ -151,18 +155,21 @@ pub struct CubeConfig {
     pub scramble: u32,
     /// Updates after which the target values are computed anew at the latest; at the earliest after an eighth
     /// of that. Up: more stable, but the targets are older. Down: follows the network faster, but is less stable.
+    #[schemars(extend("x-title" = "refresh every"))]
     #[serde(rename = "renew_every")]
     #[schemars(range(min = 8, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["davi"]}))]
     pub refresh_every: u32,
     /// The target values are computed anew early once the mean squared error is below this. Up: refreshes
     /// them sooner. Down: waits until the network fits them better.
+    #[schemars(extend("x-title" = "refresh below"))]
     #[serde(rename = "renew_below")]
     #[schemars(range(min = 0.0, max = 100.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["davi"]}))]
     pub refresh_below: f64,
     /// Fraction of the samples drawn in proportion to the squared Bellman residual, that is where the
     /// estimates contradict one another most. Up: works more on contradictions. Down: works more on random scrambles.
+    #[schemars(extend("x-title" = "residual fraction"))]
     #[serde(rename = "focus")]
     #[schemars(range(min = 0.0, max = 1.0))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["davi"]}))]
@@ -180,6 +187,7 @@ pub struct CubeConfig {
     pub act_every: u32,
     /// Discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further
     /// ahead. Down: solutions that take many turns count for little.
+    #[schemars(extend("x-title" = "discount factor"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true, "x-applies" = {"learner": ["dqn"]}))]
     pub gamma: f64,
@@ -301,12 +309,14 @@ pub struct CubeConfig {
 
     /// Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster, but progress
     /// shows later. Down: progress shows more often, but training is slower.
+    #[schemars(extend("x-title" = "eval every"))]
     #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub evaluate_every: u32,
     /// Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest
     /// distance in quarter turns. Up: tests more and harder states. Down: tests fewer and easier states.
+    #[schemars(extend("x-title" = "eval within"))]
     #[serde(rename = "judge_within")]
     #[schemars(range(min = 1, max = 14), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["2x2x2"]}))]

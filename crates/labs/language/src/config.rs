@@ -87,6 +87,7 @@ pub struct LanguageConfig {
     pub source: Source,
     /// Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Up:
     /// harder. Down: easier.
+    #[schemars(extend("x-title" = "problem size"))]
     #[schemars(range(min = 1, max = 997))]
     #[schemars(extend(
         "x-group" = "data",
@@ -96,6 +97,7 @@ pub struct LanguageConfig {
     pub size: u32,
     /// Order in which the digits of a sum are written. On: from the last digit to the first, the order in which
     /// carrying works. Off: from the first digit, as people write it, which is harder.
+    #[schemars(extend("x-title" = "reversed sums"))]
     #[serde(rename = "backwards")]
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["addition"]}))]
     pub reversed_sums: bool,
@@ -132,6 +134,7 @@ pub struct LanguageConfig {
     pub rotary: bool,
     /// Context length: how many tokens of a story or text the network sees at once. A task's context is its longest
     /// problem. Up: sees further back, but computes slower. Down: computes faster, but forgets sooner.
+    #[schemars(extend("x-title" = "context length"))]
     #[schemars(range(min = 8, max = 1024), extend("x-unit" = "tokens", "x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true, "x-applies" = {"source": ["stories", "text"]}))]
     pub length: u32,
@@ -147,12 +150,14 @@ pub struct LanguageConfig {
     pub updates: u32,
     /// Repeated segments: fraction of the first sequences that repeat their own beginning.
     /// Up: teaches copying earlier (induction heads), but shows less new text. Down: shows more new text.
+    #[schemars(extend("x-title" = "repeated segments"))]
     #[serde(rename = "echoes")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["stories", "text"]}))]
     pub repeat_fraction: f64,
     /// Updates over which the fraction of repeated segments falls evenly to zero. Up: keeps them for longer. Down: ends
     /// them sooner.
+    #[schemars(extend("x-title" = "repeat until"))]
     #[serde(rename = "echo_until")]
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["stories", "text"]}))]
@@ -167,6 +172,7 @@ pub struct LanguageConfig {
     pub learning_rate: f64,
     /// Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: learns faster, but too far
     /// is unstable. Down: steadier, but slower; 0 leaves these matrices as they are.
+    #[schemars(extend("x-title" = "Muon rate"))]
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true, "x-applies" = {"optimiser": ["muon"]}))]
     pub muon_rate: f64,
@@ -177,6 +183,7 @@ pub struct LanguageConfig {
     pub warm_up: u32,
     /// Annealing: updates after which the learning rates have fallen along half a cosine to a twentieth; 0 keeps them
     /// constant. Up: ends better, but later. Down: ends sooner, perhaps before enough is learned.
+    #[schemars(extend("x-title" = "annealing"))]
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
@@ -192,12 +199,14 @@ pub struct LanguageConfig {
     pub clip: f64,
     /// Iterations between two evaluations on held-out data; 0 never evaluates. Up: training is faster, but progress
     /// shows later. Down: progress shows more often, but training is slower.
+    #[schemars(extend("x-title" = "eval every"))]
     #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub evaluate_every: u32,
     /// Evaluation size: bytes of held-out text, or problems of a task. Up: measures more precisely, but takes longer.
     /// Down: quicker, but luck counts more.
+    #[schemars(extend("x-title" = "eval size"))]
     #[serde(rename = "judge_size")]
     #[schemars(range(min = 16, max = 1_000_000), extend("x-log" = true))]
     #[schemars(extend("x-group" = "measuring"))]

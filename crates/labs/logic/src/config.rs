@@ -47,16 +47,19 @@ pub struct LogicConfig {
     /// Initial perception kernels: which neighbours a cell sees at first. With alike (as published) all kernels pass on
     /// the same one or two, so information travels in one or two directions until training changes that; with around
     /// they pass on different neighbours, in all directions.
+    #[schemars(extend("x-title" = "initial perception"))]
     #[serde(rename = "looks")]
     #[schemars(extend("x-group" = "network"))]
     pub initial_kernels: InitialKernels,
     /// Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one.
     /// Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.
+    #[schemars(extend("x-title" = "initial wire logit"))]
     #[schemars(range(min = 0.0, max = 20.0))]
     #[schemars(extend("x-group" = "network"))]
     pub certainty: f64,
     /// Initial noise: standard deviation of the noise on the initial logits. Up: starts more randomly. Down: starts
     /// more alike; without noise, kinds with equal gradients stay equal for ever.
+    #[schemars(extend("x-title" = "initial noise"))]
     #[schemars(range(min = 0.0, max = 5.0))]
     #[schemars(extend("x-group" = "network"))]
     pub scatter: f64,
@@ -104,24 +107,28 @@ pub struct LogicConfig {
     /// replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final
     /// circuit. Up: soft and hard circuit agree more, but learning is slower. Down: learns faster, but the final
     /// circuit may fail.
+    #[schemars(extend("x-title" = "quantization noise"))]
     #[serde(rename = "decided")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub discretised_fraction: f64,
     /// Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small.
     /// Up: hardens sooner. Down: hardens later; 0 never.
+    #[schemars(extend("x-title" = "hardening rate"))]
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub settle_rate: f64,
     /// Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and
     /// soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a smaller error.
+    #[schemars(extend("x-title" = "hardening threshold"))]
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub settle_below: f64,
     /// Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong; 0
     /// turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs, but takes longer. Down:
     /// takes less time, but finds fewer repairs.
+    #[schemars(extend("x-title" = "local search"))]
     #[serde(rename = "mend")]
     #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
@@ -129,6 +136,7 @@ pub struct LogicConfig {
     /// Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard
     /// error halved nor an evaluation was perfect; 0 turns restarts off. Success depends on the random start, and a bad
     /// start shows early. Up: more patient. Down: gives up sooner.
+    #[schemars(extend("x-title" = "restart after"))]
     #[serde(rename = "anew_after")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
@@ -140,6 +148,7 @@ pub struct LogicConfig {
     pub epochs: u32,
     /// Iterations between two evaluations of the hard circuit; 0 turns evaluations off, and restarts too. Up: training
     /// is faster, but success is found later. Down: success is found sooner, but training is slower.
+    #[schemars(extend("x-title" = "eval every"))]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub prove_every: u32,

@@ -205,14 +205,13 @@ impl Layers {
     fn product(
         &self,
         plan: &mut PlanBuilder,
-        product: Product,
+        Product { inputs, outputs, first, bias, transposed }: Product,
         rows: Rows,
         norm: Option<&LayerNorm>,
         x: &Buffer,
         out: &Buffer,
         epilogue: u32,
     ) {
-        let Product { inputs, outputs, first, bias, transposed } = product;
         let Rows { count, few, .. } = rows;
         if !few {
             let input = norm.map_or(x, |norm| {
