@@ -185,7 +185,7 @@ for (const lab of labNames(root)) {
 
 test("what an address asks for in vain becomes a sentence in the embed", async () => {
   const page = await openPage(hosts.plain, "embed.html?lab=chess");
-  await page.getByText("There is no lab called “chess”; there are control, backgammon, cube").waitFor();
+  await page.getByText(`There is no lab called “chess”; there are ${labNames(root).join(", ")}`).waitFor();
   assert.deepEqual(await findings(page), []);
   await page.goto(page.address("embed.html?lab=control&preset=moon&theme=dark&lang=fr"));
   await page.getByText("Control has no preset called “moon”").waitFor();
