@@ -7,7 +7,7 @@ import tseslint from "typescript-eslint";
 import imports from "./scripts/eslint-imports.mjs";
 
 export default defineConfig(
-  globalIgnores(["www/generated/", "dist/", "target/", "crates/", "runs/", "shared/"]),
+  globalIgnores(["www/generated/", "dist/", "target/", "crates/", "xtask/", "runs/", "shared/"]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   eslint.configs.recommended,
   {

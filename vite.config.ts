@@ -156,8 +156,6 @@ export default defineConfig({
               name: "page",
               test: /preload-helper|www\/(embed\/address|labs\/(manifests|\w+\/manifest)|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge|compare\/|copy|device-trial|dialog|effects|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|small-picture|sparkline|take-out|timeline(?!-place)|tour)/,
             },
-            // What the labs' small pictures share.
-            { name: "small-picture", test: /www\/ui\/small-picture\// },
             // Named as what the service worker does not keep.
             { name: "embed-parameters", test: /www\/embed\/parameters/ },
             {

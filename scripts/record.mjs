@@ -17,7 +17,7 @@ import "../tests/page/typescript.mjs";
 globalThis.matchMedia = () => ({ matches: false, addEventListener() {} });
 
 // Imported only now, because Node can read TypeScript only from here on.
-const { manifestOf } = await import("../www/labs/manifests.ts");
+const { smallPictureOf } = await import("../www/labs/pictures.ts");
 const { mediaOf } = await import("../www/labs/media.ts");
 const { writeRecording } = await import("../www/ui/small-picture/recording.ts");
 
@@ -121,7 +121,7 @@ async function frames(page, picture, { rate, frames: most, uses, turns, prepare 
 async function record(browser, address, lab) {
   const { recording: plan } = mediaOf(lab);
   const { units, settings = {}, rate, score } = plan;
-  const { picture } = await manifestOf(lab).picture();
+  const { picture } = smallPictureOf(lab);
   const page = await openRun(browser, address, lab, settings);
   const moments = [];
   for (const unit of units) {

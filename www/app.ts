@@ -148,6 +148,7 @@ export class App {
       useDevice: (device) => moveRun(this, device),
       loadMoments: () => this.loadMoments(),
       branch: (from) => branchRun(this, from),
+      loadSmallPicture: async () => (await import("./labs/pictures")).smallPictureOf(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
     this.show(screen);

@@ -11,7 +11,6 @@ import type { Front } from "./front/front";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
-import { manifestOf } from "./labs/manifests";
 import { moveRun, type MoveContext } from "./move-run";
 import type { Runs } from "./runs";
 import type { Trouble } from "./trouble";
@@ -94,13 +93,10 @@ export class Navigation {
   async #showFront(navigation: number): Promise<void> {
     const { page } = this;
     // The front is loaded on demand, because a link leads straight to a lab.
-    const pictures = Promise.all(
-      LABS.map(async (lab) => ({ ...lab, small: (await manifestOf(lab.id)?.picture?.()) ?? null })),
-    );
-    const [{ Front }, labs] = await Promise.all([import("./front/front"), pictures]);
+    const { Front } = await import("./front/front");
     if (!this.isCurrent(navigation)) return;
     const saved = LABS.map(({ id }) => savedUnits(id));
-    page.show(new Front(labs, page.run, saved));
+    page.show(new Front(LABS, page.run, saved));
     document.title = "Learnery";
     // A first visit keeps nothing before a lab has been chosen; a later one gets what is new.
     void Promise.all(saved).then((units) => units.some((each) => each !== null) && page.keepOffline());

@@ -166,7 +166,7 @@ def test_a_process_that_was_forked_computes():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (dict(lab="chess"), "there is no lab `chess`; the labs are control, backgammon, cube, logic, language"),
+        (dict(lab="chess"), "there is no lab `chess`; the labs are " + ", ".join(learnery.LABS)),
         (dict(settings={"wrlds": 1}), "setting `wrlds`: unknown; did you mean `worlds`?"),
         (dict(settings={"worlds": 0}), "setting `worlds`: 0 is not allowed; expected a whole number from 1 to 65536"),
         (dict(settings={"worlds": np.int64(0)}), "setting `worlds`: 0 is not allowed"),

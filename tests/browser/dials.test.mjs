@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { labNames } from "../../scripts/dev-bundles.mjs";
+import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
 import { openTool, setFullSpeed, state, untilLearning } from "./lab.mjs";
 
 afterEach(closePages);
@@ -19,7 +20,7 @@ const inSight = (page, selector) =>
 const dial = (page, name) => page.locator(".dial", { has: page.getByText(name, { exact: true }) });
 
 test("picture, score and run controls are in sight while a dial is turned", async () => {
-  for (const lab of ["control", "backgammon", "cube", "logic", "language"]) {
+  for (const lab of labNames(root)) {
     const page = await openPage(hosts.isolated, `#/${lab}`, { viewport: { width: 1280, height: 800 } });
     await untilLearning(page);
     const sliders = page.locator(".lab-side .dial:visible input[type=range]");

@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, afterEach, test } from "node:test";
+import { labNames } from "../../scripts/dev-bundles.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
 import { setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion, removeCopies } from "./versions.mjs";
 
@@ -14,7 +15,7 @@ afterEach(closePages);
 after(closeAll);
 after(removeCopies);
 
-const LABS = ["cube", "logic", "language", "backgammon", "control"];
+const LABS = labNames(root);
 const MAX_FIRST_LOAD_KB = 400;
 
 /** Sends the isolation headers, and allows service workers. */

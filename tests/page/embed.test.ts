@@ -96,7 +96,7 @@ test("without a known lab there is nothing to show, and a sentence says which th
   for (const search of ["", "?lab=", "?lab=Logic", "?lab=__proto__"]) {
     const { request, problems } = await read(search);
     assert.equal(request, null, search);
-    assert.match(problems[0] ?? "", /control, backgammon, cube, logic, language/, search);
+    assert.ok(problems[0]?.includes(LABS.map(({ id }) => id).join(", ")), search);
   }
 });
 

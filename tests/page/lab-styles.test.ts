@@ -37,7 +37,7 @@ for (const lab of labs) {
     const others = ["style", ...labs.filter((other) => other !== lab).map((other) => `labs/${other}`)];
     const taken = new Set(others.flatMap(sheets).flatMap(selectors).flatMap(classes));
     const own = sheets(`labs/${lab}`).flatMap(selectors);
-    assert.ok(own.length > 10, "its style sheets have been read");
+    assert.ok(own.length > 0, "its style sheets have been read");
     // Each selector needs a class that occurs in no other sheet.
     const leaking = own.filter((selector) => classes(selector).every((name) => taken.has(name)));
     assert.deepEqual(leaking, []);

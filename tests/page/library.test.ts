@@ -15,6 +15,12 @@ import { newNote, readNote } from "../../www/core/store";
 import { LABS } from "../../www/generated/labs";
 import { Disk, type FakeFolder } from "./fake-folder";
 
+/** A golden run. */
+interface Golden {
+  name: string;
+  lab: string;
+}
+
 /** A run of the control lab with seed 7 after three units, and one with two units. */
 const golden = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../golden/runs/${name}.safetensors`, import.meta.url)));
@@ -242,8 +248,10 @@ test("imported file is a run of its own, and what is none is refused", async () 
 });
 
 test("facts are read from the checkpoints of every lab", async () => {
-  for (const name of ["backgammon-afterstates", "cube-davi", "language-task", "logic-life"]) {
-    const { about } = await lab(name.split("-")[0] as string);
+  const runs = JSON.parse(readFileSync(new URL("../golden/runs/runs.json", import.meta.url), "utf8")) as Golden[];
+  assert.deepEqual([...new Set(runs.map((run) => run.lab))].toSorted(), LABS.map(({ id }) => id).toSorted());
+  for (const { lab: id, name } of runs) {
+    const { about } = await lab(id);
     const known = { goal: null, headline: about.charts[0] as string, note: null, savedAt: 1 };
     const facts = await factsOfCheckpoint(new Blob([golden(name)]), known);
     assert.ok(facts, name);

@@ -33,7 +33,7 @@ export async function load(url, context, next) {
 }
 
 /** The form of `import.meta.glob` that is supported: files of one name in the folders beside, loaded at once. */
-const GLOB = /import\.meta\.glob\("\.\/\*\/([\w.-]+)",\s*\{\s*eager: true,\s*import: "(\w+)"\s*\}\)/g;
+const GLOB = /import\.meta\.glob\("\.\/\*\/([\w.-]+)",\s*\{\s*eager: true(?:,\s*import: "(\w+)")?\s*\}\)/g;
 
 /** Replaces each `import.meta.glob` by an object of what the files in the folders of `base` export. */
 function withGlobs(code, base) {
@@ -43,7 +43,7 @@ function withGlobs(code, base) {
     const entries = folders.map((folder) => {
       const variable = `glob_${imports.length}`;
       imports.push(`import * as ${variable} from "./${folder}/${file}";`);
-      return `"./${folder}/${file}": ${variable}.${name}`;
+      return `"./${folder}/${file}": ${variable}${name ? `.${name}` : ""}`;
     });
     return `{ ${entries.join(", ")} }`;
   });

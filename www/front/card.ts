@@ -10,16 +10,14 @@ import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";
+import { smallPictureOf } from "../labs/pictures";
 import { LivePainter, Painter } from "../ui/small-picture/painter";
-import type { Picture, SmallPicture } from "../ui/small-picture/picture";
+import type { Picture } from "../ui/small-picture/picture";
 import { shownAt, stillOf } from "./playback";
 import { readRecording, type Recording } from "../ui/small-picture/recording";
 import type { Ticker } from "../ui/small-picture/ticker";
 
-export type ListedLab = (typeof LABS)[number] & {
-  /** How its card shows it; null for a card with words only. */
-  small: SmallPicture | null;
-};
+export type ListedLab = (typeof LABS)[number];
 
 export class FrontCard {
   readonly element: HTMLElement;
@@ -36,7 +34,8 @@ export class FrontCard {
     /** Begins the recording at this many seconds, so that the cards do not all change at once. */
     begin: number,
   ) {
-    const { id, title, tagline, small } = lab;
+    const { id, title, tagline } = lab;
+    const small = smallPictureOf(id); // a lab without one has a card with words only
     const shown = small && { picture: small.picture, recording: readRecording(small.recording) };
     const isOpen = run.open && run.lab?.about.id === id;
     const link = el("a", { class: "front-card-link", href: `#/${id}`, "aria-describedby": `front-${id}`, text: title });

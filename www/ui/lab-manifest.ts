@@ -5,16 +5,16 @@ import type { Challenge } from "../core/challenge";
 import type { Settings } from "../core/link";
 import type { LabTypes } from "../generated/protocol";
 import type { ViewModule } from "./lab-view";
-import type { SmallPicture } from "./small-picture/picture";
 import type { DemoModule } from "./stage-demo";
 
-/** The parts of a lab, each a module that is loaded when it is wanted. */
+/**
+ * The parts of a lab, each a module that is loaded when it is wanted. Two more are found by their names: `picture.ts`, the
+ * lab in small, because the front needs those of all labs at once (labs/pictures.ts), and `embed.css` (labs/embed-styles.ts).
+ */
 export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** The part of the lab's screen that is particular to the lab. */
   view: () => Promise<ViewModule<LabTypes[Id]["view"]>>;
   challenges?: () => Promise<{ challenges: Challenge[] }>;
-  /** How the lab is drawn in small, on the front and in comparisons, and what the front plays. */
-  picture?: () => Promise<SmallPicture<LabTypes[Id]["view"]>>;
   /** Commands to the stages of compared runs. Without it a stage goes on by itself. */
   demo?: () => Promise<DemoModule<Id>>;
 }

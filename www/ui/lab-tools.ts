@@ -17,6 +17,7 @@ import type { LibraryActions } from "./library";
 import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
 import type { Share, ShareActions } from "./share";
+import type { SmallPicture } from "./small-picture/picture";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
 /** The tools are shown this long after the picture, so that drawing them does not delay it. */
@@ -30,6 +31,8 @@ export interface ToolActions extends ShareActions {
   tell: (name: string, text: string, actions: NoticeAction[]) => void;
   /** Starts a new run with the settings of the settings panel. */
   restart: () => void;
+  /** How the lab is drawn in small; null if it cannot be. */
+  loadSmallPicture: () => Promise<SmallPicture | null>;
   /** What can be done with the runs that the browser keeps. */
   loadLibraryActions: () => Promise<LibraryActions>;
 }
@@ -147,7 +150,7 @@ export class LabTools {
         create: async () => {
           const [{ ComparePanel }, drawn, demo] = await Promise.all([
             import("./compare/compare-panel"),
-            manifest?.picture?.(),
+            actions.loadSmallPicture(),
             manifest?.demo?.(),
           ]);
           const small = drawn ? { picture: drawn.picture, stageDemo: demo?.stageDemo } : null;

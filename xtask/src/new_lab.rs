@@ -1,8 +1,9 @@
-//! `cargo xtask new-lab NAME`: creates a lab that runs, as a starting point for a real one.
+//! `cargo xtask new-lab NAME`: creates a lab that runs and that the page shows, as a starting point for a real one.
 //!
 //! The new crate is a copy of `xtask/template/`, a small lab called `bandit`, under the new name. The template is a crate of the
-//! workspace, so it is compiled, tested and linted like a lab. The new lab must also be
-//! added to every list of labs (`LISTS`). There, each line about the existing lab `control` is copied and renamed.
+//! workspace, so it is compiled, tested and linted like a lab. Its part of the page is `xtask/template/www/`, whose types
+//! `tests/page/add-a-lab.test.mjs` checks. The new lab must also be added to every list of labs (`LISTS`). There, each line
+//! about the existing lab `control` is copied and renamed.
 
 use std::fs;
 use std::path::Path;
@@ -24,12 +25,24 @@ const FILES: [(&str, &str); 5] = [
     ("tests/main/main.rs", include_str!("../template/tests/main/main.rs")),
 ];
 
+/// The files of the new lab's folder in the page.
+const PAGE_FILES: [(&str, &str); 7] = [
+    ("manifest.ts", include_str!("../template/www/manifest.ts")),
+    ("view.ts", include_str!("../template/www/view.ts")),
+    ("view.css", include_str!("../template/www/view.css")),
+    ("embed.css", include_str!("../template/www/embed.css")),
+    ("story.ts", include_str!("../template/www/story.ts")),
+    ("tour.ts", include_str!("../template/www/tour.ts")),
+    ("load-limits.json", include_str!("../template/www/load-limits.json")),
+];
+
 /// The files with lists of labs. For each file, the beginnings of the lines about the lab [`MODEL`]. A beginning with
 /// `[[` means a block of lines (a TOML table).
-const LISTS: [(&str, &[&str]); 4] = [
+const LISTS: [(&str, &[&str]); 5] = [
     ("Cargo.toml", &["    \"crates/labs/control\",", "learnery-control = "]),
     ("crates/labs/Cargo.toml", &["    \"learnery-control/bindings\",", "learnery-control.workspace"]),
     ("crates/labs/src/lib.rs", &["pub use learnery_control", "    Entry::of::<control::Control>()"]),
+    ("crates/bench/Cargo.toml", &["learnery-control.workspace"]),
     ("crates/web/Cargo.toml", &["[[bin]]\nname = \"control\""]),
 ];
 
@@ -39,10 +52,13 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     ensure!(valid, "`{name}` is no name of a lab; it takes small letters and digits, such as `maze`");
     let folder = root.join("crates/labs").join(name);
-    ensure!(!folder.exists(), "there is a lab `{name}` already");
+    let page = root.join("www/labs").join(name);
+    ensure!(!folder.exists() && !page.exists(), "there is a lab `{name}` already");
 
-    for (file, text) in FILES {
-        write(&folder.join(file), &renamed(text, TEMPLATE, name))?;
+    for (folder, files) in [(&folder, &FILES[..]), (&page, &PAGE_FILES)] {
+        for (file, text) in files {
+            write(&folder.join(file), &renamed(text, TEMPLATE, name))?;
+        }
     }
     for (file, starts) in LISTS {
         let path = root.join(file);
@@ -56,11 +72,11 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
     write(&root.join(format!("crates/web/bundles/{name}.rs")), &renamed(&bundle, MODEL, name))?;
 
     eprintln!(
-        "crates/labs/{name} runs. Next:\n  \
+        "crates/labs/{name} runs, and www/labs/{name} shows it. Next:\n  \
          cargo test -p learnery-{name}\n  \
          cargo run --release -- train {name}\n  \
          cargo xtask bindings\n\
-         docs/add-a-lab.md lists what to add: a picture on the page, learning tests, documents."
+         docs/add-a-lab.md lists what to add: a small picture for the front, learning tests, documents."
     );
     Ok(())
 }
@@ -161,15 +177,17 @@ mod tests {
         let folder = root().join("target/new-lab-files");
         empty_workspace(&folder);
         create(&folder, "maze").unwrap();
-        for (file, text) in FILES {
-            assert!(!text.to_lowercase().contains("maze"), "{file}");
-            let new = read(&folder.join("crates/labs/maze").join(file)).unwrap();
-            assert!(!new.to_lowercase().contains(TEMPLATE), "{file}");
-            assert_eq!(renamed(&new, "maze", TEMPLATE), text, "{file}");
+        for (place, files) in [("crates/labs/maze", &FILES[..]), ("www/labs/maze", &PAGE_FILES)] {
+            for (file, text) in files {
+                assert!(!text.to_lowercase().contains("maze"), "{file}");
+                let new = read(&folder.join(place).join(file)).unwrap();
+                assert!(!new.to_lowercase().contains(TEMPLATE), "{file}");
+                assert_eq!(renamed(&new, "maze", TEMPLATE), *text, "{file}");
+            }
         }
         let mut all = Vec::new();
         files_below(&root().join("xtask/template"), &mut all);
-        assert_eq!(all.len(), FILES.len(), "a file of the template is not copied: {all:?}");
+        assert_eq!(all.len(), FILES.len() + PAGE_FILES.len(), "a file of the template is not copied: {all:?}");
     }
 
     fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -196,6 +214,7 @@ mod tests {
         holds("crates/labs/Cargo.toml", "learnery-maze.workspace = true");
         holds("crates/labs/Cargo.toml", "\"learnery-maze/bindings\"");
         holds("crates/labs/src/lib.rs", "Entry::of::<maze::Maze>(),");
+        holds("crates/bench/Cargo.toml", "learnery-maze.workspace = true");
         holds("crates/web/Cargo.toml", "name = \"maze\"\npath = \"bundles/maze.rs\"");
         holds("crates/web/bundles/maze.rs", "Entry::of::<Maze>()");
         let second_error = create(&folder, "maze").unwrap_err().to_string();

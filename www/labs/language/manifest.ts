@@ -5,7 +5,6 @@ import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 export const manifest: LabManifest<"language"> = {
   view: () => import("./view"),
   challenges: () => import("./challenges"),
-  picture: () => import("./picture"),
 };
 
 export const media: LabMedia<"language"> = {

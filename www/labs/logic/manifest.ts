@@ -5,7 +5,6 @@ import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 export const manifest: LabManifest<"logic"> = {
   view: () => import("./view"),
   challenges: () => import("./challenges"),
-  picture: () => import("./picture"),
   demo: () => import("./demo"),
 };
 

@@ -1,0 +1,34 @@
+// The words of the control lab: its stories, and what it explains.
+
+import { story } from "../../www/labs/control/story";
+import { checkExplained, checkStory } from "./lab-words";
+
+checkExplained("control", [
+  "critic",
+  "value function",
+  "advantage",
+  "environment step",
+  "discount factor",
+  "policy entropy",
+]);
+
+checkStory("CartPole", story, { world: "cartpole" }, [
+  [{}, null],
+  [{ examReturn: 9.4 }, /knows nothing: the pole falls after 9 steps/],
+  [{ examReturn: 60 }, /side where the pole leans: it falls after 60 steps/],
+  [{ examReturn: 300 }, /^It balances the pole for 300 of 500 steps\.$/],
+  [{ examReturn: 495 }, /^Solved.*495 of 500 steps\. Push it\.$/, { solved: true }],
+  [{ examReturn: 20 }, /^It has lost what it had learned\./, { solved: true, lost: true }],
+]);
+checkStory("MountainCar", story, { world: "mountaincar" }, [
+  [{ examReturn: -200 }, /never reached the flag/],
+  [{ examReturn: -130 }, /reaches the flag after 130 steps/],
+]);
+checkStory("Acrobot", story, { world: "acrobot" }, [
+  [{ examReturn: -500 }, /never swung up/],
+  [{ examReturn: -90 }, /in 90 steps/],
+]);
+checkStory("Pendulum", story, { world: "pendulum" }, [
+  [{ examReturn: -1300 }, /without aim/],
+  [{ examReturn: -150 }, /stays there, at a cost of 150/],
+]);

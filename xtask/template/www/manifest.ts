@@ -1,0 +1,12 @@
+// The parts of the bandit lab, and how scripts photograph it.
+
+import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
+
+export const manifest: LabManifest<"bandit"> = {
+  view: () => import("./view"),
+};
+
+export const media: LabMedia<"bandit"> = {
+  solvedBy: "seed=0",
+  screenshotAt: 10,
+};
