@@ -7,6 +7,8 @@ use anyhow::{Result, bail};
 
 mod bindgen;
 mod bindings;
+mod bundle_cache;
+mod bundle_keys;
 mod deps;
 mod modules;
 mod new_lab;
@@ -20,7 +22,9 @@ cargo xtask bindings             write www/generated/*.ts from the Rust types
 cargo xtask web [threads|threads-plain|simple|gpu] [LAB]...
                                  build the WebAssembly bundles into www/generated/wasm, with
                                  threads, without (simple) and for GPUs; --bench builds the benchmarks'
-                                 instead, --compile stops before the steps that need the npm packages
+                                 instead, --compile stops before the steps that need the npm packages;
+                                 LEARNERY_BUNDLE_CACHE=off builds those too that a cache in the user's
+                                 folder has
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
 cargo xtask new-lab NAME         create a lab that runs, in crates/labs/NAME, and add it to every list of labs
 cargo xtask deps                 check which crates depend on which, where `unsafe` and JavaScript are, that

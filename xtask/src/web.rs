@@ -7,7 +7,8 @@
 //!
 //! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so the
 //! variants can share a target directory, and with it the procedural macros. Cargo skips a raw module that is up to
-//! date. A *stamp* file beside each bundle tells whether the later two stages can be skipped too.
+//! date. A *stamp* file beside each bundle tells whether the later two stages can be skipped too. A bundle that is in the
+//! cache of the machine (`bundle_cache.rs`) is not built at all.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,6 +21,8 @@ use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::{Value, json};
 
 use crate::bindgen::Bindgen;
+use crate::bundle_cache::BundleCache;
+use crate::bundle_keys::Sources;
 use crate::paths::{cargo, root, run};
 
 /// One of the variants in which every bundle is built.
@@ -86,6 +89,8 @@ struct Bundle {
     name: String,
     /// The feature of `crates/web` with which it is built.
     feature: String,
+    /// Its key in the cache, if there is one.
+    key: Option<String>,
 }
 
 /// The features with which the page's bundles are built: the labs, and the actors of a fleet.
@@ -122,20 +127,30 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         names.join(" ")
     );
     let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
+    let cache = if bench { BundleCache::off() } else { BundleCache::open() };
     let mut files = Vec::new();
+    // The variants with the bundles to build.
+    let mut missing = Vec::new();
+    for variant in variants {
+        // The bundle with the benchmarks measures the CPU, and actors compute on it.
+        let is_built = |bundle: &&Bundle| !variant.gpu || uses_gpu(&packages, &bundle.name);
+        let bundles: Vec<Bundle> = bundles.iter().filter(is_built).cloned().collect();
+        for bundle in &bundles {
+            let folder = out.join(variant.name).join(&bundle.name);
+            files.extend(["learnery_web_bg.wasm", "learnery_web.js"].map(|file| folder.join(file)));
+        }
+        let bundles = without_cached(&cache, variant, bundles, &out.join(variant.name))?;
+        if !bundles.is_empty() {
+            missing.push((variant, bundles));
+        }
+    }
     let bindgen = OnceLock::new();
     std::thread::scope(|scope| {
         // wasm-bindgen compiles beside the first modules.
-        let mut compiling = Some(scope.spawn(Bindgen::compile));
+        let mut compiling = (!missing.is_empty()).then(|| scope.spawn(Bindgen::compile));
         // The bundles of the variant before: wasm-opt works on them beside the compiler.
         let mut updating: Option<ScopedJoinHandle<Result<()>>> = None;
-        for variant in variants {
-            // The bundle with the benchmarks measures the CPU, and actors compute on it.
-            let is_built = |bundle: &&Bundle| !variant.gpu || uses_gpu(&packages, &bundle.name);
-            let bundles: Vec<Bundle> = bundles.iter().filter(is_built).cloned().collect();
-            if bundles.is_empty() {
-                continue;
-            }
+        for (variant, bundles) in missing {
             eprintln!("wasm bundles `{}`", variant.name);
             for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
                 compile(variant, group)?;
@@ -145,13 +160,14 @@ pub fn build(arguments: &[&str]) -> Result<()> {
             }
             let Some(Ok(bindgen)) = bindgen.get().filter(|_| !compile_only) else { continue };
             updating.take().map_or(Ok(()), joined)?;
-            let jobs = keep_modules(variant, &bundles, &out.join(variant.name))?;
-            for (_, folder) in &jobs {
-                files.push(folder.join("learnery_web_bg.wasm"));
-                files.push(folder.join("learnery_web.js"));
-            }
+            let bundles = with_true_keys(variant, bundles)?;
+            let jobs = keep_modules(variant, bundles, &out.join(variant.name))?;
+            let cache = &cache;
             updating = Some(scope.spawn(move || {
-                run_parallel(&jobs, |(module, folder)| update_bundle(bindgen, variant, module, folder))
+                run_parallel(&jobs, |job| {
+                    update_bundle(bindgen, variant, &job.module, &job.folder)?;
+                    job.bundle.key.as_ref().map_or(Ok(()), |key| cache.store(key, &job.folder))
+                })
             }));
         }
         updating.map_or(Ok(()), joined)
@@ -167,18 +183,78 @@ fn joined<T>(thread: ScopedJoinHandle<Result<T>>) -> Result<T> {
     thread.join().map_err(|_| anyhow!("a build panicked"))?
 }
 
-/// Copies the raw modules of bundles to a folder of the variant, where the next variant does not overwrite them. Returns the
-/// copies, each with the folder of its bundle in `out`.
-fn keep_modules(variant: &Variant, bundles: &[Bundle], out: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
+/// The bundles of a variant that have to be built, with their keys. Those in the cache are put into their folders in `out`.
+fn without_cached(
+    cache: &BundleCache,
+    variant: &Variant,
+    bundles: Vec<Bundle>,
+    out: &Path,
+) -> Result<Vec<Bundle>> {
+    if !cache.is_on() {
+        return Ok(bundles);
+    }
+    let mut missing = Vec::new();
+    for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
+        let sources = sources(variant, &group[0].feature)?;
+        for bundle in group {
+            let key = sources.key(variant.name, &bundle.name);
+            if !cache.restore(&key, &out.join(&bundle.name))? {
+                missing.push(Bundle { key: Some(key), ..bundle.clone() });
+            }
+        }
+    }
+    Ok(missing)
+}
+
+/// Takes away the keys of compiled bundles whose sources have changed meanwhile, and checks that the keys of the others cover all
+/// sources.
+fn with_true_keys(variant: &Variant, bundles: Vec<Bundle>) -> Result<Vec<Bundle>> {
+    let mut checked = Vec::new();
+    for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
+        let sources = group[0].key.as_ref().map(|_| sources(variant, &group[0].feature)).transpose()?;
+        for bundle in group {
+            let mut bundle = bundle.clone();
+            if let Some(sources) = &sources {
+                sources.check(&raw_module(&bundle))?;
+                bundle.key = bundle.key.filter(|key| *key == sources.key(variant.name, &bundle.name));
+            }
+            checked.push(bundle);
+        }
+    }
+    Ok(checked)
+}
+
+/// What the bundles of a variant are made from that are built with this feature.
+fn sources(variant: &Variant, feature: &str) -> Result<Sources> {
+    let gpu = variant.gpu.then_some("gpu");
+    Sources::find("learnery-web", &[feature].into_iter().chain(gpu).collect::<Vec<_>>(), TARGET)
+}
+
+/// The raw module of a bundle.
+fn raw_module(bundle: &Bundle) -> PathBuf {
+    target_dir().join(TARGET).join("wasm").join(&bundle.name).with_extension("wasm")
+}
+
+/// A compiled bundle.
+struct Job {
+    bundle: Bundle,
+    /// Its raw module, where the next variant does not overwrite it.
+    module: PathBuf,
+    /// The folder that it goes to.
+    folder: PathBuf,
+}
+
+/// Copies the raw modules of bundles to a folder of the variant. The bundles will go to folders in `out`.
+fn keep_modules(variant: &Variant, bundles: Vec<Bundle>, out: &Path) -> Result<Vec<Job>> {
     let folder = target_dir().join("modules").join(variant.name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let copied = |bundle: &Bundle| {
-        let name = Path::new(&bundle.name).with_extension("wasm");
-        let (compiled, kept) = (target_dir().join(TARGET).join("wasm").join(&name), folder.join(&name));
-        fs::copy(&compiled, &kept).with_context(|| format!("cannot copy {}", compiled.display()))?;
-        Ok((kept, out.join(&bundle.name)))
+    let copied = |bundle: Bundle| {
+        let compiled = raw_module(&bundle);
+        let module = folder.join(&bundle.name).with_extension("wasm");
+        fs::copy(&compiled, &module).with_context(|| format!("cannot copy {}", compiled.display()))?;
+        Ok(Job { folder: out.join(&bundle.name), module, bundle })
     };
-    bundles.iter().map(copied).collect()
+    bundles.into_iter().map(copied).collect()
 }
 
 /// Returns the items of `all` whose names are in `names`, and removes those names from `names`. If no item is named,
@@ -219,7 +295,7 @@ fn bundles_with(packages: &[Value], features: &[&str]) -> Vec<Bundle> {
             target["kind"] == json!(["bin"]) && target["required-features"] == json!([feature])
         };
         let names = targets.iter().filter(is_wanted).filter_map(|target| target["name"].as_str());
-        names.map(|name| Bundle { name: name.into(), feature: feature.into() }).collect()
+        names.map(|name| Bundle { name: name.into(), feature: feature.into(), key: None }).collect()
     };
     features.iter().copied().flat_map(with).collect()
 }

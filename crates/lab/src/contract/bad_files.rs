@@ -132,15 +132,16 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     }
 }
 
-/// A file with a valid checksum, one of whose tensors holds hostile values, is rejected, or the next unit still ends
-/// within a bounded number of steps. An evaluation of a network of NaN ends too. Such a network may play badly, but
-/// neither training nor evaluation may panic or run forever.
+/// A file with a valid checksum whose tensors hold hostile values is rejected, or the next unit still ends within a bounded
+/// number of steps. An evaluation of a network of NaN ends too. Such a network may play badly, but neither training nor
+/// evaluation may panic or run forever.
+///
+/// Each tensor is hostile alone once, with one of four kinds of values in turn, and with each kind together with the other
+/// tensors of its folder, such as `network/`.
 pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     let mut session = case.resume(&checkpoint).expect("our own file can be resumed");
     let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
-    /// A byte of a tensor by its index.
-    type Fill = fn(usize) -> u8;
     // All bits set are the largest whole number or NaN, and 0x7f in each byte is a float of 3.4e38.
     let fills: [(&str, Fill); 4] = [
         ("zeros", |_| 0),
@@ -149,19 +150,13 @@ pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
         // Knuth's multiplicative hashing: the high bits look random.
         ("random bytes", |i| ((i as u32).wrapping_mul(2_654_435_761) >> 24) as u8),
     ];
-    for (fill, byte_at) in fills {
-        for (name, tensor) in checkpoint.tensors.iter() {
-            let what = format!("`{name}` filled with {fill}");
-            let bytes: Vec<u8> = (0..tensor.bytes().len()).map(byte_at).collect();
-            let mut changed = checkpoint.clone();
-            changed.tensors.insert_bytes(name, tensor, bytes);
-            match case.resume(&changed) {
-                Err(error) => drop(rejection::<()>(Err(error), &what)),
-                Ok(mut session) => {
-                    finish_unit_within(&mut session, max_steps, &what);
-                    session.save();
-                }
-            }
+    let names: Vec<&str> = checkpoint.tensors.iter().map(|(name, _)| name).collect();
+    for (i, name) in names.iter().enumerate() {
+        check_hostile(case, &checkpoint, &[name], fills[i % fills.len()], max_steps);
+    }
+    for group in names.chunk_by(|a, b| folder(a) == folder(b)) {
+        for fill in fills {
+            check_hostile(case, &checkpoint, group, fill, max_steps);
         }
     }
     // An evaluation takes long in some labs, so there is only one: every number of the network is NaN.
@@ -171,6 +166,45 @@ pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
     }
     if let Err(error) = case.evaluate(&not_a_number, &case.evaluation) {
         rejection::<()>(Err(error), "a network of NaN");
+    }
+}
+
+/// The outermost folder of a tensor.
+fn folder(name: &str) -> &str {
+    name.split('/').next().unwrap_or(name)
+}
+
+/// A byte of a tensor by its index.
+type Fill = fn(usize) -> u8;
+
+/// Fills all these tensors. If the file is rejected, the tensor that it is rejected for hides what the others do, so each half of
+/// them is checked too.
+fn check_hostile(
+    case: &Case,
+    checkpoint: &Checkpoint,
+    names: &[&str],
+    (fill, byte_at): (&str, Fill),
+    max_steps: u64,
+) {
+    let what = format!("`{}` filled with {fill}", names.join("`, `"));
+    let mut changed = checkpoint.clone();
+    for (name, tensor) in checkpoint.tensors.iter().filter(|(name, _)| names.contains(name)) {
+        let bytes: Vec<u8> = (0..tensor.bytes().len()).map(byte_at).collect();
+        changed.tensors.insert_bytes(name, tensor, bytes);
+    }
+    match case.resume(&changed) {
+        Ok(mut session) => {
+            finish_unit_within(&mut session, max_steps, &what);
+            session.save();
+        }
+        Err(error) => {
+            rejection::<()>(Err(error), &what);
+            if names.len() > 1 {
+                let (first, second) = names.split_at(names.len() / 2);
+                check_hostile(case, checkpoint, first, (fill, byte_at), max_steps);
+                check_hostile(case, checkpoint, second, (fill, byte_at), max_steps);
+            }
+        }
     }
 }
 

@@ -1,0 +1,225 @@
+//! The keys of [`crate::bundle_cache`]: a hash of everything that a bundle is made from, as far as it can change. These are the
+//! sources of the workspace's crates in it, the versions and features of its other crates, the compiler, wasm-opt, the
+//! workspace's profiles, and this program, which holds the flags and makes the bundle.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::paths::{cargo, output, root};
+
+/// What the keys of all bundles hash, beside the crates: relative to the repository's root.
+const COMMON: [&str; 5] =
+    ["Cargo.toml", "rust-toolchain.toml", ".cargo/config.toml", "xtask/src", "xtask/bindgen"];
+/// Folders of a package that no bundle is made from.
+const LEFT_OUT: [&str; 2] = ["tests", "target"];
+/// Variables of the environment that change how a bundle is compiled.
+const VARIABLES: [&str; 2] = ["CARGO_PROFILE_WASM", "CARGO_PROFILE_RELEASE"];
+
+/// What the bundles are made from that have the same features.
+pub struct Sources {
+    /// The hash of all of it.
+    hash: Sha256,
+    files: BTreeSet<PathBuf>,
+}
+
+impl Sources {
+    /// For programs of `package` with these features, compiled for `target`.
+    pub fn find(package: &str, features: &[&str], target: &str) -> Result<Self> {
+        let features = features.join(",");
+        let tree = output(cargo().args([
+            "tree",
+            "--package",
+            package,
+            "--features",
+            &features,
+            "--target",
+            target,
+            "--edges=normal,build",
+            "--prefix=none",
+            "--format={p} {f}",
+        ]))?;
+        let root = root();
+        // A crate is listed again, with this mark, wherever another depends on it.
+        let crates: BTreeSet<&str> =
+            tree.lines().map(|line| line.trim_end_matches(" (*)").trim_end()).collect();
+        let mut files = BTreeSet::new();
+        for path in crates.iter().filter_map(|line| local_folder(line)) {
+            add_files(Path::new(path), &mut files)?;
+        }
+        for path in COMMON {
+            add_files(&root.join(path), &mut files)?;
+        }
+        let mut hash = Sha256::new();
+        for line in crates {
+            add(&mut hash, line.replace(&root.display().to_string(), ".").as_bytes());
+        }
+        for (name, value) in environment()? {
+            add(&mut hash, format!("{name}={value}").as_bytes());
+        }
+        for file in &files {
+            let name = file.strip_prefix(&root).unwrap_or(file);
+            add(&mut hash, name.display().to_string().replace('\\', "/").as_bytes());
+            add(&mut hash, &fs::read(file).with_context(|| format!("cannot read {}", file.display()))?);
+        }
+        Ok(Self { hash, files })
+    }
+
+    /// The key of a bundle in one of the variants.
+    pub fn key(&self, variant: &str, bundle: &str) -> String {
+        let mut hash = self.hash.clone();
+        add(&mut hash, variant.as_bytes());
+        add(&mut hash, bundle.as_bytes());
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Checks that the keys cover what cargo says a compiled module is made from: its file `MODULE.d`, which lists the
+    /// workspace's files. A key that lacks one would keep a bundle after a change of that file.
+    pub fn check(&self, module: &Path) -> Result<()> {
+        let list = module.with_extension("d");
+        let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+        let root = root();
+        for file in dependencies(&text).filter(|file| file.starts_with(&root)) {
+            // A folder is what a build script watches.
+            let covered =
+                self.files.contains(&file) || self.files.iter().any(|known| known.starts_with(&file));
+            ensure!(
+                covered || file.starts_with(root.join("target")),
+                "bundles are made from {}, which xtask/src/bundle_keys.rs does not know",
+                file.display()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Adds a text to the hash so that two texts are never the same as two others.
+fn add(hash: &mut Sha256, bytes: &[u8]) {
+    hash.update((bytes.len() as u64).to_le_bytes());
+    hash.update(bytes);
+}
+
+/// The folder of a crate of the workspace in a line of `cargo tree`: `NAME VERSION (FOLDER) FEATURES`.
+fn local_folder(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once(" (")?;
+    let (folder, _) = rest.split_once(')')?;
+    Path::new(folder).is_absolute().then_some(folder)
+}
+
+/// Adds a file, or the files of a folder and its subfolders.
+fn add_files(path: &Path, files: &mut BTreeSet<PathBuf>) -> Result<()> {
+    if path.is_file() {
+        files.insert(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path).with_context(|| format!("cannot list {}", path.display()))? {
+        let path = entry?.path();
+        let is_text = path.extension().is_some_and(|extension| extension == "md");
+        let is_package = path.is_dir() && path.join("Cargo.toml").is_file();
+        if !is_text && !is_package && !LEFT_OUT.iter().any(|name| path.ends_with(name)) {
+            add_files(&path, files)?;
+        }
+    }
+    Ok(())
+}
+
+/// What else the bytes of a bundle depend on: programs and settings outside of the repository.
+fn environment() -> Result<BTreeMap<String, String>> {
+    let mut facts = BTreeMap::new();
+    facts.insert("rustc".to_owned(), output(Command::new("rustc").current_dir(root()).arg("-vV"))?);
+    facts.insert("wasm-opt".to_owned(), binaryen()?);
+    for (name, value) in std::env::vars() {
+        if VARIABLES.iter().any(|prefix| name.starts_with(prefix)) {
+            facts.insert(name, value);
+        }
+    }
+    Ok(facts)
+}
+
+/// The version of binaryen that is installed, or that will be.
+fn binaryen() -> Result<String> {
+    let read = |path: &str| -> Result<Value> {
+        let bytes = fs::read(root().join(path)).with_context(|| format!("cannot read {path}"))?;
+        Ok(serde_json::from_slice(&bytes)?)
+    };
+    let installed = read("node_modules/binaryen/package.json").map(|package| package["version"].clone());
+    let version = match installed {
+        Ok(version) => version,
+        Err(_) => read("package-lock.json")?["packages"]["node_modules/binaryen"]["version"].clone(),
+    };
+    Ok(version.as_str().context("no version of binaryen")?.to_owned())
+}
+
+/// The files in a list of dependencies as rustc and cargo write it: `FILE: FILE FILE`, with blanks in a name escaped.
+fn dependencies(text: &str) -> impl Iterator<Item = PathBuf> {
+    let files = text.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, files)| {
+        let files = files.replace("\\ ", "\0");
+        files.split_whitespace().map(|file| file.replace('\0', " ")).collect::<Vec<_>>()
+    });
+    files.map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources() -> Sources {
+        Sources::find("learnery-web", &["bundles"], "wasm32-unknown-unknown").unwrap()
+    }
+
+    #[test]
+    fn sources_are_those_of_the_crates_in_the_bundle() {
+        let files = sources().files;
+        let has = |file: &str| files.contains(&root().join(file));
+        assert!(has("crates/web/bundles/cube.rs") && has("crates/nn/src/lib.rs") && has("Cargo.toml"));
+        assert!(has("crates/labs/src/lib.rs") && has("crates/labs/cube/src/lib.rs"));
+        assert!(has("crates/gpu/build.rs") == files.contains(&root().join("crates/gpu/src/lib.rs")));
+        // Neither tests, nor what only other bundles have.
+        assert!(!has("crates/web/tests/main/host.rs") && !has("crates/fleet/src/lib.rs"));
+        assert!(!has("crates/web/README.md") && !has("crates/cli/src/main.rs"));
+    }
+
+    #[test]
+    fn keys_differ_by_variant_bundle_and_content() {
+        let sources = sources();
+        let key = sources.key("simple", "cube");
+        assert_eq!(key, self::sources().key("simple", "cube"));
+        assert!(key != sources.key("threads", "cube") && key != sources.key("simple", "logic"));
+        // Where one text ends and the next begins matters.
+        assert!(sources.key("simplec", "ube") != key);
+        let with_gpu = Sources::find("learnery-web", &["bundles", "gpu"], "wasm32-unknown-unknown").unwrap();
+        assert!(with_gpu.key("simple", "cube") != key);
+        assert!(with_gpu.files.contains(&root().join("crates/gpu/src/lib.rs")));
+    }
+
+    #[test]
+    fn files_outside_of_the_keys_are_found() {
+        let folder = root().join("target/bundle-keys-test");
+        fs::create_dir_all(&folder).unwrap();
+        let check = |file: &str| {
+            let known = root().join("crates/nn/src/lib.rs");
+            let watched = root().join("crates/web/bundles");
+            let list =
+                ["/elsewhere/a.rs", &known.display().to_string(), &watched.display().to_string(), file]
+                    .join(" ");
+            fs::write(folder.join("cube.d"), format!("cube.wasm: {list}\n")).unwrap();
+            sources().check(&folder.join("cube.wasm"))
+        };
+        assert!(check("").is_ok());
+        let missing = root().join("models/cube.safetensors").display().to_string();
+        assert!(check(&missing).unwrap_err().to_string().contains("models/cube.safetensors"));
+    }
+
+    #[test]
+    fn names_in_lists_of_dependencies_may_contain_blanks() {
+        let files: Vec<PathBuf> = dependencies("a.wasm: /b\\ c/d.rs /e.rs\n").collect();
+        assert_eq!(files, ["/b c/d.rs", "/e.rs"].map(PathBuf::from));
+        assert_eq!(local_folder("a v1.0 (/b c/d) x,y"), Some("/b c/d"));
+        assert_eq!(local_folder("a v1.0 (proc-macro) x"), None);
+    }
+}
