@@ -29,6 +29,7 @@ mod evaluation;
 #[cfg(not(target_family = "wasm"))]
 mod export;
 mod external_player;
+pub mod game;
 mod learner;
 mod match_report;
 mod match_view;

@@ -38,6 +38,8 @@ use serde_json::json;
 
 use collector::RolloutSummary;
 pub use config::{ControlConfig, ControlEvalOptions};
+#[cfg(feature = "gpu")]
+pub use gpu::ppo;
 use network::Network;
 pub use phase::Phase;
 pub use trace::{TracedStep, find_world, trace_step};

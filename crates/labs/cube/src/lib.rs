@@ -11,6 +11,8 @@ mod config;
 mod counters;
 #[cfg(not(target_family = "wasm"))]
 mod export;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod large;
 mod phase;
 mod purpose;

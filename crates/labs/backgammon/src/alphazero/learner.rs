@@ -10,11 +10,9 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row, State, Status};
 use learnery_nn::{Adam, Tensors, Weights};
-use learnery_search::Turn;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-#[cfg(not(target_family = "wasm"))]
 use super::fleet::Shared;
 #[cfg(feature = "gpu")]
 use super::gpu::{DeviceFailed, DeviceTraining, Parts, Stepped};
@@ -28,6 +26,8 @@ use super::settings::AlphaZeroSettings;
 use super::table::Table;
 use crate::config::MAX_REUSE;
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
+#[cfg(not(target_family = "wasm"))]
+use crate::game::Turn;
 use crate::purpose;
 
 /// The maximum number of positions that a step on the CPU learns from, so that steps stay short; but a step may always do

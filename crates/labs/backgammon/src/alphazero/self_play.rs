@@ -12,7 +12,7 @@ use learnery_kernels::rng::Stream;
 use learnery_search::Evaluator;
 #[cfg(feature = "gpu")]
 use learnery_search::PolicyRequest;
-use learnery_search::{Backgammon, SearchBatch, Turn};
+use learnery_search::SearchBatch;
 use learnery_worlds::backgammon::Dice;
 
 use super::network::{Network, NetworkEvaluator, Scratch, embedding_size};
@@ -20,6 +20,7 @@ use super::sample::{INITIAL_PLAYS, Sample};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
 use super::turns::{GameState, Rules, points_after, write_end, write_turn};
+use crate::game::{Backgammon, Turn};
 use crate::purpose;
 
 /// The longest unit that buffers are made for in advance, in turns; a bench has longer ones.

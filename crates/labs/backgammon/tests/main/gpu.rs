@@ -1,6 +1,9 @@
 //! AlphaZero with its network on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a
 //! visible line, except where the environment variable `CI` is set.
 
+mod kernels;
+mod resnet;
+
 use learnery_backgammon::Backgammon;
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;

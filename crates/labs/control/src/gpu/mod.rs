@@ -3,16 +3,17 @@
 //! the evaluation or the stage needs it. Evaluations run on the CPU. Checkpoints have the same format as on the CPU: before
 //! a save, network, optimiser and worlds are copied back.
 
+pub mod ppo;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-use learnery_gpu::ppo::{
-    self, AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitFigures, UnitReadBack, WorldFigures, Worlds,
-    WorldsReadBack,
-};
 use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
 use learnery_lab::{Context, LabError};
 use learnery_nn::Tensors;
+use ppo::{
+    AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitFigures, UnitReadBack, WorldFigures, Worlds,
+    WorldsReadBack,
+};
 
 use crate::MAX_DRAWN_WORLDS;
 use crate::collector::{Collector, RolloutSummary};

@@ -2,6 +2,8 @@
 //! line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // One says how long it learned.
 
+mod kernels;
+
 use learnery_control::Control;
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;

@@ -1,11 +1,11 @@
 //! The 2x2x2 as tables for the GPU.
 
-use learnery_gpu::puzzle::{Classes, Coordinate, DistanceScale, Indexed, Rules};
 use learnery_worlds::cube::{CORNERS, Metric, STATES, State, Turn, corners, inverse, turns};
 
 use super::network::{DISTANCE_MEAN, DISTANCE_SCALE};
 use super::scramble::turns_after;
 use super::state_space::StateSpace;
+use crate::gpu::{Classes, Coordinate, DistanceScale, Indexed, Rules};
 
 /// How outputs mean distances.
 pub const SCALE: DistanceScale = DistanceScale { mean: DISTANCE_MEAN, deviation: DISTANCE_SCALE };

@@ -1,6 +1,8 @@
 //! The cube lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a visible line,
 //! except where the environment variable `CI` is set.
 
+mod kernels;
+
 use learnery_cube::Cube;
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;

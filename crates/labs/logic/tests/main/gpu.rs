@@ -2,6 +2,7 @@
 //! line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // They say which adapter they use.
 
+mod kernels;
 mod packed;
 
 use learnery_gpu::Precision;

@@ -1,8 +1,9 @@
 //! Half of the self-play games: their searches run on the CPU and wait for the device together.
 
-use learnery_gpu::GpuError;
-use learnery_gpu::resnet::{Evaluator, OUTCOMES, Pending, Position};
-use learnery_search::{Backgammon, Evaluator as SearchEvaluator, PolicyRequest, Turn};
+use super::resnet::{Evaluator, OUTCOMES, Position};
+use crate::game::{Backgammon, Turn};
+use learnery_gpu::{GpuError, Pending};
+use learnery_search::{Evaluator as SearchEvaluator, PolicyRequest};
 use learnery_worlds::backgammon::Board;
 use rayon::prelude::*;
 

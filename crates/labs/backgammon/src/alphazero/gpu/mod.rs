@@ -10,14 +10,16 @@
 
 mod half;
 mod minibatch;
+pub mod resnet;
 #[cfg(test)]
 mod tests;
 
-use learnery_gpu::resnet::{AdamReadBack, Evaluator, FiguresReadBack, Position, Trainer, UpdateOptions};
+use learnery_gpu::adam::AdamReadBack;
 use learnery_gpu::{Gpu, GpuError, ReadBack};
 use learnery_lab::LabError;
 use learnery_nn::Adam;
 use learnery_worlds::backgammon::{Board, Dice, playable_moves};
+use resnet::{Evaluator, FiguresReadBack, Position, Trainer, UpdateOptions};
 
 use super::network::{Network, policy_head};
 use super::optimiser::{Losses, Optimiser};

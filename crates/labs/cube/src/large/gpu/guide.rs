@@ -1,12 +1,12 @@
 //! Scores of a beam search from the GPU. The search itself, which ranks the candidates and drops repeated states, runs on the
 //! CPU.
 
-use learnery_gpu::puzzle::{PackedState, Pending, Scorer, Scores};
-use learnery_gpu::{Gpu, GpuError};
+use learnery_gpu::{Gpu, GpuError, Pending};
 use rayon::prelude::*;
 
 use super::{SCALE, packed, rules};
 use crate::beam::{Packed, RemoteGuide};
+use crate::gpu::{PackedState, Scorer, Scores};
 use crate::large::network::{Network, Outputs};
 
 /// A network on the GPU that guides searches.

@@ -5,9 +5,8 @@
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-use learnery_gpu::puzzle::{
-    AdamReadBack, Drawing, FocusReadBack, FocusState, Method as DeviceMethod, Setup, Trainer, Update, unpack,
-};
+use learnery_gpu::adam::AdamReadBack;
+use learnery_gpu::update::Update;
 use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
 use learnery_lab::{LabError, Status};
 use learnery_nn::Adam;
@@ -16,6 +15,7 @@ use learnery_worlds::puzzle::State;
 use super::samples::first_walk;
 use super::{Learner, adam_options, by_residual};
 use crate::config::{CubeConfig, Method};
+use crate::gpu::{Drawing, FocusReadBack, FocusState, Method as DeviceMethod, Setup, Trainer, unpack};
 use crate::large::gpu::{SCALE, packed, rules};
 use crate::large::network::{Network, Outputs};
 

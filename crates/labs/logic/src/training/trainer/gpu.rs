@@ -9,7 +9,7 @@
 #[cfg(test)]
 mod tests;
 
-use learnery_gpu::gates::{self, Batch, CellCircuits, Epoch, GridShape, Moments, MomentsReadBack, Task};
+use crate::gpu::{self as gates, Batch, CellCircuits, Epoch, GridShape, Moments, MomentsReadBack, Task};
 use learnery_gpu::{Gpu, GpuError, ReadBack};
 use learnery_kernels::optim::AdamStep;
 use learnery_lab::{LabError, Status};

@@ -5,13 +5,15 @@
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-use learnery_gpu::puzzle::{AdamReadBack, Drawing, IndexedTrainer, Method as DeviceMethod, Setup, Update};
+use learnery_gpu::adam::AdamReadBack;
+use learnery_gpu::update::Update;
 use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
 use learnery_lab::{LabError, Status};
 use learnery_nn::Adam;
 
 use super::{SelfSupervised, by_residual};
 use crate::config::{CubeConfig, Encoding, Method};
+use crate::gpu::{Drawing, IndexedTrainer, Method as DeviceMethod, Setup};
 use crate::small::gpu::{SCALE, indexed, rules};
 use crate::small::network::Network;
 use crate::small::state_space::StateSpace;

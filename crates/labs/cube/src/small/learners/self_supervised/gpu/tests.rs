@@ -1,7 +1,6 @@
 //! Learning the 2x2x2 on the GPU beside the same learner on the CPU. Without an adapter the tests are skipped, with a visible
 //! line, except where the environment variable `CI` is set.
 
-use learnery_gpu::puzzle::pack;
 use learnery_gpu::testing::device;
 use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
@@ -9,6 +8,7 @@ use learnery_worlds::cube::{State, corners, turns};
 
 use super::*;
 use crate::config::TurnMetric;
+use crate::gpu::pack;
 use crate::small::scramble::scramble_up_to;
 
 fn config(learner: Method) -> CubeConfig {
