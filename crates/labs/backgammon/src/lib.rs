@@ -242,7 +242,6 @@ impl Lab for Backgammon {
         self.learner.save(self.games)
     }
 
-    #[cfg(feature = "gpu")]
     fn prepare_save(&mut self, _cx: Context<BackgammonConfig>) -> Status {
         self.learner.fetch_state()
     }
@@ -252,7 +251,6 @@ impl Lab for Backgammon {
         config.learner == LearnerKind::AlphaZero && config.games >= GPU_GAMES
     }
 
-    #[cfg(feature = "gpu")]
     fn failure(&self) -> Option<String> {
         self.learner.failure()
     }

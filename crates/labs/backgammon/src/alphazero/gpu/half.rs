@@ -79,6 +79,27 @@ impl Half {
     }
 }
 
+/// The parts of a round of all searches of a group, between which the device answers.
+impl GameGroup {
+    /// See [`learnery_search::SearchBatch::begin_round`].
+    fn begin_round(&mut self) {
+        self.batch.begin_round(&Backgammon);
+    }
+
+    /// See [`learnery_search::SearchBatch::requests`].
+    fn requests(&self) -> (&[Turn], PolicyRequest<'_, Backgammon>) {
+        self.batch.requests()
+    }
+
+    /// Gives the answers of `evaluator` to the searches, and plays the turns whose searches are complete. Returns whether turns
+    /// of this unit remain to be played.
+    fn end_round(&mut self, context: &Context, evaluator: &mut impl SearchEvaluator<Backgammon>) -> bool {
+        self.batch.end_round(&Backgammon, evaluator);
+        self.counts.search += self.batch.take_counts();
+        self.play_searched_turns(context)
+    }
+}
+
 /// Gives the answers to the searches of each group, plays the turns that are decided, and lets the searches descend.
 /// Returns whether turns remain, and what the searches of each group wait for. One parallel pass does all of it, because
 /// every pass costs waking the threads.

@@ -15,7 +15,7 @@ use crate::terminal::stdout;
 const NAME: usize = 52;
 
 /// Prints a figure per line as it is measured. With `--report` it prints a row for the table in docs/gpu.md.
-pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
+pub fn bench(args: &BenchArgs) -> Result<()> {
     if let Some(name) = args.names.iter().find(|name| gpu_groups().all(|group| group != name.as_str())) {
         let groups: Vec<&str> = gpu_groups().collect();
         return Err(usage(format!(
