@@ -187,7 +187,11 @@ mod tests {
         }
         let mut all = Vec::new();
         files_below(&root().join("xtask/template"), &mut all);
-        assert_eq!(all.len(), FILES.len() + PAGE_FILES.len(), "a file of the template is not copied: {all:?}");
+        assert_eq!(
+            all.len(),
+            FILES.len() + PAGE_FILES.len(),
+            "a file of the template is not copied: {all:?}"
+        );
     }
 
     fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -5,7 +5,6 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_search::Turn;
 
 use super::measure::{Sample, Task, measure};
 use super::networks::forward_64;
@@ -14,6 +13,7 @@ use learnery_backgammon::PolicyKind;
 use learnery_backgammon::alphazero::{
     AlphaZeroLearner, AlphaZeroSettings, Network, NetworkEvaluator, Scratch, SelfPlayCounts, encode_turn,
 };
+use learnery_backgammon::game::Turn;
 
 pub const GAMES: Bench = Bench {
     name: "backgammon/selfplay",

@@ -49,7 +49,6 @@ pub struct Adam {
 /// The size of a group in `wgsl/adam.wgsl` in words.
 const GROUP_WORDS: usize = 4;
 /// The index of the weight decay among them.
-#[cfg(feature = "resnet")]
 const DECAY_WORD: usize = 2;
 
 impl Adam {
@@ -73,13 +72,11 @@ impl Adam {
     }
 
     /// Changes the weight decay of a group.
-    #[cfg(feature = "resnet")]
     pub fn set_decay(&self, group: usize, decay: f32) {
         self.gpu.write(&self.groups, GROUP_WORDS * group + DECAY_WORD, &[decay]);
     }
 
     /// `OptimiserState` of the kernels.
-    #[cfg(feature = "transformer")]
     pub fn state(&self) -> &Buffer {
         &self.state
     }

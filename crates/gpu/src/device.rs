@@ -9,13 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use learnery_nn::Precision;
 
 use crate::GpuError;
+use crate::Sources;
 use crate::adapter::{AdapterInfo, instance};
 use crate::buffer::{Buffer, ReadBack};
 use crate::error::one_line;
 use crate::kernel::Kernel;
 use crate::matmul::{Size, Tiling};
 use crate::memory::{Memory, size_class};
-use crate::shader::Constant;
+use crate::shader::{Constant, Shader};
 #[cfg(not(target_family = "wasm"))]
 use crate::tuner::Tuner;
 
@@ -36,8 +37,8 @@ type Failure = Arc<Mutex<Option<GpuError>>>;
 /// What [`Gpu::on_progress`] was given.
 type Wake = Arc<Mutex<Option<fn()>>>;
 
-/// A kernel by name and constants.
-type KernelKey = (&'static str, Vec<Constant>);
+/// A kernel by the module of its sources, name and constants.
+type KernelKey = (&'static str, &'static str, Vec<Constant>);
 
 /// An open device. Clones share it.
 #[derive(Clone, Debug)]
@@ -171,17 +172,22 @@ impl Gpu {
         &self.shared.device
     }
 
-    /// The kernel `name` with these constants, compiled at its first use.
-    pub(crate) fn kernel(&self, name: &'static str, constants: &[Constant]) -> Arc<Kernel> {
+    /// The kernel `name` of these sources, or of this crate, with these constants, compiled at its first use.
+    pub(crate) fn kernel(
+        &self,
+        sources: &Sources,
+        name: &'static str,
+        constants: &[Constant],
+    ) -> Arc<Kernel> {
+        let (_, owner) = sources.find(name);
         let mut kernels = self.shared.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = kernels.entry((name, constants.to_vec()));
-        entry.or_insert_with(|| Arc::new(Kernel::compile(self.device(), name, constants))).clone()
+        let entry = kernels.entry((owner.module, name, constants.to_vec()));
+        entry.or_insert_with(|| self.compile(name, &Shader::new(&owner, name, constants))).clone()
     }
 
     /// Compiles a module that is not among the kernels' texts.
-    #[cfg(feature = "gates")]
-    pub(crate) fn compile(&self, name: &'static str, shader: &crate::shader::Shader) -> Arc<Kernel> {
-        Arc::new(Kernel::of_shader(self.device(), name, shader))
+    pub fn compile(&self, name: &'static str, shader: &Shader) -> Arc<Kernel> {
+        Arc::new(Kernel::compile(self.device(), name, shader))
     }
 
     /// A buffer of `words` words of 32 bits, initialised with zeros.

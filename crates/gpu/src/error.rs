@@ -25,6 +25,12 @@ pub enum GpuError {
     Unsupported(String),
 }
 
+impl From<learnery_nn::TensorError> for GpuError {
+    fn from(error: learnery_nn::TensorError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
 /// A message of a driver in one line.
 pub(crate) fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")

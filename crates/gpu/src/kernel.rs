@@ -1,24 +1,23 @@
 //! Compiled kernels: a pipeline and the layout of its bindings, made from a kernel's WGSL module.
 
-use crate::shader::{Access, Constant, Shader};
+use crate::shader::{Access, Shader};
 
 /// A compiled kernel.
 #[derive(Debug)]
-pub(crate) struct Kernel {
-    pub pipeline: wgpu::ComputePipeline,
-    pub layout: wgpu::BindGroupLayout,
-    pub bindings: Vec<(u32, Access)>,
-    pub name: &'static str,
+pub struct Kernel {
+    pub(crate) pipeline: wgpu::ComputePipeline,
+    pub(crate) layout: wgpu::BindGroupLayout,
+    pub(crate) bindings: Vec<(u32, Access)>,
+    pub(crate) name: &'static str,
 }
 
 impl Kernel {
-    /// Compiles the kernel `name` with these constants.
-    pub fn compile(device: &wgpu::Device, name: &'static str, constants: &[Constant]) -> Self {
-        Self::of_shader(device, name, &Shader::new(name, constants))
-    }
-
     /// Compiles this module under a name.
-    pub fn of_shader(device: &wgpu::Device, name: &'static str, Shader { text, bindings }: &Shader) -> Self {
+    pub(crate) fn compile(
+        device: &wgpu::Device,
+        name: &'static str,
+        Shader { text, bindings }: &Shader,
+    ) -> Self {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(name),
             source: wgpu::ShaderSource::Wgsl(text.into()),

@@ -33,7 +33,6 @@ impl Norm {
 /// What follows a norm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    #[cfg_attr(not(feature = "transformer"), expect(dead_code, reason = "only transformers need it"))]
     Nothing,
     /// Negative outputs become zero. Before the backward pass of such a norm comes [`relu_backward`].
     Relu,
@@ -143,7 +142,6 @@ impl Gradients<'_> {
     }
 
     /// Adds the gradient of a bias that begins at index `first`.
-    #[cfg(feature = "puzzle")]
     pub fn bias(&self, plan: &mut PlanBuilder, dy: &Buffer, columns: usize, first: usize) {
         self.column_sums(plan, dy, None, columns, first);
     }
@@ -172,7 +170,6 @@ impl Gradients<'_> {
 }
 
 /// Sets the elements of `dy` to zero where `y`, the output of a ReLU, is zero.
-#[cfg(any(feature = "puzzle", feature = "resnet"))]
 pub fn relu_backward(plan: &mut PlanBuilder, dy: &Buffer, y: &Buffer) {
     let elements = y.words();
     plan.dispatch_elements("relu_backward", &[], &[elements.into()], &[y, dy], elements, 64);

@@ -1,5 +1,6 @@
 //! The GPU (graphics processor), in a browser through WebGPU and natively through Vulkan, Metal or Direct3D 12: the
-//! device, plans of buffers and dispatches, kernels in WGSL, and the networks that learn on them.
+//! device, plans of buffers and dispatches, the kernels in WGSL that every learner uses, and the transformer. A lab plans
+//! its own kernels, whose files lie beside the plans ([`kernel_sources!`]).
 //!
 //! Nothing here blocks in a browser: work is submitted, and whether it is done is asked later ([`Gpu::in_flight`],
 //! [`ReadBack::poll`]).
@@ -8,31 +9,21 @@
 //! atomic additions, and the order of every sum follows from the shapes alone. Integers and random words equal those of
 //! the CPU. Devices may round a multiply-add once or twice, so across devices results agree within a tolerance.
 
-#[cfg(any(feature = "puzzle", feature = "resnet", feature = "transformer"))]
-mod adam;
+pub mod adam;
 mod adapter;
 #[cfg(not(target_family = "wasm"))]
 pub mod bench;
 mod buffer;
 mod device;
 mod error;
-#[cfg(feature = "gates")]
-pub mod gates;
 mod kernel;
-#[cfg(any(feature = "puzzle", feature = "resnet", feature = "transformer"))]
-mod layers;
+pub mod layers;
 pub mod matmul;
 mod memory;
-#[cfg(any(feature = "puzzle", feature = "resnet"))]
 mod pending;
 mod plan;
-#[cfg(feature = "ppo")]
-pub mod ppo;
-#[cfg(feature = "puzzle")]
-pub mod puzzle;
-#[cfg(feature = "resnet")]
-pub mod resnet;
 pub mod shader;
+mod sources;
 pub mod speed;
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
@@ -40,8 +31,7 @@ pub mod testing;
 pub mod transformer;
 #[cfg(not(target_family = "wasm"))]
 mod tuner;
-#[cfg(any(feature = "puzzle", feature = "resnet", feature = "transformer"))]
-mod update;
+pub mod update;
 
 pub use adapter::AdapterInfo;
 #[cfg(not(target_family = "wasm"))]
@@ -49,6 +39,11 @@ pub use adapter::block_on;
 pub use buffer::{Buffer, ReadBack};
 pub use device::Gpu;
 pub use error::GpuError;
+pub use kernel::Kernel;
 pub use learnery_nn::Precision;
+pub use pending::Pending;
 pub use plan::{KernelTime, Plan, PlanBuilder, Progress, Word};
+pub use sources::Sources;
+#[doc(hidden)]
+pub use sources::{code, code_length, text};
 pub use speed::SpeedMeasurement;

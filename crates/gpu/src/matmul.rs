@@ -227,7 +227,6 @@ impl PlanBuilder {
     }
 
     /// Appends a copy of the first `length` elements, as the sum of one part.
-    #[cfg(feature = "resnet")]
     pub fn copy(&mut self, from: &Buffer, to: &Buffer, length: usize) {
         let parameters = [length.into(), 1.into(), 0.into()];
         self.dispatch_elements("sum_parts", &[("ADD", 0)], &parameters, &[from, to], length, 64);

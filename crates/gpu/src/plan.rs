@@ -12,10 +12,11 @@ use std::sync::Arc;
 use learnery_nn::Precision;
 
 use crate::GpuError;
+use crate::Sources;
 use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
 use crate::kernel::Kernel;
-use crate::shader::{Access, Constant};
+use crate::shader::{self, Access, Constant};
 
 /// Bytes from the parameters of one dispatch to those of the next, which is also the most that they may take: WebGPU's
 /// default `minUniformBufferOffsetAlignment`.
@@ -91,6 +92,7 @@ pub struct KernelTime {
 #[derive(Debug)]
 pub struct PlanBuilder {
     gpu: Gpu,
+    sources: Sources,
     precision: Precision,
     steps: Vec<Step>,
 }
@@ -106,8 +108,14 @@ struct Step {
 }
 
 impl PlanBuilder {
+    /// A plan of the kernels of this crate.
     pub fn new(gpu: &Gpu) -> Self {
-        Self { gpu: gpu.clone(), precision: Precision::F32, steps: Vec::new() }
+        Self::with_sources(gpu, shader::SOURCES)
+    }
+
+    /// A plan of kernels of another crate or module too.
+    pub fn with_sources(gpu: &Gpu, sources: Sources) -> Self {
+        Self { gpu: gpu.clone(), sources, precision: Precision::F32, steps: Vec::new() }
     }
 
     /// The precision of the matrix products that are appended from now on. For f16 the device needs 16-bit floats, see
@@ -138,12 +146,12 @@ impl PlanBuilder {
         workgroups: [usize; 3],
         cost: f64,
     ) {
-        let kernel = self.gpu.kernel(name, constants);
+        let kernel = self.gpu.kernel(&self.sources, name, constants);
         self.dispatch_kernel(kernel, parameters, buffers, workgroups, cost);
     }
 
     /// Appends a launch of a compiled kernel, see [`Self::dispatch`].
-    pub(crate) fn dispatch_kernel(
+    pub fn dispatch_kernel(
         &mut self,
         kernel: Arc<Kernel>,
         parameters: &[Word],

@@ -1,6 +1,6 @@
-//! The source texts of the kernels. A kernel is a file in `wgsl/` or in a folder there: one for each feature of this
-//! crate, and in those `native` for what the page does not need. Names of files are unique over all folders. A small
-//! preprocessor makes one WGSL module of the file and of constants, such as the size of a tile:
+//! The preprocessor of kernels, and the kernels that every learner uses. A kernel is a file of WGSL in a folder `wgsl/`
+//! beside what plans it. The preprocessor makes one WGSL module of the file and of constants, such as the size of a
+//! tile:
 //!
 //! - Every constant `NAME` is declared as `const NAME = <value>u;`.
 //! - `#include name` inserts the file `name.wgsl`.
@@ -13,8 +13,30 @@
 
 use std::fmt::Write;
 
-/// The texts of the kernels of this platform by name, sorted, without comments; `build.rs` lists them.
-pub const SOURCES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+use crate::Sources;
+
+/// The kernels that every learner uses, and what kernels include.
+pub const SOURCES: Sources = crate::kernel_sources!(
+    "wgsl":
+    "adam",
+    "column_sums",
+    "gradient_norm",
+    "layer_norm",
+    "math",
+    "matmul",
+    "optimiser_state",
+    "peak",
+    "philox",
+    "reduce",
+    "relu_backward",
+    "sum_parts",
+    "update",
+    // Benchmarks and tests.
+    #[cfg(not(target_family = "wasm"))]
+    "random_words",
+    #[cfg(not(target_family = "wasm"))]
+    "stream",
+);
 
 /// The version of the kernels, which a checkpoint names. It is raised whenever a change of a kernel or of a plan alters
 /// bits.
@@ -42,11 +64,11 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// Builds the module of kernel `name` with these constants.
+    /// Builds the module of kernel `name` of these sources, or of this crate, with these constants.
     ///
     /// # Panics
     /// If there is no such kernel, or its text is malformed. The tests build every kernel.
-    pub fn new(name: &str, constants: &[Constant]) -> Self {
+    pub fn new(sources: &Sources, name: &str, constants: &[Constant]) -> Self {
         let mut text = String::new();
         if constants.contains(&(HALF, 1)) {
             text.push_str("enable f16;\n");
@@ -55,28 +77,24 @@ impl Shader {
             writeln!(text, "const {name} = {value}u;").expect("a string takes everything");
         }
         let mut included = Vec::new();
-        let lines: Vec<&str> = source(name).lines().collect();
-        expand(&mut text, &lines, constants, &[], &mut included);
+        let (file, _) = sources.find(name);
+        let lines: Vec<&str> = file.lines().collect();
+        expand(&mut text, sources, &lines, constants, &[], &mut included);
         Self::of_text(text)
     }
 
     /// The module of a complete text.
-    pub(crate) fn of_text(text: String) -> Self {
+    pub fn of_text(text: String) -> Self {
         let bindings = bindings(&text);
         Self { text, bindings }
     }
-}
-
-/// The source text `name`.
-fn source(name: &str) -> &'static str {
-    let found = SOURCES.iter().find(|(known, _)| *known == name);
-    found.unwrap_or_else(|| panic!("there is no kernel `{name}`")).1
 }
 
 /// Appends the expansion of `lines` to `out`. `counters` are the counters of the loops around these lines, with their
 /// present values.
 fn expand(
     out: &mut String,
+    sources: &Sources,
     lines: &[&str],
     constants: &[Constant],
     counters: &[(&str, u32)],
@@ -89,8 +107,8 @@ fn expand(
             Some("#include") => {
                 if !included.iter().any(|name| name == words[1]) {
                     included.push(words[1].to_owned());
-                    let inner: Vec<&str> = source(words[1]).lines().collect();
-                    expand(out, &inner, constants, counters, included);
+                    let inner: Vec<&str> = sources.find(words[1]).0.lines().collect();
+                    expand(out, sources, &inner, constants, counters, included);
                 }
                 at += 1;
             }
@@ -101,7 +119,7 @@ fn expand(
                 } else {
                     otherwise.map_or(&lines[..0], |otherwise| &lines[otherwise + 1..end])
                 };
-                expand(out, chosen, constants, counters, included);
+                expand(out, sources, chosen, constants, counters, included);
                 at = end + 1;
             }
             Some("#for") => {
@@ -109,7 +127,7 @@ fn expand(
                 for i in 0..count(&words[2..], constants) {
                     let mut counters = counters.to_vec();
                     counters.push((words[1], i));
-                    expand(out, &lines[at + 1..end], constants, &counters, included);
+                    expand(out, sources, &lines[at + 1..end], constants, &counters, included);
                 }
                 at = end + 1;
             }

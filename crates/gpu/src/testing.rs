@@ -1,8 +1,14 @@
-//! The device for tests of this crate and of the labs.
+//! For tests of this crate and of the labs: the device, vectors of numbers and their distance, and the checks of kernels.
 
+use std::fs;
+use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::{Gpu, block_on};
+use learnery_kernels::rng::Stream;
+use wgpu::naga::{self, valid::Capabilities};
+
+use crate::shader::{Access, Constant, HALF, SOURCES, Shader};
+use crate::{Gpu, Sources, block_on};
 
 /// The device of this machine, also a software adapter, opened once. Without one, `None` after a visible line, so that tests
 /// can be skipped.
@@ -27,4 +33,85 @@ pub fn device() -> Option<&'static Gpu> {
         }
     });
     device.as_ref()
+}
+
+/// Numbers between -1 and 1 that look random.
+pub fn numbers(count: usize, seed: u32) -> Vec<f32> {
+    let stream = Stream::new(seed, 77);
+    (0..count as u64).map(|i| 2.0 * stream.uniform(i, 0) - 1.0).collect()
+}
+
+/// The distance of two vectors relative to the norm of the second.
+pub fn relative_distance(a: &[f32], b: &[f32]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>().sqrt();
+    let difference = norm(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
+    difference / norm(&mut b.iter().map(|b| f64::from(*b))).max(1e-30)
+}
+
+/// Checks the kernels of a module, in the variants that its plans use: naga accepts them, and they need no more than WebGPU
+/// guarantees. `folder` holds their files, all of which must be listed. Writes the WGSL modules to a folder of their own in
+/// `out`, for the browser test that lets Chromium's stricter compiler read them.
+///
+/// # Panics
+/// If a kernel is not as it should be.
+pub fn check_kernels(
+    sources: Sources,
+    folder: &str,
+    out: &str,
+    variants: impl Fn(&str) -> Vec<Vec<Constant>>,
+) {
+    let names = |path: &Path| -> Vec<String> {
+        let files =
+            fs::read_dir(path).expect("the folder of the kernels").map(|entry| entry.expect("a file"));
+        let files = files.map(|entry| entry.path()).filter(|path| path.is_file());
+        let mut names: Vec<_> = files.map(|path| path.with_extension("")).collect();
+        names.sort();
+        names.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect()
+    };
+    let mut listed: Vec<&str> = sources.texts.iter().map(|(name, _)| *name).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, names(Path::new(folder)), "{folder} has other files than `{}` lists", sources.module);
+    if sources.module != SOURCES.module {
+        let common = listed.iter().find(|name| SOURCES.texts.iter().any(|(known, _)| known == *name));
+        assert_eq!(common, None, "a kernel has the name of one that all modules have");
+    }
+    let out = Path::new(out).join("shaders").join(sources.module.replace("::", "-"));
+    if out.exists() {
+        fs::remove_dir_all(&out).expect("the folder of the last test can be removed");
+    }
+    fs::create_dir_all(&out).expect("the folder for temporary files can be written to");
+    for name in listed {
+        for (i, constants) in variants(name).iter().enumerate() {
+            let shader = Shader::new(&sources, name, constants);
+            check_kernel(name, constants, &shader);
+            let text = format!("// {name} {constants:?}\n{}", shader.text);
+            fs::write(out.join(format!("{name}-{i}.wgsl")), text).expect("the file can be written");
+        }
+    }
+}
+
+fn check_kernel(name: &str, constants: &[Constant], Shader { text, bindings }: &Shader) {
+    let half = constants.contains(&(HALF, 1));
+    let capabilities = if half { Capabilities::SHADER_FLOAT16 } else { Capabilities::empty() };
+    let module = naga::front::wgsl::parse_str(text)
+        .unwrap_or_else(|e| panic!("{name} {constants:?}: {}", e.emit_to_string(text)));
+    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
+    if let Err(error) = validator.validate(&module) {
+        panic!("{name} {constants:?}: {}", error.emit_to_string(text));
+    }
+    assert!(module.entry_points.iter().any(|entry| entry.name == "main"), "{name} has no entry point");
+    // Sizes of constants are computed by the layouter.
+    let mut layouter = naga::proc::Layouter::default();
+    layouter.update(module.to_ctx()).expect("the types are valid");
+    let in_workgroup = |variable: &naga::GlobalVariable| variable.space == naga::AddressSpace::WorkGroup;
+    let variables = module.global_variables.iter().map(|(_, variable)| variable);
+    let bytes: u32 =
+        variables.filter(|variable| in_workgroup(variable)).map(|variable| layouter[variable.ty].size).sum();
+    assert!(
+        bytes <= 16_384,
+        "{name} {constants:?} uses {bytes} bytes of a workgroup's memory; 16,384 are guaranteed"
+    );
+    let storage = bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
+    assert!(storage <= 8, "{name} uses {storage} storage buffers; WebGPU guarantees 8");
 }

@@ -69,3 +69,10 @@ impl From<TensorError> for LabError {
         Self::Checkpoint(error.to_string())
     }
 }
+
+#[cfg(feature = "gpu")]
+impl From<learnery_gpu::GpuError> for LabError {
+    fn from(error: learnery_gpu::GpuError) -> Self {
+        Self::Device(error.to_string())
+    }
+}

@@ -11,7 +11,7 @@ mod bytes;
 mod checkpoint;
 #[cfg(feature = "contract")]
 pub mod contract;
-mod device_wait;
+mod device;
 mod error;
 mod field;
 mod fingerprint;
@@ -30,7 +30,9 @@ pub use any::{AnyLab, Entry};
 pub use budget::Budget;
 pub use bytes::Bytes;
 pub use checkpoint::{Change, Checkpoint, DataChange, DeviceUse, Header, SeedChange};
-pub use device_wait::DeviceWait;
+#[cfg(feature = "gpu")]
+pub use device::{DeviceTrainer, Pump, Work};
+pub use device::{DeviceWait, OnDevice, TRAINS_ON_CPU};
 pub use error::LabError;
 pub use field::{Condition, Field, Group, Kind};
 pub use floats::Floats;

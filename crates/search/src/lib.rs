@@ -9,7 +9,6 @@
 //! the value of a play for the side that played. Both are defined between turns only, never inside a turn.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
-mod backgammon;
 mod batch;
 mod cache;
 mod descent;
@@ -22,7 +21,6 @@ mod result;
 mod root;
 mod tree;
 
-pub use backgammon::{Backgammon, MAX_POINTS, Turn};
 pub use batch::{SearchBatch, SearchCounts};
 pub use evaluator::{AfterstateEvaluator, Evaluator, PolicyRequest};
 pub use expectimax::{Expectimax, Plies};

@@ -4,24 +4,21 @@
 //! The host has no clock. Every point of time is passed as an argument, in milliseconds. A *unit* is one training iteration, a
 //! *step* its smallest interruptible piece.
 
-#[cfg(feature = "gpu")]
+#[cfg_attr(not(feature = "gpu"), path = "host/without_gpu.rs")]
 mod opening;
 mod replacement;
 
 use std::collections::VecDeque;
 
-#[cfg(feature = "gpu")]
-use learnery_gpu::Gpu;
 use learnery_lab::{Advance, Budget, Change, Checkpoint, LabError, Pace, Recipe, Session, Status};
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 
 use crate::labs;
-#[cfg(feature = "gpu")]
-use crate::pending::Opening;
 use crate::pending::{BetweenUnits, PendingWork, SaveRequest};
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
 use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
+pub use opening::Opening;
 use replacement::NextRun;
 
 #[derive(Default)]
@@ -48,8 +45,7 @@ pub struct Host {
     /// The run that replaces the open one once the requests in `pending` have been carried out.
     next: Option<NextRun>,
     /// Called when the GPU has finished something, so that the worker goes on at once.
-    #[cfg(feature = "gpu")]
-    wake: Option<fn()>,
+    pub wake: Option<fn()>,
     /// Messages for the page, to be sent with the next [`Host::take_message`]: replies to requests that had to wait, and what the page
     /// has not asked for.
     queued_replies: VecDeque<Reply>,
@@ -73,7 +69,6 @@ const DEVICE_POLL_MS: f64 = 2.0;
 
 impl Host {
     /// A host that calls `wake` when it need not wait any longer for a GPU.
-    #[cfg(feature = "gpu")]
     pub fn waking(wake: fn()) -> Self {
         Self { wake: Some(wake), ..Self::default() }
     }
@@ -142,14 +137,11 @@ impl Host {
                 }
                 self.between_units(BetweenUnits::Save(save))
             }
-            #[cfg(feature = "gpu")]
             Request::UseGpu { software, name } => {
                 self.session()?;
-                self.pending.opening = Some(Opening::Device(Box::pin(Gpu::open_named(software, name))));
+                self.pending.opening = Some(Opening::begin(software, name)?);
                 Ok(None)
             }
-            #[cfg(not(feature = "gpu"))]
-            Request::UseGpu { .. } => Err(LabError::Device("this bundle cannot use a GPU".into())),
             // The module `wasm` handles these, because they need conversion to JavaScript objects, a clock or a real failure.
             Request::View { .. } | Request::Peak | Request::Fail { .. } => Ok(None),
         }
@@ -280,10 +272,8 @@ impl Host {
 
     /// Goes on with what the page asked for and with what waits for the GPU, until `is_over` returns true. Returns true when training
     /// may go on.
-    #[cfg_attr(not(feature = "gpu"), expect(unused_variables, reason = "only a GPU is measured"))]
     fn advance_pending_work(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool) -> bool {
         self.pending.is_busy = false;
-        #[cfg(feature = "gpu")]
         if !self.open_device(now) {
             self.pending.is_busy = true;
             return false;

@@ -1,15 +1,10 @@
 //! Requests that cannot be answered at once: they wait for the end of a unit or for the GPU.
 
 use std::collections::VecDeque;
-#[cfg(feature = "gpu")]
-use std::pin::Pin;
 
-#[cfg(feature = "gpu")]
-use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
 use serde_json::Value;
 
-#[cfg(feature = "gpu")]
-use crate::protocol::GpuInfo;
+use crate::host::Opening;
 
 /// What a request to save asks for.
 #[derive(Clone, Debug)]
@@ -47,7 +42,6 @@ impl BetweenUnits {
 #[derive(Default)]
 pub struct PendingWork {
     /// The device to which the run is being moved.
-    #[cfg(feature = "gpu")]
     pub opening: Option<Opening>,
     /// A step, or with true a unit, that the page asked for and that is not finished.
     pub step: Option<bool>,
@@ -57,17 +51,6 @@ pub struct PendingWork {
     pub is_busy: bool,
 }
 
-/// How far the opening of a device is.
-#[cfg(feature = "gpu")]
-pub enum Opening {
-    /// The device is being opened. It is polled without a waker, because a worker's message loop calls again.
-    Device(Pin<Box<dyn Future<Output = Result<Gpu, GpuError>>>>),
-    /// Its peak of multiply-adds is being measured.
-    Speed(Gpu, SpeedMeasurement),
-    /// The run has been moved, and the device compiles its kernels.
-    Kernels(Gpu, GpuInfo),
-}
-
 impl PendingWork {
     pub fn is_empty(&self) -> bool {
         self.step.is_none() && self.waiting.is_empty() && !self.opens_device()
@@ -75,9 +58,6 @@ impl PendingWork {
 
     /// Whether a device is being opened.
     pub fn opens_device(&self) -> bool {
-        #[cfg(feature = "gpu")]
-        return self.opening.is_some();
-        #[cfg(not(feature = "gpu"))]
-        false
+        self.opening.is_some()
     }
 }

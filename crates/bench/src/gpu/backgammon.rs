@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use learnery_backgammon::Backgammon;
+use learnery_backgammon::alphazero::resnet::{Evaluator, POSITION_WORDS, Position};
 use learnery_gpu::bench::Peaks;
-use learnery_gpu::resnet::{Evaluator, POSITION_WORDS, Position};
 use learnery_gpu::{Gpu, GpuError, Precision};
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Entry, Session, Status};

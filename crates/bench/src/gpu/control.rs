@@ -4,8 +4,8 @@ use learnery_kernels::product;
 use std::time::Instant;
 
 use learnery_control::Control;
+use learnery_control::ppo::{Shape, Trainer, Unit, World, step_rate};
 use learnery_gpu::bench::Peaks;
-use learnery_gpu::ppo::{Shape, Trainer, Unit, World, step_rate};
 use learnery_gpu::{Gpu, GpuError, Precision};
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Entry, Session, Status};

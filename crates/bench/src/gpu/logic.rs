@@ -3,10 +3,10 @@
 use learnery_kernels::product;
 use std::time::Instant;
 
-use learnery_gpu::gates::{Circuit, PackedAutomaton};
 use learnery_gpu::{Gpu, GpuError, Precision};
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Entry, Session, Status};
+use learnery_logic::gpu::{Circuit, PackedAutomaton};
 use learnery_logic::{Logic, Netlist};
 use serde_json::json;
 

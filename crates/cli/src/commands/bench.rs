@@ -8,7 +8,6 @@ use anyhow::Result;
 use learnery_bench::{BENCHES, Line, Platform, choose, run};
 
 use crate::args::{BenchArgs, Device};
-#[cfg(not(feature = "gpu"))]
 use crate::device;
 use crate::failure::usage;
 use crate::terminal::numbers::si;
@@ -16,7 +15,7 @@ use crate::terminal::{stdout, table};
 
 pub fn bench(args: &BenchArgs) -> Result<()> {
     if args.device == Device::Gpu {
-        return bench_device(args);
+        return device::bench(args);
     }
     let benches = choose(&args.names).map_err(|name| {
         let names: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
@@ -47,17 +46,6 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
         stdout::write(&legend())?;
     }
     Ok(())
-}
-
-/// Measures the GPU.
-#[cfg(feature = "gpu")]
-fn bench_device(args: &BenchArgs) -> Result<()> {
-    super::bench_gpu::bench_gpu(args)
-}
-
-#[cfg(not(feature = "gpu"))]
-fn bench_device(_: &BenchArgs) -> Result<()> {
-    Err(usage(device::NO_SUPPORT))
 }
 
 /// Widths of the first two columns in characters. Rows are printed as soon as they are measured, so the widths are

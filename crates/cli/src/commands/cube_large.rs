@@ -8,8 +8,6 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use learnery_labs::cube::TurnMetric as Metric;
-#[cfg(feature = "gpu")]
-use learnery_labs::cube::large::DeviceGuide;
 use learnery_labs::cube::large::{AnytimeSearch, Network, SearchPlan, count, notation, read_state, source};
 use learnery_labs::cube::puzzle::{State, Turn};
 use serde::{Deserialize, Serialize};
@@ -37,36 +35,20 @@ fn metric(metric: Option<TurnMetric>) -> Metric {
 /// What scores the states of searches.
 enum Scorer<'a> {
     Cpu(&'a Network),
-    #[cfg(feature = "gpu")]
-    Gpu(Box<DeviceGuide>),
+    Gpu(device::Scorer),
 }
 
 impl<'a> Scorer<'a> {
     fn new(network: &'a Network, device: Device) -> Result<Self> {
-        #[cfg(feature = "gpu")]
-        {
-            // No gain has been measured.
-            let prefers_gpu = false;
-            if let Some(gpu) = device::open(device, prefers_gpu)? {
-                return Ok(Self::Gpu(Box::new(DeviceGuide::new(&gpu, network).map_err(usage)?)));
-            }
-        }
-        #[cfg(not(feature = "gpu"))]
-        device::refuse_gpu(device)?;
-        Ok(Self::Cpu(network))
+        let on_gpu = device::Scorer::new(network, device)?;
+        Ok(on_gpu.map_or(Self::Cpu(network), Self::Gpu))
     }
 
     /// Does a step of a search.
-    #[cfg_attr(not(feature = "gpu"), expect(clippy::unnecessary_wraps, reason = "a GPU can fail"))]
     fn step(&mut self, search: &mut AnytimeSearch) -> Result<()> {
         match self {
             Self::Cpu(network) => search.step(network),
-            #[cfg(feature = "gpu")]
-            Self::Gpu(guide) => {
-                if !search.step_remotely(&mut **guide)? {
-                    guide.wait();
-                }
-            }
+            Self::Gpu(scorer) => scorer.step(search)?,
         }
         Ok(())
     }

@@ -6,19 +6,13 @@
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-#[cfg(feature = "gpu")]
-use learnery_gpu::Gpu;
 use learnery_lab::{Entry, NamedText, Session};
-#[cfg(feature = "gpu")]
-use learnery_labs::language::GpuTextGenerator;
 use learnery_labs::language::{
     Language, Network, SamplingOptions, TextGenerator, Utf8Decoder, check_text, sampling_stream,
     with_spinning_threads,
 };
 use serde_json::json;
 
-#[cfg(feature = "gpu")]
-use crate::args::Device;
 use crate::args::{LanguageArgs, LanguageCommand, LanguageSampleArgs, TrainArgs};
 use crate::device;
 use crate::failure::usage;
@@ -78,19 +72,11 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = Network::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
-    #[cfg(feature = "gpu")]
-    if let Some(gpu) = device::open(args.device, network.prefers_gpu())? {
-        let numbers = FIRST_TEXT..FIRST_TEXT + args.texts;
-        let stream = sampling_stream(args.seed);
-        match GpuTextGenerator::new(&gpu, &network, &prompt, options(args), stream, numbers) {
-            Ok(generator) => return generate_on_gpu(&gpu, generator, args, &network),
-            // Such as a network or a number of texts that is too large for the GPU.
-            Err(_) if args.device == Device::Auto => {}
-            Err(reason) => return Err(usage(reason)),
-        }
+    let numbers = FIRST_TEXT..FIRST_TEXT + args.texts;
+    let (options, stream) = (options(args), sampling_stream(args.seed));
+    if let Some(generator) = device::Texts::new(args.device, &network, &prompt, options, stream, numbers)? {
+        return generate_on_gpu(generator, args, &network);
     }
-    #[cfg(not(feature = "gpu"))]
-    device::refuse_gpu(args.device)?;
     // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping thread takes
     // longer than that, so the threads poll for work (spin) instead of sleeping.
     with_spinning_threads(|| generate(args, &network, &prompt))
@@ -114,13 +100,7 @@ fn generate(args: &LanguageSampleArgs, network: &Network, prompt: &[u16]) -> Res
 }
 
 /// Continues the prompt on a GPU, all texts at the same time.
-#[cfg(feature = "gpu")]
-fn generate_on_gpu(
-    gpu: &Gpu,
-    mut generator: GpuTextGenerator,
-    args: &LanguageSampleArgs,
-    network: &Network,
-) -> Result<()> {
+fn generate_on_gpu(mut generator: device::Texts, args: &LanguageSampleArgs, network: &Network) -> Result<()> {
     /// Tokens of each text that are generated before they are written.
     const TOKENS_AT_ONCE: u32 = 32;
     let count = args.texts as usize;
@@ -139,7 +119,7 @@ fn generate_on_gpu(
         }
     }
     let rate: f64 = texts.iter().map(Sample::tokens_per_second).sum();
-    texts.into_iter().try_for_each(|text| text.finish(&gpu.info().name, rate))
+    texts.into_iter().try_for_each(|text| text.finish(generator.device(), rate))
 }
 
 fn options(args: &LanguageSampleArgs) -> SamplingOptions {

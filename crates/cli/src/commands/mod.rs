@@ -6,8 +6,6 @@ mod backgammon_analyse;
 mod backgammon_rollout;
 mod backgammon_serve;
 pub mod bench;
-#[cfg(feature = "gpu")]
-mod bench_gpu;
 pub mod control;
 pub mod cube;
 mod cube_large;

@@ -13,6 +13,7 @@ use learnery_nn::transformer::IGNORE;
 use learnery_nn::{Precision, TensorError, Tensors, Transformer};
 
 use crate::GpuError;
+use crate::Sources;
 use crate::buffer::ReadBack;
 use crate::device::Gpu;
 use crate::plan::{Plan, Progress};
@@ -23,6 +24,26 @@ pub use crate::update::Update;
 #[cfg(not(target_family = "wasm"))]
 pub use generator::{Generated, Generator, Prompt, Sampling};
 pub use optimiser::{Algorithm, OptimiserReadBack};
+
+/// The kernels.
+pub const SOURCES: Sources = crate::kernel_sources!(
+    "wgsl":
+    "attention",
+    "embedding",
+    "loss",
+    "muon",
+    "rotary",
+    #[cfg(not(target_family = "wasm"))]
+    "cached_attention",
+    #[cfg(not(target_family = "wasm"))]
+    "few_rows",
+    #[cfg(not(target_family = "wasm"))]
+    "generator_embedding",
+    #[cfg(not(target_family = "wasm"))]
+    "generator_row",
+    #[cfg(not(target_family = "wasm"))]
+    "sampler",
+);
 
 /// The bytes of activations that a micro-batch may have.
 const ACTIVATION_BYTES: usize = 1 << 30;

@@ -14,6 +14,7 @@ use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size};
 use crate::plan::{Plan, PlanBuilder};
+use crate::transformer::SOURCES;
 
 /// The coefficients a, b, c of Muon's Newton-Schulz polynomial, and the number of iterations.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
@@ -79,7 +80,7 @@ impl Optimiser {
             adam: Adam::new(gpu, &groups)?,
             momentum: (!hidden.is_empty()).then(|| gpu.buffer(momenta)).transpose()?,
         };
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let Passes { update, weights, grads, figures, .. } = passes;
         optimiser.adam.append_step(&mut plan, StepBuffers { update, weights, grads, figures })?;
         for ((rows, cols), batch) in &batches {

@@ -13,6 +13,18 @@ use crate::{Budget, Checkpoint};
 const MAX_STEP_FACTOR: u64 = 50;
 const MAX_FURTHER_STEPS: u64 = 10_000;
 
+/// A byte of a tensor by its index.
+pub(super) type Fill = fn(usize) -> u8;
+
+/// Hostile contents of a tensor. All bits set are the largest whole number or NaN, and 0x7f in each byte is a float of 3.4e38.
+pub(super) const FILLS: [(&str, Fill); 4] = [
+    ("zeros", |_| 0),
+    ("bits that are all set", |_| 0xff),
+    ("large numbers", |_| 0x7f),
+    // Knuth's multiplicative hashing: the high bits look random.
+    ("random bytes", |i| ((i as u32).wrapping_mul(2_654_435_761) >> 24) as u8),
+];
+
 /// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and files with
 /// missing or reshaped tensors are rejected. Only the values of a metric may be missing: the file may be from before the lab had it.
 pub(super) fn bad_files_are_rejected(case: &Case) {
@@ -142,20 +154,12 @@ pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     let mut session = case.resume(&checkpoint).expect("our own file can be resumed");
     let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
-    // All bits set are the largest whole number or NaN, and 0x7f in each byte is a float of 3.4e38.
-    let fills: [(&str, Fill); 4] = [
-        ("zeros", |_| 0),
-        ("bits that are all set", |_| 0xff),
-        ("large numbers", |_| 0x7f),
-        // Knuth's multiplicative hashing: the high bits look random.
-        ("random bytes", |i| ((i as u32).wrapping_mul(2_654_435_761) >> 24) as u8),
-    ];
     let names: Vec<&str> = checkpoint.tensors.iter().map(|(name, _)| name).collect();
     for (i, name) in names.iter().enumerate() {
-        check_hostile(case, &checkpoint, &[name], fills[i % fills.len()], max_steps);
+        check_hostile(case, &checkpoint, &[name], FILLS[i % FILLS.len()], max_steps);
     }
     for group in names.chunk_by(|a, b| folder(a) == folder(b)) {
-        for fill in fills {
+        for fill in FILLS {
             check_hostile(case, &checkpoint, group, fill, max_steps);
         }
     }
@@ -173,9 +177,6 @@ pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
 fn folder(name: &str) -> &str {
     name.split('/').next().unwrap_or(name)
 }
-
-/// A byte of a tensor by its index.
-type Fill = fn(usize) -> u8;
 
 /// Fills all these tensors. If the file is rejected, the tensor that it is rejected for hides what the others do, so each half of
 /// them is checked too.
@@ -225,26 +226,29 @@ fn collect_integers(value: &Value, path: String, found: &mut Vec<String>) {
     }
 }
 
-/// A file with only the network evaluates like the complete file. If the lab can continue training from it, it does so
-/// reproducibly; otherwise the error says that the file holds only the network.
+/// A file with only the network evaluates like the complete file, and so does the run that continues from it.
 pub(super) fn network_alone_can_be_evaluated(case: &Case) {
-    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
-    let alone = Checkpoint::from_bytes(&checkpoint.network_only().to_bytes()).expect("it can be read");
+    let (checkpoint, alone) = with_network_alone(case);
     let evaluate = |c: &Checkpoint| {
         let report = case.evaluate(c, &case.evaluation).expect("the evaluation of the test case works");
         format!("{} {:?}", report.summary, report.figures)
     };
-    assert_eq!(evaluate(&checkpoint), evaluate(&alone));
+    let expected = evaluate(&alone);
+    assert_eq!(evaluate(&checkpoint), expected);
+    if let Ok(mut session) = case.resume(&alone) {
+        assert_eq!(evaluate(&session.save()), expected, "the network is not the one in the file");
+    }
+}
+
+/// If the lab can continue training from a network alone, it does so reproducibly; otherwise the error says that the file
+/// holds only the network.
+pub(super) fn run_continues_from_a_network_alone(case: &Case) {
+    let (_, alone) = with_network_alone(case);
     match case.resume(&alone) {
         Err(error) => assert!(error.to_string().contains("only the network"), "{error}"),
         Ok(mut session) => {
             assert_eq!(session.units(), alone.header.units);
             let before_training = session.save();
-            assert_eq!(
-                evaluate(&before_training),
-                evaluate(&alone),
-                "the network is not the one in the file"
-            );
             session.advance_unit();
             let mut resumed = case.resume(&before_training).expect("a saved run continues");
             while resumed.units() < session.units() {
@@ -257,4 +261,11 @@ pub(super) fn network_alone_can_be_evaluated(case: &Case) {
             );
         }
     }
+}
+
+/// The checkpoint of a run after a unit, and its network alone.
+fn with_network_alone(case: &Case) -> (Checkpoint, Checkpoint) {
+    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
+    let alone = Checkpoint::from_bytes(&checkpoint.network_only().to_bytes()).expect("it can be read");
+    (checkpoint, alone)
 }

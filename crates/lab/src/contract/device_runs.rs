@@ -1,9 +1,22 @@
-//! Runs on the CPU and on the GPU, for the tests in which a lab compares the two.
+//! Runs on the GPU: cases of the contract there, and the tests in which a lab compares a run with that of the CPU.
+
+use std::sync::Arc;
 
 use learnery_gpu::{Gpu, Precision};
 use serde_json::Value;
 
+use super::Case;
 use crate::{Entry, Session, Status};
+
+impl Case {
+    /// The same case with all runs on this GPU.
+    #[must_use]
+    pub fn on_gpu(self, gpu: &Gpu) -> Self {
+        let gpu = gpu.clone();
+        let place = move |session: &mut Session| session.use_gpu(&gpu, Precision::F32);
+        Self { device: Some(Arc::new(place)), ..self }
+    }
+}
 
 /// The seed of these runs.
 const SEED: u32 = 3;

@@ -6,9 +6,10 @@ use super::{Case, advance, rejection};
 use crate::{Budget, Kind, Session};
 
 /// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with the hint
-/// that it needs a restart.
+/// that it needs a restart, before a device would know of it.
 pub(super) fn live_settings_do_not_reset(case: &Case) {
-    for field in (case.entry.schema)().fields() {
+    let schema = (case.entry.schema)();
+    for field in schema.fields().iter().filter(|field| field.live || case.device.is_none()) {
         let mut session = case.start();
         advance(&mut session, 1);
         let before = session.save();

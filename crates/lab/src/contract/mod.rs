@@ -8,11 +8,14 @@
 mod bad_files;
 mod bad_input;
 mod determinism;
+mod device_files;
 #[cfg(feature = "gpu")]
 mod device_runs;
 mod fleet;
 mod live_settings;
 mod recipes;
+
+use std::sync::Arc;
 
 #[cfg(feature = "gpu")]
 pub use device_runs::{metric_history, run_until, start_on};
@@ -26,10 +29,12 @@ pub struct Case {
     entry: Entry,
     settings: Value,
     evaluation: Value,
-    /// The GPU that all runs are moved to.
-    #[cfg(feature = "gpu")]
-    gpu: Option<learnery_gpu::Gpu>,
+    /// Moves each run to a GPU, if the case has one.
+    device: Option<Arc<Place>>,
 }
+
+/// Moves a run to a device.
+type Place = dyn Fn(&mut Session) -> Result<(), LabError> + Send + Sync;
 
 /// The seed of all runs.
 const SEED: u32 = 41;
@@ -46,11 +51,22 @@ pub fn check(case: &Case) {
     bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
     bad_files::hostile_tensors_are_rejected_or_the_unit_ends(case);
     bad_files::network_alone_can_be_evaluated(case);
+    bad_files::run_continues_from_a_network_alone(case);
     bad_input::bad_evaluation_options_are_rejected(case);
 }
 
+/// Runs the checks of what a device can change, for a case with one. The others do not reach the device: settings, commands,
+/// options and files that are refused, and evaluations. [`check`] runs them on the CPU.
+pub fn check_on_device(case: &Case) {
+    assert!(case.device.is_some(), "the case has no device");
+    check_runs(case);
+    bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
+    device_files::unit_ends_with_hostile_tensors(case);
+    bad_files::run_continues_from_a_network_alone(case);
+}
+
 /// Runs the checks of runs: that they are bit-identical however they are interrupted, changed or repeated.
-pub fn check_runs(case: &Case) {
+fn check_runs(case: &Case) {
     determinism::interruptions_change_no_bit(case);
     determinism::threads_change_no_bit(case);
     determinism::saving_and_loading_change_no_bit(case);
@@ -77,20 +93,7 @@ impl Case {
     /// `settings` are those that differ from the defaults; they must be so small that a unit takes a fraction of a
     /// second. `evaluation` holds the options of a short evaluation, as a JSON object.
     pub fn new(entry: Entry, settings: Value, evaluation: Value) -> Self {
-        Self {
-            entry,
-            settings,
-            evaluation,
-            #[cfg(feature = "gpu")]
-            gpu: None,
-        }
-    }
-
-    /// The same case with all runs on this GPU.
-    #[cfg(feature = "gpu")]
-    #[must_use]
-    pub fn on_gpu(self, gpu: &learnery_gpu::Gpu) -> Self {
-        Self { gpu: Some(gpu.clone()), ..self }
+        Self { entry, settings, evaluation, device: None }
     }
 
     fn start(&self) -> Session {
@@ -118,16 +121,8 @@ impl Case {
     }
 
     /// Moves a run to the GPU of the case, if it has one.
-    #[cfg(feature = "gpu")]
     fn place(&self, session: &mut Session) -> Result<(), LabError> {
-        self.gpu.as_ref().map_or(Ok(()), |gpu| session.use_gpu(gpu, learnery_gpu::Precision::F32))
-    }
-
-    /// Without the feature `gpu`, every run stays on the CPU.
-    #[cfg(not(feature = "gpu"))]
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "a GPU can refuse")]
-    fn place(&self, _: &mut Session) -> Result<(), LabError> {
-        Ok(())
+        self.device.as_ref().map_or(Ok(()), |place| place(session))
     }
 
     /// The checkpoint file of a run after `units` uninterrupted units.

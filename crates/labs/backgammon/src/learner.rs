@@ -218,9 +218,9 @@ fn only_alphazero() -> LabError {
 }
 
 /// Runs on a GPU: only those of AlphaZero.
-#[cfg(feature = "gpu")]
 impl Learner {
     /// Moves the run to a GPU, between two units.
+    #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
         match self {
             Self::Afterstates(_) => Err(LabError::Device(

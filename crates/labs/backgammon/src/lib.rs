@@ -29,6 +29,7 @@ mod evaluation;
 #[cfg(not(target_family = "wasm"))]
 mod export;
 mod external_player;
+pub mod game;
 mod learner;
 mod match_report;
 mod match_view;
@@ -241,7 +242,6 @@ impl Lab for Backgammon {
         self.learner.save(self.games)
     }
 
-    #[cfg(feature = "gpu")]
     fn prepare_save(&mut self, _cx: Context<BackgammonConfig>) -> Status {
         self.learner.fetch_state()
     }
@@ -251,7 +251,6 @@ impl Lab for Backgammon {
         config.learner == LearnerKind::AlphaZero && config.games >= GPU_GAMES
     }
 
-    #[cfg(feature = "gpu")]
     fn failure(&self) -> Option<String> {
         self.learner.failure()
     }

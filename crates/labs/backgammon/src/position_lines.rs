@@ -6,12 +6,12 @@
 
 use learnery_lab::{Checkpoint, LabError};
 use learnery_match_files::excerpt;
-use learnery_search::Turn;
 use learnery_worlds::backgammon::matches::{Scoring, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
 
 use crate::analysis::play_text;
 use crate::cube::{Analysis, CubePlayer, Payoffs};
+use crate::game::Turn;
 use crate::outcomes::Outcomes;
 use crate::players::{
     Lookahead, LookaheadPlayer, MAX_SIMULATIONS, SearchPlayer, TrainedNetwork, checked_plies,

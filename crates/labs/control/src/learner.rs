@@ -169,7 +169,6 @@ impl Learner {
     }
 
     /// Minibatches learned from in this unit.
-    #[cfg(feature = "gpu")]
     pub fn updates_of_unit(&self) -> u64 {
         self.done as u64
     }

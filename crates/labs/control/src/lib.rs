@@ -38,6 +38,8 @@ use serde_json::json;
 
 use collector::RolloutSummary;
 pub use config::{ControlConfig, ControlEvalOptions};
+#[cfg(feature = "gpu")]
+pub use gpu::ppo;
 use network::Network;
 pub use phase::Phase;
 pub use trace::{TracedStep, find_world, trace_step};
@@ -101,9 +103,8 @@ impl Lab for Control {
     }
 
     fn animate(&mut self, _: Context<ControlConfig>, seconds: f64) {
-        #[cfg(feature = "gpu")]
         if let Some(device) = &mut self.device {
-            device.is_watched = true;
+            device.watch();
         }
         // The number of updates serves as the version of the weights.
         self.stage.animate(&self.network, seconds, self.updates);
@@ -143,8 +144,8 @@ impl Lab for Control {
         State { scalars: json!({ "updates": self.updates }), tensors }
     }
 
-    fn prepare_save(&mut self, _: Context<ControlConfig>) -> Status {
-        self.fetch_state()
+    fn prepare_save(&mut self, cx: Context<ControlConfig>) -> Status {
+        self.fetch_state(cx)
     }
 
     /// A GPU pays for many worlds and large minibatches; small ones are a chain of short kernels.
@@ -153,9 +154,8 @@ impl Lab for Control {
         config.worlds >= GPU_WORLDS && samples / u64::from(config.minibatches) >= GPU_MINIBATCH
     }
 
-    #[cfg(feature = "gpu")]
     fn failure(&self) -> Option<String> {
-        self.device.as_ref()?.failure().map(ToString::to_string)
+        self.device.as_ref()?.failure()
     }
 
     #[cfg(feature = "gpu")]
@@ -168,7 +168,8 @@ impl Lab for Control {
         if precision != learnery_gpu::Precision::F32 {
             return Err(LabError::Device("the lab `control` computes in f32 on a GPU".into()));
         }
-        self.move_to_device(cx, gpu)
+        self.device = Some(gpu::DeviceTraining::start(gpu, cx.config, self)?);
+        Ok(())
     }
 
     fn load(cx: Context<ControlConfig>, state: &State) -> Result<Self, LabError> {

@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 /// What a run is doing now. Each training iteration goes through the phases in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlPhase"))]
 pub enum Phase {
     /// The policy acts in all training worlds.
+    #[default]
     Collecting,
     /// The networks are updated, one minibatch a step.
     Learning,

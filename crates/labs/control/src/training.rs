@@ -3,15 +3,11 @@
 //! them.
 
 use learnery_kernels::rng::Stream;
-#[cfg(feature = "gpu")]
-use learnery_lab::LabError;
-use learnery_lab::{Context, Status};
+use learnery_lab::{Context, OnDevice, Status, TRAINS_ON_CPU};
 
 use crate::collector::{Collector, RolloutSummary};
 use crate::config::ControlConfig;
 use crate::evaluation::Evaluator;
-#[cfg(feature = "gpu")]
-use crate::gpu::{DeviceFailed, GpuTraining, Stepped};
 use crate::learner::Learner;
 use crate::network::Network;
 use crate::phase::Phase;
@@ -32,13 +28,34 @@ pub struct Control {
     /// The world apart from training that the user of the page watches and can push.
     pub(crate) stage: Stage,
     /// The part of the run on the GPU, if it computes there.
-    #[cfg(feature = "gpu")]
-    pub(crate) device: Option<Box<GpuTraining>>,
+    pub(crate) device: Option<Device>,
+    device_report: DeviceReport,
 }
 
-/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
-/// run in it waits until it has been moved to a GPU.
-const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
+/// The part of a run on the GPU.
+pub type Device = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
+
+/// What the GPU reads and changes of a run.
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU reads it"))]
+pub struct DeviceRun<'a> {
+    pub cx: Context<'a, ControlConfig>,
+    pub network: &'a mut Network,
+    pub learner: &'a mut Learner,
+    pub collector: &'a mut Collector,
+    pub report: &'a mut DeviceReport,
+    /// Whether the network is needed at the end of the unit.
+    pub needs_network: bool,
+}
+
+/// What the GPU tells of a unit.
+#[derive(Debug, Default)]
+pub struct DeviceReport {
+    /// Whether the device collects or learns, and the fraction of that which is done.
+    pub phase: Phase,
+    pub phase_fraction: f32,
+    /// What the last completed unit collected.
+    pub summary: RolloutSummary,
+}
 
 impl Control {
     /// A run of this network in new worlds.
@@ -58,15 +75,14 @@ impl Control {
             updates: 0,
             evaluation_return: None,
             stage,
-            #[cfg(feature = "gpu")]
             device: None,
+            device_report: DeviceReport::default(),
         }
     }
 
     /// Takes one step of the current phase. Returns [`Status::UnitFinished`] when the step ends the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<ControlConfig>) -> Status {
         match self.phase {
-            #[cfg(feature = "gpu")]
             Phase::Collecting | Phase::Learning if self.device.is_some() => self.step_on_device(cx),
             Phase::Collecting | Phase::Learning if !TRAINS_ON_CPU => Status::Waiting,
             Phase::Collecting => {
@@ -97,59 +113,42 @@ impl Control {
         }
     }
 
-    /// Takes a step of collecting or learning on the GPU.
-    #[cfg(feature = "gpu")]
-    fn step_on_device(&mut self, cx: Context<ControlConfig>) -> Status {
-        let Self { device: Some(device), network, learner, collector, .. } = self else {
-            return Status::Failed;
+    /// The part of the run on the GPU, and what that reads and changes.
+    fn device_and_run<'a>(
+        &'a mut self,
+        cx: Context<'a, ControlConfig>,
+    ) -> Option<(&'a mut Device, DeviceRun<'a>)> {
+        let Self { device: Some(device), network, learner, collector, device_report: report, .. } = self
+        else {
+            return None;
         };
-        let with_network = evaluation_is_due(cx);
-        match device.step(cx, network, learner, collector, with_network) {
-            Err(DeviceFailed) => Status::Failed,
-            Ok(Stepped::Waiting) => Status::Waiting,
-            Ok(Stepped::Submitted) => {
-                self.phase = device.progress().0;
-                Status::Ready
-            }
-            Ok(Stepped::UnitLearned) => {
-                self.updates += learner.updates_of_unit();
-                self.finish_learning(cx)
-            }
-        }
+        let needs_network = evaluation_is_due(cx);
+        Some((device, DeviceRun { cx, network, learner, collector, report, needs_network }))
     }
 
-    /// Moves the run to the GPU, between two units.
-    #[cfg(feature = "gpu")]
-    pub(crate) fn move_to_device(
-        &mut self,
-        cx: Context<ControlConfig>,
-        gpu: &learnery_gpu::Gpu,
-    ) -> Result<(), LabError> {
-        let device = GpuTraining::new(gpu, cx.config, &self.network, &self.learner, &self.collector)?;
-        self.device = Some(Box::new(device));
-        Ok(())
+    /// Takes a step of collecting or learning on the GPU.
+    fn step_on_device(&mut self, cx: Context<ControlConfig>) -> Status {
+        let Some((device, run)) = self.device_and_run(cx) else { return Status::Failed };
+        let status = device.step(run);
+        self.phase = self.device_report.phase;
+        if status != Status::UnitFinished {
+            return status;
+        }
+        self.updates += self.learner.updates_of_unit();
+        self.finish_learning(cx)
     }
 
     /// Fetches what a checkpoint needs from the GPU, if the run computes there.
-    pub(crate) fn fetch_state(&mut self) -> Status {
-        #[cfg(feature = "gpu")]
-        if let Some(device) = &mut self.device {
-            return match device.fetch_state(&mut self.network, &mut self.learner, &mut self.collector) {
-                Ok(true) => Status::Ready,
-                Ok(false) => Status::Waiting,
-                Err(DeviceFailed) => Status::Failed,
-            };
-        }
-        Status::Ready
+    pub(crate) fn fetch_state(&mut self, cx: Context<ControlConfig>) -> Status {
+        self.device_and_run(cx).map_or(Status::Ready, |(device, run)| device.prepare_save(run))
     }
 
     /// What the last unit collected.
     pub(crate) fn summary(&self) -> RolloutSummary {
-        #[cfg(feature = "gpu")]
-        if let Some(device) = &self.device {
-            return device.summary();
+        match self.device {
+            Some(_) => self.device_report.summary,
+            None => self.collector.summary(),
         }
-        self.collector.summary()
     }
 
     /// Starts an evaluation if one is due in this unit.
@@ -176,11 +175,8 @@ impl Control {
 
     /// The completed fraction of the current phase.
     pub(crate) fn phase_fraction(&self) -> f32 {
-        #[cfg(feature = "gpu")]
-        if let (Some(device), Phase::Collecting | Phase::Learning) = (&self.device, self.phase) {
-            return device.progress().1;
-        }
         match self.phase {
+            Phase::Collecting | Phase::Learning if self.device.is_some() => self.device_report.phase_fraction,
             Phase::Collecting => self.collector.fraction_done(),
             Phase::Learning => self.learner.fraction_done(),
             Phase::Evaluating => self.evaluator.fraction_done(),

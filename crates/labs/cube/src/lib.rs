@@ -11,6 +11,8 @@ mod config;
 mod counters;
 #[cfg(not(target_family = "wasm"))]
 mod export;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod large;
 mod phase;
 mod purpose;
@@ -45,10 +47,6 @@ pub fn settings_of(checkpoint: &Checkpoint) -> Result<CubeConfig, LabError> {
     serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))
 }
 
-/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
-/// run in it waits until it has been moved to a GPU.
-pub(crate) const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
-
 /// A run with one of the puzzles.
 trait PuzzleRun: Send {
     fn begin_unit(&mut self);
@@ -66,16 +64,10 @@ trait PuzzleRun: Send {
     fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError>;
 
     /// Fetches what a checkpoint needs from the GPU.
-    #[cfg(feature = "gpu")]
-    fn prepare_save(&mut self) -> Status {
-        Status::Ready
-    }
+    fn prepare_save(&mut self, cx: Context<CubeConfig>) -> Status;
 
     /// Why the GPU failed.
-    #[cfg(feature = "gpu")]
-    fn failure(&self) -> Option<String> {
-        None
-    }
+    fn failure(&self) -> Option<String>;
 
     /// Updates of the network since the run began.
     fn updates(&self) -> u64;
@@ -234,12 +226,10 @@ impl Lab for Cube {
         State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors: self.run.to_tensors() }
     }
 
-    #[cfg(feature = "gpu")]
-    fn prepare_save(&mut self, _cx: Context<CubeConfig>) -> Status {
-        self.run.prepare_save()
+    fn prepare_save(&mut self, cx: Context<CubeConfig>) -> Status {
+        self.run.prepare_save(cx)
     }
 
-    #[cfg(feature = "gpu")]
     fn failure(&self) -> Option<String> {
         self.run.failure()
     }

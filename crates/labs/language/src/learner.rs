@@ -5,15 +5,11 @@
 
 use std::ops::Range;
 
-#[cfg(feature = "gpu")]
-use learnery_gpu::{Precision, Progress};
-use learnery_lab::{LabError, Status};
+use learnery_lab::LabError;
 use learnery_nn::transformer::{IGNORE, Loss};
 use learnery_nn::{Adam, AdamOptions, Decay, Muon, MuonOptions, Schedule, Tensors, Trainer};
 
 use super::config::{LanguageConfig, Optimiser};
-#[cfg(feature = "gpu")]
-use super::gpu_learner::{Batch, DeviceFailed, GpuLearner};
 use super::network::Network;
 use super::tokenizer::target_bytes;
 use super::training_data::{TrainingData, repeat_beginning, repeating_rows};
@@ -51,24 +47,21 @@ pub struct Learner {
     grads: Vec<f32>,
     /// The current batch.
     // inputs, targets [batch, length]
-    inputs: Vec<u16>,
-    targets: Vec<u16>,
+    pub(super) inputs: Vec<u16>,
+    pub(super) targets: Vec<u16>,
     /// Tokens of the current batch that have been processed; 0 between two batches.
     processed: usize,
     /// The number of tokens in repeated-segment rows: rows that repeat their own beginning, which teaches the network
     /// to copy. They come first in a batch. They count in the gradient, but not in the reported loss.
-    repeated_tokens: usize,
+    pub(super) repeated_tokens: usize,
     /// Cross-entropy of the current batch, in nats.
     loss: Loss,
     /// Bytes of the targets that `loss` counts.
-    bytes: usize,
+    pub(super) bytes: usize,
     /// Updates since the run began.
     updates: u64,
     /// Tokens of all completed batches: always `updates` times the tokens of a batch.
     tokens: u64,
-    /// The part of the learner on the GPU, if the run computes there.
-    #[cfg(feature = "gpu")]
-    device: Option<Box<GpuLearner>>,
 }
 
 /// Statistics of one update.
@@ -107,8 +100,6 @@ impl Learner {
             bytes: 0,
             updates: 0,
             tokens: 0,
-            #[cfg(feature = "gpu")]
-            device: None,
         }
     }
 
@@ -137,12 +128,17 @@ impl Learner {
     }
 
     /// The number of targets in the batch that count.
-    fn target_count(&self) -> f32 {
+    pub(super) fn target_count(&self) -> f32 {
         self.targets.iter().filter(|target| **target != IGNORE).count().max(1) as f32
     }
 
     /// Writes the next batch, some of whose rows repeat themselves.
-    fn begin_batch(&mut self, config: &LanguageConfig, network: &Network, data: &mut TrainingData) {
+    pub(super) fn begin_batch(
+        &mut self,
+        config: &LanguageConfig,
+        network: &Network,
+        data: &mut TrainingData,
+    ) {
         let length = network.net.shape().context;
         let index = self.updates;
         data.batch(&network.tokenizer, index, length, &mut self.inputs, &mut self.targets);
@@ -171,13 +167,13 @@ impl Learner {
         UpdateStatistics { bits, bytes: self.bytes, gradient_norm }
     }
 
-    fn count_update(&mut self) {
+    pub(super) fn count_update(&mut self) {
         self.updates += 1;
         self.tokens += self.inputs.len() as u64;
     }
 
     /// The hyperparameters of the next update, those of AdamW among them.
-    fn options(&self, config: &LanguageConfig) -> MuonOptions {
+    pub(super) fn options(&self, config: &LanguageConfig) -> MuonOptions {
         let factor = self.rate_factor(config);
         let adam = AdamOptions {
             lr: (config.learning_rate * factor) as f32,
@@ -246,112 +242,8 @@ impl Learner {
         &mut self.trainer
     }
 
-    /// Moves the learner to the GPU, between two batches.
-    #[cfg(feature = "gpu")]
-    pub fn use_gpu(
-        &mut self,
-        gpu: &learnery_gpu::Gpu,
-        precision: Precision,
-        config: &LanguageConfig,
-        network: &Network,
-    ) -> Result<(), LabError> {
-        let device = GpuLearner::new(gpu, precision, config, network, &self.to_tensors());
-        self.device = Some(Box::new(device.map_err(|e| LabError::Device(e.to_string()))?));
-        Ok(())
-    }
-
-    /// The part of the learner on the GPU.
-    #[cfg(feature = "gpu")]
-    pub fn device(&mut self) -> Option<&mut GpuLearner> {
-        self.device.as_deref_mut()
-    }
-
-    #[cfg(feature = "gpu")]
-    pub fn device_failure(&self) -> Option<String> {
-        self.device.as_ref()?.failure().map(ToString::to_string)
-    }
-
-    /// A step on the GPU: submits a part of an update, or fetches what the unit gave. Returns the
-    /// statistics of the unit's updates when they are there, or the status of a step that did not get so far.
-    #[cfg(feature = "gpu")]
-    pub fn step_on_device(
-        &mut self,
-        config: &LanguageConfig,
-        network: &mut Network,
-        data: &mut TrainingData,
-        network_is_needed: bool,
-    ) -> Result<Vec<UpdateStatistics>, Status> {
-        let mut device = self.device.take().expect("a run on the GPU");
-        let result = self.step_with(&mut device, config, network, data, network_is_needed);
-        self.device = Some(device);
-        result
-    }
-
-    #[cfg(feature = "gpu")]
-    fn step_with(
-        &mut self,
-        device: &mut GpuLearner,
-        config: &LanguageConfig,
-        network: &mut Network,
-        data: &mut TrainingData,
-        network_is_needed: bool,
-    ) -> Result<Vec<UpdateStatistics>, Status> {
-        if device.needs_batch() && device.updates() < config.updates as usize {
-            self.begin_batch(config, network, data);
-            let MuonOptions { lr, momentum, weight_decay, adam } = self.options(config);
-            let update = learnery_gpu::transformer::Update {
-                gradient_scale: 1.0 / self.target_count(),
-                uncounted: self.repeated_tokens as u32,
-                slot: 0,
-                learning_rate: adam.lr,
-                muon_rate: lr,
-                max_norm: adam.max_norm,
-                betas: adam.betas,
-                epsilon: adam.eps,
-                momentum,
-                muon_decay: weight_decay,
-            };
-            device.begin(Batch { inputs: &self.inputs, targets: &self.targets, update, bytes: self.bytes });
-            return Err(Status::Ready);
-        }
-        if device.needs_batch() || device.is_fetching() {
-            let network_is_needed = network_is_needed || device.network_is_needed;
-            return match device.finish_unit(network, network_is_needed) {
-                Ok(Some(statistics)) => Ok(statistics),
-                Ok(None) => Err(Status::Waiting),
-                Err(DeviceFailed) => Err(Status::Failed),
-            };
-        }
-        Err(match device.advance() {
-            Ok(Progress::Waiting) => Status::Waiting,
-            Ok(Progress::Submitted) => Status::Ready,
-            Ok(Progress::Finished) => {
-                self.count_update();
-                Status::Ready
-            }
-            Err(DeviceFailed) => Status::Failed,
-        })
-    }
-
-    /// Fetches network and optimiser from the GPU, if the run computes there.
-    pub fn prepare_save(&mut self, network: &mut Network) -> Result<Status, LabError> {
-        #[cfg(feature = "gpu")]
-        if let Some(device) = &mut self.device {
-            return match device.fetch_state(network) {
-                Ok(Some(Some(tensors))) => {
-                    self.load_optimiser(&tensors)?;
-                    Ok(Status::Ready)
-                }
-                Ok(Some(None)) => Ok(Status::Ready),
-                Ok(None) => Ok(Status::Waiting),
-                Err(DeviceFailed) => Ok(Status::Failed),
-            };
-        }
-        let _ = network;
-        Ok(Status::Ready)
-    }
-
-    fn load_optimiser(&mut self, tensors: &Tensors) -> Result<(), LabError> {
+    /// Replaces the state of the optimiser.
+    pub(super) fn load_optimiser(&mut self, tensors: &Tensors) -> Result<(), LabError> {
         match &mut self.optimiser {
             OptimiserState::Adamw(optimiser) => **optimiser = Adam::from_tensors(self.grads.len(), tensors)?,
             OptimiserState::Muon(optimiser) => optimiser.load(tensors)?,

@@ -115,10 +115,9 @@ impl Lab for Language {
     }
 
     fn animate(&mut self, cx: Context<LanguageConfig>, seconds: f64) {
-        #[cfg(feature = "gpu")]
-        if let Some(device) = self.learner.device() {
+        if let Some(device) = &mut self.device {
             // The stage shows what the network does, so it is fetched when the unit ends.
-            device.network_is_needed = true;
+            device.trainer.watch();
         }
         let progress = self.progress(cx.unit);
         self.stage.animate(&self.network, &mut self.data, seconds, progress);
@@ -140,9 +139,8 @@ impl Lab for Language {
         self.to_state()
     }
 
-    fn prepare_save(&mut self, _: Context<LanguageConfig>) -> Status {
-        let Self { learner, network, .. } = self;
-        learner.prepare_save(network).unwrap_or(Status::Failed)
+    fn prepare_save(&mut self, cx: Context<LanguageConfig>) -> Status {
+        self.fetch_state(cx)
     }
 
     /// Small networks consist of many short kernels, which a GPU has to start one by one.
@@ -150,9 +148,8 @@ impl Lab for Language {
         config.parameters().is_ok_and(|parameters| parameters >= GPU_PARAMETERS)
     }
 
-    #[cfg(feature = "gpu")]
     fn failure(&self) -> Option<String> {
-        self.learner.device_failure()
+        self.device.as_ref()?.trainer.failure()
     }
 
     #[cfg(feature = "gpu")]
@@ -162,7 +159,10 @@ impl Lab for Language {
         gpu: &learnery_gpu::Gpu,
         precision: learnery_gpu::Precision,
     ) -> Result<(), LabError> {
-        self.learner.use_gpu(gpu, precision, cx.config, &self.network)
+        let move_there = gpu_learner::move_to(gpu, precision);
+        let trainer = move_there(cx.config, &self.learner, &self.network)?;
+        self.device = Some(run::Device { trainer, move_there });
+        Ok(())
     }
 
     fn load(cx: Context<LanguageConfig>, state: &State) -> Result<Self, LabError> {

@@ -1,8 +1,10 @@
 //! A run of the language lab. It owns network, training data, learner, evaluation and stage (the interactive part of
 //! the page), and steps a training iteration through its phases. A *unit* of a run is one such iteration.
 
+use std::sync::Arc;
+
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, LabError, Row, Status};
+use learnery_lab::{Context, LabError, OnDevice, Row, Status, TRAINS_ON_CPU};
 
 use super::config::LanguageConfig;
 use super::evaluation::{EvaluationResult, Evaluator, TRAINING_STRIDES};
@@ -34,6 +36,45 @@ pub struct Language {
     completed: UnitStatistics,
     /// The result of the last evaluation, which may have been several iterations ago.
     pub(crate) evaluation: EvaluationResult,
+    /// The part of the run on the GPU, if it computes there.
+    pub(crate) device: Option<Device>,
+    device_report: DeviceReport,
+}
+
+/// The part of a run on the GPU.
+pub struct Device {
+    pub trainer: OnGpu,
+    /// Moves another run to the same GPU.
+    pub move_there: MoveToDevice,
+}
+
+/// Moves a run with this learner and network to a GPU.
+pub type MoveToDevice =
+    Arc<dyn Fn(&LanguageConfig, &Learner, &Network) -> Result<OnGpu, LabError> + Send + Sync>;
+
+/// The trainer of a run on a GPU.
+pub type OnGpu = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
+
+/// What the GPU reads and changes of a run.
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU reads it"))]
+pub struct DeviceRun<'a> {
+    pub config: &'a LanguageConfig,
+    pub network: &'a mut Network,
+    pub learner: &'a mut Learner,
+    pub data: &'a mut TrainingData,
+    pub evaluator: &'a mut Evaluator,
+    /// Learning or evaluating.
+    pub phase: Phase,
+    /// Whether the network is needed at the end of the updates.
+    pub needs_network: bool,
+    pub report: &'a mut DeviceReport,
+}
+
+/// What the GPU tells of a phase that has ended: its updates, or the result of the evaluation.
+#[derive(Debug, Default)]
+pub struct DeviceReport {
+    pub updates: Vec<UpdateStatistics>,
+    pub evaluation: Option<EvaluationResult>,
 }
 
 /// Sums over the updates of one iteration.
@@ -68,10 +109,6 @@ fn evaluation_is_due(cx: Context<LanguageConfig>) -> bool {
     every > 0 && (unit == 1 || unit.is_multiple_of(every))
 }
 
-/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
-/// run in it waits until it has been moved to a GPU.
-const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
-
 impl Language {
     /// A run of this network on this data that has not been trained yet. Evaluations of a run use wide strides
     /// (`TRAINING_STRIDES`), because they must not slow it down.
@@ -93,6 +130,8 @@ impl Language {
             current: UnitStatistics::default(),
             completed: UnitStatistics::default(),
             evaluation: EvaluationResult::default(),
+            device: None,
+            device_report: DeviceReport::default(),
             network,
             data,
         }
@@ -102,15 +141,9 @@ impl Language {
     /// of a sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
         let phase_is_over = match self.phase {
-            #[cfg(feature = "gpu")]
-            Phase::Learning if self.learner.device().is_some() => match self.step_learning_on_device(cx) {
-                Ok(()) => true,
-                Err(status) => return status,
-            },
-            #[cfg(feature = "gpu")]
-            Phase::Evaluating if self.learner.device().is_some() => match self.step_evaluation_on_device() {
-                Ok(is_over) => is_over,
-                Err(status) => return status,
+            Phase::Learning | Phase::Evaluating if self.device.is_some() => match self.step_on_device(cx) {
+                Status::UnitFinished => true,
+                status => return status,
             },
             Phase::Learning | Phase::Evaluating if !TRAINS_ON_CPU => return Status::Waiting,
             Phase::Learning => self.step_learning(cx.config),
@@ -142,16 +175,55 @@ impl Language {
         current.updates >= config.updates
     }
 
-    /// Takes a step of learning on the GPU. Returns `Ok` when the iteration has all of its updates, and
-    /// otherwise the status of the step.
-    #[cfg(feature = "gpu")]
-    fn step_learning_on_device(&mut self, cx: Context<LanguageConfig>) -> Result<(), Status> {
-        // Samples are written by the CPU.
-        let network_is_needed = SampleHistory::is_due(cx.unit + 1);
-        let Self { learner, network, data, current, .. } = self;
-        let updates = learner.step_on_device(cx.config, network, data, network_is_needed)?;
-        updates.into_iter().for_each(|update| current.add(update));
-        Ok(())
+    /// The part of the run on the GPU, and what that reads and changes.
+    fn device_and_run<'a>(
+        &'a mut self,
+        cx: Context<'a, LanguageConfig>,
+    ) -> Option<(&'a mut OnGpu, DeviceRun<'a>)> {
+        let Self {
+            device: Some(device),
+            network,
+            learner,
+            data,
+            evaluator,
+            phase,
+            device_report: report,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        let run = DeviceRun {
+            config: cx.config,
+            network,
+            learner,
+            data,
+            evaluator,
+            phase: *phase,
+            report,
+            // Samples are written by the CPU.
+            needs_network: SampleHistory::is_due(cx.unit + 1),
+        };
+        Some((&mut device.trainer, run))
+    }
+
+    /// Takes a step of learning or of an evaluation on the GPU. Returns [`Status::UnitFinished`] when the phase is over.
+    fn step_on_device(&mut self, cx: Context<LanguageConfig>) -> Status {
+        let Some((device, run)) = self.device_and_run(cx) else { return Status::Failed };
+        let status = device.step(run);
+        if status == Status::UnitFinished {
+            let DeviceReport { updates, evaluation } = std::mem::take(&mut self.device_report);
+            updates.into_iter().for_each(|update| self.current.add(update));
+            if let Some(result) = evaluation {
+                self.set_evaluation(result);
+            }
+        }
+        status
+    }
+
+    /// Fetches network and optimiser from the GPU, if the run computes there.
+    pub(crate) fn fetch_state(&mut self, cx: Context<LanguageConfig>) -> Status {
+        self.device_and_run(cx).map_or(Status::Ready, |(device, run)| device.prepare_save(run))
     }
 
     /// Evaluates one micro-batch, and returns whether the evaluation is complete.
@@ -160,16 +232,6 @@ impl Language {
         let Some(result) = evaluator.step(network, learner.trainer(), data) else { return false };
         self.set_evaluation(result);
         true
-    }
-
-    /// The same on the GPU.
-    #[cfg(feature = "gpu")]
-    fn step_evaluation_on_device(&mut self) -> Result<bool, Status> {
-        let Self { evaluator, network, learner, data, .. } = self;
-        let device = learner.device().expect("a run on the GPU");
-        let Some(result) = evaluator.step_on_device(network, device, data)? else { return Ok(false) };
-        self.set_evaluation(result);
-        Ok(true)
     }
 
     fn set_evaluation(&mut self, result: EvaluationResult) {
@@ -205,12 +267,10 @@ impl Language {
             let network = Network::new(config, tokenizer, seed)?;
             let length = network.net.shape().context;
             let data = TrainingData::own_text(name, corpus, &network.tokenizer, length, seed)?;
-            #[cfg_attr(not(feature = "gpu"), expect(unused_mut, reason = "only a run on a GPU is changed"))]
             let mut run = Self::assemble(config, seed, network, data);
-            #[cfg(feature = "gpu")]
-            if let Some(device) = self.learner.device() {
-                let (gpu, precision) = (device.gpu().clone(), device.precision());
-                run.learner.use_gpu(&gpu, precision, config, &run.network)?;
+            if let Some(Device { move_there, .. }) = &self.device {
+                let trainer = move_there(config, &run.learner, &run.network)?;
+                run.device = Some(Device { trainer, move_there: move_there.clone() });
             }
             *self = run;
             return Ok(());

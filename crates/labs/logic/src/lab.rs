@@ -8,7 +8,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{
-    About, Bytes, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
+    About, Bytes, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status, TRAINS_ON_CPU,
 };
 use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
@@ -25,9 +25,7 @@ use crate::export::{LogicExport, export};
 use crate::proof::Proof;
 use crate::purpose;
 use crate::stage::Stage;
-#[cfg(feature = "gpu")]
-use crate::training::DeviceStep;
-use crate::training::{Restarts, Trainer};
+use crate::training::{Device, DeviceRun, Losses, Restarts, Trainer};
 use crate::view::{LogicCommand, LogicGates, LogicView, LogicWiring};
 
 /// Number of random initial states in a proof during training.
@@ -39,10 +37,6 @@ const MAX_UNITS: u64 = 1 << 32;
 
 /// Upper bound of the values that backpropagation stores.
 const MAX_STORED_VALUES: usize = 1 << 26;
-
-/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
-/// run in it waits until it has been moved to a GPU.
-const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
 
 type Cx<'a> = Context<'a, LogicConfig>;
 
@@ -56,8 +50,13 @@ enum Phase {
 /// A run of the logic lab.
 pub struct Logic {
     trainer: Trainer,
+    /// The part of the run on the GPU, if it learns there, and the losses of the epochs that it has done in a unit.
+    device: Option<Device>,
+    device_losses: Vec<Losses>,
     proof: Proof,
     phase: Phase,
+    /// True from the first step of a unit to its last.
+    is_mid_unit: bool,
     /// Epochs of this unit that are done.
     unit_epochs: u32,
     /// The result of each of the last `goal_proofs` proofs, newest last. A proof has several parts (tests); its result
@@ -89,7 +88,10 @@ impl Logic {
             kinds: vec![0; network.circuits.gates()],
             stage: Stage::new(&network, cx.config.fire_rate, Stream::new(cx.seed, purpose::STAGE)),
             trainer: Trainer::new(cx.config, network, cx.seed),
+            device: None,
+            device_losses: Vec::new(),
             phase: Phase::Learning,
+            is_mid_unit: false,
             unit_epochs: 0,
             recent_proofs: Vec::with_capacity(cx.config.goal_proofs as usize + 1),
             has_new_proof: false,
@@ -104,22 +106,27 @@ impl Logic {
 
     /// Runs one step of training.
     fn learning_step(&mut self, cx: Cx) -> Status {
-        #[cfg(feature = "gpu")]
-        if self.trainer.is_on_device() {
-            return self.learning_step_on_device(cx);
-        }
-        if !TRAINS_ON_CPU {
+        if self.device.is_none() && !TRAINS_ON_CPU {
             return Status::Waiting;
         }
-        if self.unit_epochs == 0 && self.trainer.is_between_epochs() {
+        if !self.is_mid_unit {
+            self.is_mid_unit = true;
             self.restart_if_stuck(cx);
             (self.soft_error, self.hard_error, self.has_new_proof) = (0.0, 0.0, false);
         }
+        if let Some((device, run)) = self.device_and_run(cx) {
+            return match device.step(run) {
+                Status::UnitFinished => {
+                    for losses in std::mem::take(&mut self.device_losses) {
+                        self.count(losses);
+                    }
+                    self.finish_learning(cx)
+                }
+                status => status,
+            };
+        }
         if self.trainer.step(cx.config, cx.seed) {
-            let losses = self.trainer.losses();
-            self.soft_error += losses.soft;
-            self.hard_error += losses.hard;
-            self.unit_epochs += 1;
+            self.count(self.trainer.losses());
         }
         // The number may exceed `epochs`, which is a live setting: the user may lower it during the unit.
         if self.unit_epochs < cx.config.epochs || !self.trainer.is_between_epochs() {
@@ -128,26 +135,17 @@ impl Logic {
         self.finish_learning(cx)
     }
 
-    /// Runs one step of training on the GPU.
-    #[cfg(feature = "gpu")]
-    fn learning_step_on_device(&mut self, cx: Cx) -> Status {
-        if self.trainer.device_is_between_units() {
-            self.restart_if_stuck(cx);
-            (self.soft_error, self.hard_error, self.has_new_proof) = (0.0, 0.0, false);
-        }
-        match self.trainer.step_on_device(cx.config, cx.seed) {
-            DeviceStep::Ready => Status::Ready,
-            DeviceStep::Waiting => Status::Waiting,
-            DeviceStep::Failed => Status::Failed,
-            DeviceStep::UnitTrained(losses) => {
-                for losses in &losses {
-                    self.soft_error += losses.soft;
-                    self.hard_error += losses.hard;
-                }
-                self.unit_epochs = losses.len() as u32;
-                self.finish_learning(cx)
-            }
-        }
+    /// The part of the run on the GPU, and what that reads and changes.
+    fn device_and_run<'a>(&'a mut self, cx: Cx<'a>) -> Option<(&'a mut Device, DeviceRun<'a>)> {
+        let Self { device: Some(device), trainer, device_losses: losses, .. } = self else { return None };
+        Some((device, DeviceRun { config: cx.config, seed: cx.seed, trainer, losses }))
+    }
+
+    /// Takes in the losses of an epoch of the unit.
+    fn count(&mut self, losses: Losses) {
+        self.soft_error += losses.soft;
+        self.hard_error += losses.hard;
+        self.unit_epochs += 1;
     }
 
     /// Goes on after the epochs of a unit: with a proof if one is due.
@@ -182,6 +180,7 @@ impl Logic {
         let proof_held = self.has_new_proof && self.proof.fraction_right() >= 1.0;
         self.restarts.record(self.trainer.epochs(), self.unit_epochs, self.hard_error, proof_held);
         self.unit_epochs = 0;
+        self.is_mid_unit = false;
         self.phase = Phase::Learning;
         self.trainer.network().most_likely_kinds(&mut self.kinds, None);
         Status::UnitFinished
@@ -358,14 +357,12 @@ impl Lab for Logic {
         State { scalars: json!({ "attempts": self.restarts.to_json() }), tensors }
     }
 
-    #[cfg(feature = "gpu")]
-    fn prepare_save(&mut self, _: Cx) -> Status {
-        self.trainer.prepare_save()
+    fn prepare_save(&mut self, cx: Cx) -> Status {
+        self.device_and_run(cx).map_or(Status::Ready, |(device, run)| device.prepare_save(run))
     }
 
-    #[cfg(feature = "gpu")]
     fn failure(&self) -> Option<String> {
-        self.trainer.device_failure()
+        self.device.as_ref()?.failure()
     }
 
     #[cfg(feature = "gpu")]
@@ -380,7 +377,9 @@ impl Lab for Logic {
                 "logic gates are computed in f32; f16 is for matrix products, of which there are none";
             return Err(LabError::Device(message.into()));
         }
-        self.trainer.use_gpu(gpu)
+        let device = crate::training::trainer::gpu::GpuLearner::new(gpu, &self.trainer)?;
+        self.device = Some(Box::new(learnery_lab::Pump::new(device)));
+        Ok(())
     }
 
     fn load(cx: Cx, state: &State) -> Result<Self, LabError> {

@@ -10,6 +10,8 @@ mod evaluation;
 mod experiment;
 mod export;
 mod export_checkpoint;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod lab;
 mod proof;
 mod purpose;

@@ -1,6 +1,5 @@
 //! Tests of the searches against straightforward reference implementations and on games whose exact values are known.
 
-mod bearoff;
 mod exact_evaluator;
 mod expectimax;
 mod race;

@@ -32,7 +32,7 @@ fn starts(n: usize) -> Vec<Turn> {
 }
 
 /// Runs a search from each state in one batch. The cache of evaluations has 2^`cache_bits` slots; `None` disables it.
-pub fn run_searches<G: Game>(
+fn run_searches<G: Game>(
     game: &G,
     states: &[G::State],
     options: Options,

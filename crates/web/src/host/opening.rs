@@ -1,12 +1,29 @@
 //! A GPU is opened and measured, and the run is moved to it, without ever waiting: each call goes as far as is possible at the time.
 
+use std::pin::Pin;
 use std::task::{Context as TaskContext, Poll, Waker};
 
 use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
+use learnery_lab::LabError;
 
 use super::Host;
-use crate::pending::Opening;
 use crate::protocol::{GpuInfo, Reply};
+
+/// How far the opening of a device is.
+pub enum Opening {
+    /// The device is being opened. It is polled without a waker, because a worker's message loop calls again.
+    Device(Pin<Box<dyn Future<Output = Result<Gpu, GpuError>>>>),
+    /// Its peak of multiply-adds is being measured.
+    Speed(Gpu, SpeedMeasurement),
+    /// The run has been moved, and the device compiles its kernels.
+    Kernels(Gpu, GpuInfo),
+}
+
+impl Opening {
+    pub fn begin(software: bool, name: String) -> Result<Self, LabError> {
+        Ok(Self::Device(Box::pin(Gpu::open_named(software, name))))
+    }
+}
 
 impl Host {
     /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns true once nothing of that is left

@@ -11,6 +11,7 @@ use crate::device::Gpu;
 use crate::layers::{After, Norm, Pass};
 use crate::matmul::{Epilogue, Matrix, Size};
 use crate::plan::{Plan, PlanBuilder};
+use crate::transformer::SOURCES;
 use crate::transformer::network::layers::{upload_angles, vocabulary_threads};
 
 /// Up to this many rows, products are those of the kernel `few_rows`, which reads the weights once for each 16 rows;
@@ -32,7 +33,7 @@ const APPEND: u32 = 0;
 const ATTEND: u32 = 1;
 const APPEND_AND_ATTEND: u32 = 2;
 
-/// Keys and values of one block, see `wgsl/native/cached_attention.wgsl`.
+/// Keys and values of one block, see `wgsl/cached_attention.wgsl`.
 #[derive(Debug)]
 struct Cache {
     keys: Buffer,
@@ -122,7 +123,7 @@ impl Layers {
 
     /// The plan of a step: feeds the last token of every text and samples the next.
     pub fn step_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let count = self.sequences;
         let rows = Rows { table: &self.rows, count, few: count <= FEW_ROWS };
         self.embed(&mut plan, rows);
@@ -147,7 +148,7 @@ impl Layers {
 
     /// The plan that appends `count` rows of prompts to the cache, with the products of training.
     pub fn batch_plan(&self, gpu: &Gpu, count: usize) -> Result<Plan, GpuError> {
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let rows = Rows { table: &self.batch_rows, count, few: false };
         self.embed(&mut plan, rows);
         let last = self.caches.len() - 1;
@@ -243,7 +244,7 @@ impl Layers {
             [count.into(), inputs.into(), outputs.into(), first.into(), bias.into(), gamma.into()];
         let buffers = [&self.weights, x, out];
         let workgroups = [outputs.div_ceil(COLS_PER_WORKGROUP), count.div_ceil(per_workgroup), 1];
-        let cost = product([inputs, outputs, 4usize.max(2 * count)]);
+        let cost = learnery_kernels::product([inputs, outputs, 4usize.max(2 * count)]);
         plan.dispatch("few_rows", &constants, &parameters, &buffers, workgroups, cost);
     }
 

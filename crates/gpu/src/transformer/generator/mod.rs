@@ -72,7 +72,7 @@ struct Text {
     index: usize,
 }
 
-/// A row of tokens to process: `Row` in `wgsl/native/generator_row.wgsl`, which says what its fields are.
+/// A row of tokens to process: `Row` in `wgsl/generator_row.wgsl`, which says what its fields are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Row {
     sequence: usize,

@@ -13,6 +13,7 @@ use crate::device::Gpu;
 use crate::layers::{self as shared, After, Gradients, Norm, Pass};
 use crate::matmul::{Epilogue, Matrix, Size, split_scratch};
 use crate::plan::{Plan, PlanBuilder, Word};
+use crate::transformer::SOURCES;
 use crate::update::{self, Update};
 use layers::{upload_angles, vocabulary_threads};
 
@@ -182,7 +183,7 @@ impl Passes {
     }
 
     fn plan(&self, gpu: &Gpu) -> PlanBuilder {
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         plan.set_precision(self.precision);
         plan
     }
@@ -229,7 +230,7 @@ impl Passes {
 
     /// The plan that sets the gradient to zero.
     pub fn clear_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         plan.clear(&self.grads, &self.scratch);
         plan.build()
     }

@@ -8,16 +8,12 @@
 //! turns arrive as bytes, from which the tables reconstruct the games at the end of the unit.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{LabError, Row, State, Status};
+use learnery_lab::{LabError, OnDevice, Row, State, Status};
 use learnery_nn::{Adam, Tensors, Weights};
-use learnery_search::Turn;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-#[cfg(not(target_family = "wasm"))]
 use super::fleet::Shared;
-#[cfg(feature = "gpu")]
-use super::gpu::{DeviceFailed, DeviceTraining, Parts, Stepped};
 use super::network::Network;
 use super::optimiser::{Losses, Optimiser};
 use super::replay::ReplayBuffer;
@@ -28,6 +24,8 @@ use super::settings::AlphaZeroSettings;
 use super::table::Table;
 use crate::config::MAX_REUSE;
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
+#[cfg(not(target_family = "wasm"))]
+use crate::game::Turn;
 use crate::purpose;
 
 /// The maximum number of positions that a step on the CPU learns from, so that steps stay short; but a step may always do
@@ -81,8 +79,25 @@ pub struct AlphaZeroLearner {
     /// Self-play counts of all completed units since the run began or was loaded.
     total_counts: SelfPlayCounts,
     /// The networks and the optimiser on a GPU; `None` on the CPU.
-    #[cfg(feature = "gpu")]
-    pub(super) device: Option<Box<DeviceTraining>>,
+    pub(super) device: Option<Device>,
+}
+
+/// The part of a run on a GPU.
+pub(super) type Device = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
+
+/// What a GPU reads and changes of a learner.
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU reads it"))]
+pub struct DeviceRun<'a> {
+    pub context: Context<'a>,
+    /// The network that learns. Its CPU copy changes at the end of a unit.
+    pub network: &'a mut Network,
+    pub groups: &'a mut [GameGroup],
+    pub replay: &'a ReplayBuffer,
+    pub optimiser: &'a mut Optimiser,
+    /// Updates before this unit.
+    pub updates: u64,
+    /// Minibatches planned for the unit.
+    pub planned: u64,
 }
 
 impl AlphaZeroLearner {
@@ -125,7 +140,6 @@ impl AlphaZeroLearner {
             last_losses: Losses::default(),
             last_grad_norm: f64::NAN,
             total_counts: SelfPlayCounts::default(),
-            #[cfg(feature = "gpu")]
             device: None,
         }
     }
@@ -141,7 +155,6 @@ impl AlphaZeroLearner {
         if !self.unit_under_way {
             self.begin_unit();
         }
-        #[cfg(feature = "gpu")]
         if self.device.is_some() {
             return self.step_on_device();
         }
@@ -412,22 +425,22 @@ impl AlphaZeroLearner {
 }
 
 /// Runs on a GPU.
-#[cfg(feature = "gpu")]
 impl AlphaZeroLearner {
     /// Moves the run to a GPU, between two units.
+    #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
         debug_assert!(!self.unit_under_way, "a run moves between two units");
-        let device = DeviceTraining::new(gpu, &self.settings, &self.network, &self.optimiser.adam)?;
-        self.device = Some(Box::new(device));
+        let Self { settings, network, optimiser, .. } = self;
+        let device = super::gpu::DeviceTraining::new(gpu, settings, network, &optimiser.adam)?;
+        self.device = Some(Box::new(learnery_lab::Pump::new(device)));
         Ok(())
     }
 
-    fn step_on_device(&mut self) -> Status {
-        let Self { settings, streams, network, player, groups, replay, optimiser, unit, .. } = self;
-        let Some(device) = &mut self.device else { return Status::Failed };
-        let context = Context { settings, streams, network: player };
-        let parts = Parts {
-            context,
+    /// The part of the run on a GPU, and what that reads and changes.
+    fn device_and_run(&mut self) -> Option<(&mut Device, DeviceRun<'_>)> {
+        let Self { settings, streams, network, player, groups, replay, optimiser, unit, device, .. } = self;
+        let run = DeviceRun {
+            context: Context { settings, streams, network: player },
             network,
             groups,
             replay,
@@ -435,31 +448,26 @@ impl AlphaZeroLearner {
             updates: self.updates,
             planned: unit.minibatches,
         };
-        match device.step(parts) {
-            Err(DeviceFailed) => Status::Failed,
-            Ok(Stepped::Waiting) => Status::Waiting,
-            Ok(Stepped::Advanced) => Status::Ready,
-            Ok(Stepped::UnitLearned) => {
-                self.updates += self.unit.minibatches;
-                self.end_unit();
-                Status::UnitFinished
-            }
+        device.as_mut().map(|device| (device, run))
+    }
+
+    fn step_on_device(&mut self) -> Status {
+        let status = self.device_and_run().map_or(Status::Failed, |(device, run)| device.step(run));
+        if status == Status::UnitFinished {
+            self.updates += self.unit.minibatches;
+            self.end_unit();
         }
+        status
     }
 
     /// Begins or continues to copy the optimiser's state from the GPU for a checkpoint. Call it again while it returns
     /// [`Status::Waiting`].
     pub fn fetch_state(&mut self) -> Status {
-        let Some(device) = &mut self.device else { return Status::Ready };
-        match device.fetch_state(&mut self.optimiser.adam) {
-            Ok(true) => Status::Ready,
-            Ok(false) => Status::Waiting,
-            Err(DeviceFailed) => Status::Failed,
-        }
+        self.device_and_run().map_or(Status::Ready, |(device, run)| device.prepare_save(run))
     }
 
     /// Why a step failed, as one sentence.
     pub fn failure(&self) -> Option<String> {
-        self.device.as_ref()?.failure().map(ToString::to_string)
+        self.device.as_ref()?.failure()
     }
 }

@@ -17,6 +17,8 @@ mod table;
 mod turns;
 
 pub use fleet::SelfPlayActor;
+#[cfg(feature = "gpu")]
+pub use gpu::resnet;
 pub use learner::AlphaZeroLearner;
 pub use network::{Network, NetworkEvaluator, Scratch, embedding_size, encode_turn, policy_head};
 pub use self_play_counts::SelfPlayCounts;

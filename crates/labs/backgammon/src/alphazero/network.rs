@@ -7,12 +7,13 @@
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Layout, ResNet, ResNetShape, TensorError, Tensors, Weights};
-use learnery_search::{Backgammon, Evaluator, MAX_POINTS, PolicyRequest, Turn};
+use learnery_search::{Evaluator, PolicyRequest};
 use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE, observe};
 
 use super::policy::{self, TABLE};
 use super::sample::INITIAL_PLAYS;
 use crate::config::PolicyKind;
+use crate::game::{Backgammon, MAX_POINTS, Turn};
 use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Positions that go through the network together.

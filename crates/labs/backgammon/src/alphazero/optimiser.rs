@@ -43,7 +43,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         self.policy += other.policy;
         self.value += other.value;
         self.entropy += other.entropy;
@@ -122,13 +122,6 @@ impl Optimiser {
             *index = self.stream.below(update, i as u64, replay.len() as u32);
         }
         &self.minibatch
-    }
-
-    /// Counts an update that was made on a GPU.
-    #[cfg(feature = "gpu")]
-    pub fn count_update(&mut self, losses: &Losses, gradient_norm: f64) {
-        self.losses.add(losses);
-        self.gradient_norms = (self.gradient_norms.0 + gradient_norm, self.gradient_norms.1 + 1);
     }
 
     /// Makes update number `update` of the run.

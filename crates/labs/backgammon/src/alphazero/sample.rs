@@ -3,9 +3,9 @@
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_search::Turn;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
+use crate::game::Turn;
 use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// The maximum number of plays whose probability a sample stores: those with the most visits. In most turns, fewer

@@ -8,11 +8,7 @@
 
 use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
-#[cfg(feature = "gpu")]
-use learnery_search::Evaluator;
-#[cfg(feature = "gpu")]
-use learnery_search::PolicyRequest;
-use learnery_search::{Backgammon, SearchBatch, Turn};
+use learnery_search::SearchBatch;
 use learnery_worlds::backgammon::Dice;
 
 use super::network::{Network, NetworkEvaluator, Scratch, embedding_size};
@@ -20,6 +16,7 @@ use super::sample::{INITIAL_PLAYS, Sample};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
 use super::turns::{GameState, Rules, points_after, write_end, write_turn};
+use crate::game::{Backgammon, Turn};
 use crate::purpose;
 
 /// The longest unit that buffers are made for in advance, in turns; a bench has longer ones.
@@ -99,14 +96,14 @@ struct ActiveGame {
 /// Games that are searched together.
 pub struct GameGroup {
     /// Search `i` belongs to the game in slot `i` of `games`.
-    batch: SearchBatch<Backgammon>,
+    pub(super) batch: SearchBatch<Backgammon>,
     games: Vec<ActiveGame>,
     /// The number of games of this unit: the first of `games`.
     playing: usize,
     scratch: Scratch,
     /// Rounds of all searches since the unit began.
     round: u32,
-    counts: SelfPlayCounts,
+    pub(super) counts: SelfPlayCounts,
     /// The policy of one turn: the share of each play in the search's visits, or Gumbel AlphaZero's improved policy.
     policy: Vec<f32>,
     /// A buffer for [`Sample::new`], which sorts plays in it.
@@ -204,29 +201,8 @@ impl GameGroup {
         turns_remain
     }
 
-    /// The first part of a round of all searches, see [`SearchBatch::begin_round`].
-    #[cfg(feature = "gpu")]
-    pub fn begin_round(&mut self) {
-        self.batch.begin_round(&Backgammon);
-    }
-
-    /// See [`SearchBatch::requests`].
-    #[cfg(feature = "gpu")]
-    pub fn requests(&self) -> (&[Turn], PolicyRequest<'_, Backgammon>) {
-        self.batch.requests()
-    }
-
-    /// The second part of a round: gives the answers of `evaluator` to the searches, and plays the turns whose searches are
-    /// complete. Returns whether turns of this unit remain to be played.
-    #[cfg(feature = "gpu")]
-    pub fn end_round(&mut self, context: &Context, evaluator: &mut impl Evaluator<Backgammon>) -> bool {
-        self.batch.end_round(&Backgammon, evaluator);
-        self.counts.search += self.batch.take_counts();
-        self.play_searched_turns(context)
-    }
-
     /// Plays the turns whose searches are complete. Returns whether turns of this unit remain to be played.
-    fn play_searched_turns(&mut self, context: &Context) -> bool {
+    pub(super) fn play_searched_turns(&mut self, context: &Context) -> bool {
         self.round += 1;
         let mut turns_remain = false;
         for i in 0..self.playing {

@@ -3,7 +3,6 @@
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_search::MAX_POINTS;
 use learnery_worlds::backgammon::{Board, Plays};
 
 use super::network::{NetworkEvaluator, ROWS, Scratch, encode_before_roll, encode_turn, policy_head};
@@ -11,6 +10,7 @@ use super::sample::{self, Sample};
 use super::self_play::Context;
 use super::self_play_counts::SelfPlayCounts;
 use super::turns::{GameState, PlayedTurn, replay};
+use crate::game::MAX_POINTS;
 use crate::outcomes::Outcomes;
 
 /// Initial capacity of a game's record, in turns.

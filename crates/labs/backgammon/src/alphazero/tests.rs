@@ -3,7 +3,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, State, Status};
-use learnery_search::{Backgammon, Evaluator, MAX_POINTS, PolicyRequest, SearchBatch, Turn};
+use learnery_search::{Evaluator, PolicyRequest, SearchBatch};
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use serde_json::json;
 
@@ -11,6 +11,7 @@ use super::network::encode_before_roll;
 use super::self_play::{Streams, search_index};
 use super::*;
 use crate::config::PolicyKind;
+use crate::game::{Backgammon, MAX_POINTS, Turn};
 use crate::outcomes::Outcomes;
 
 /// Small settings, but with several minibatches in each unit. 70 games are a full group of 64 and one of 6.

@@ -6,13 +6,14 @@
 //! it, the policy where the turn has one, and, if the turn ends its game, the round of the searches in which it did.
 
 use learnery_lab::fleet::{Reader, Refusal, write_varint};
-use learnery_search::{Backgammon, Game as _, MAX_POINTS, Turn};
+use learnery_search::Game as _;
 use learnery_worlds::backgammon::{Board, Plays};
 
 use super::sample::{KEPT_PLAYS, Sample};
 use super::self_play::Streams;
 use super::settings::AlphaZeroSettings;
 use crate::config::PolicyKind;
+use crate::game::{Backgammon, MAX_POINTS, Turn};
 
 /// A game of self-play between two turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,11 +15,11 @@ use std::sync::OnceLock;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Program;
-use learnery_search::Turn;
 use learnery_worlds::backgammon::{Board, Dice, Plays, Win};
 use rayon::prelude::*;
 
 use super::luck::LuckMeter;
+use crate::game::Turn;
 use crate::players::{Lookahead, LookaheadPlayer, NetworkRef, SearchPlayer, pubeval};
 
 /// Pairs that are assigned to a seat at a time.

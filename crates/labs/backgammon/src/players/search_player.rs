@@ -6,12 +6,13 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::Weights;
-use learnery_search::{Backgammon, MAX_POINTS, Noise, Options, PolicyRequest, SearchBatch, Turn};
+use learnery_search::{Noise, Options, PolicyRequest, SearchBatch};
 use learnery_worlds::backgammon::{Board, Plays};
 
 use super::network::{Evaluator, NetworkRef};
 use crate::afterstates;
 use crate::alphazero::{self, NetworkEvaluator};
+use crate::game::{Backgammon, MAX_POINTS, Turn};
 use crate::outcomes::{Outcomes, best_play};
 
 /// Simulations that run together, so that their positions go through the network in one batch.

@@ -6,10 +6,10 @@
 //! the weights have changed since it began, another search of the same roll begins. Its visits replace the old ones as
 //! soon as it has as many simulations.
 
-use learnery_search::Turn;
 use learnery_worlds::backgammon::Board;
 
 use super::StageNetwork;
+use crate::game::Turn;
 use crate::players::SearchPlayer;
 
 /// Simulations of a complete search.

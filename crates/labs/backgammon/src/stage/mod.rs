@@ -19,10 +19,10 @@ mod valuation;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
-use learnery_search::Turn;
 use learnery_worlds::backgammon::matches::Rules;
 use learnery_worlds::backgammon::{Board, Dice, Plays, playable_moves, turn_graph};
 
+use crate::game::Turn;
 use crate::match_view::CubeChoice;
 use crate::outcomes::Outcomes;
 use crate::players::{NetworkRef, TrainedNetwork};

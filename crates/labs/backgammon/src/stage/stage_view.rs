@@ -1,13 +1,13 @@
 //! The stage (the game on the page, apart from training) as the page draws it.
 
 use learnery_lab::Floats;
-use learnery_search::Turn;
 use learnery_worlds::backgammon::{BAR, Board, Dice, Move, moves, notation};
 
 use super::background_search::BackgroundSearch;
 use super::opened_match::MatchFileAnalysis;
 use super::valuation::RatedPlay;
 use super::{SOUTH, Stage};
+use crate::game::Turn;
 use crate::view::{Candidate, StageView};
 
 impl Stage {

@@ -1,6 +1,9 @@
 //! AlphaZero with its network on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a
 //! visible line, except where the environment variable `CI` is set.
 
+mod kernels;
+mod resnet;
+
 use learnery_backgammon::Backgammon;
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;
@@ -86,9 +89,8 @@ fn relative_distance(a: &Checkpoint, b: &Checkpoint) -> f64 {
     difference / norm(&mut b.iter().map(|b| f64::from(*b)))
 }
 
-/// The contract that all labs keep, with every run on the GPU: slices, threads, views, saves and recipes change no bit. Bad
-/// files are refused before a run moves to a device, so they are tested on the CPU alone. The runs are tiny, because a
-/// software adapter takes a tenth of a second for each request of a search.
+/// The part of the contract that a device can change. The runs are tiny, because a software adapter takes a tenth of a second
+/// for each request of a search.
 #[test]
 fn runs_on_the_device_keep_the_contract() {
     let Some(gpu) = device() else { return };
@@ -96,7 +98,7 @@ fn runs_on_the_device_keep_the_contract() {
         "learner": "alphazero", "policy": "values", "games": 1, "horizon": 1, "simulations": 1, "lambda": 0.7,
         "batch": 8, "reuse": 0.1, "replay": 300, "eval_every": 0
     });
-    contract::check_runs(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
+    contract::check_on_device(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a run on a GPU asks of the collector: its worlds on their way to the device and back, and its clock.
 
-use learnery_gpu::ppo::Worlds;
+use crate::gpu::ppo::Worlds;
 
 use super::Collector;
 

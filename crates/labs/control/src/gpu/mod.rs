@@ -3,190 +3,129 @@
 //! the evaluation or the stage needs it. Evaluations run on the CPU. Checkpoints have the same format as on the CPU: before
 //! a save, network, optimiser and worlds are copied back.
 
+pub mod ppo;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-use learnery_gpu::ppo::{
-    self, AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitFigures, UnitReadBack, WorldFigures, Worlds,
+use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
+use learnery_lab::{Context, DeviceTrainer, LabError, Pump, Status, Work};
+use learnery_nn::Tensors;
+use ppo::{
+    AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitFigures, UnitReadBack, WorldFigures, Worlds,
     WorldsReadBack,
 };
-use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
-use learnery_lab::{Context, LabError};
-use learnery_nn::Tensors;
 
 use crate::MAX_DRAWN_WORLDS;
 use crate::collector::{Collector, RolloutSummary};
 use crate::config::ControlConfig;
-use crate::learner::{Learner, SHUFFLES_PER_UNIT, learning_rate};
+use crate::learner::{SHUFFLES_PER_UNIT, learning_rate};
 use crate::network::Network;
 use crate::normaliser::ObservationSums;
 use crate::objective::LossStats;
 use crate::phase::Phase;
+use crate::training::{Control, Device, DeviceReport, DeviceRun};
 use crate::world::World;
-
-/// The device failed; [`GpuTraining::failure`] says why.
-#[derive(Clone, Copy, Debug)]
-pub struct DeviceFailed;
 
 /// The part of a run on the device.
 #[derive(Debug)]
-pub struct GpuTraining {
+pub struct DeviceTraining {
     trainer: Trainer,
     /// Whether a unit has begun.
     in_unit: bool,
-    unit_fetch: Option<UnitFetch>,
-    state_fetch: Option<StateFetch>,
-    /// What the last completed unit collected.
-    summary: RolloutSummary,
-    /// Whether the CPU's copies of network, optimiser and worlds are up to date.
-    cpu_is_current: bool,
-    /// Set when the page draws the run. Then network and worlds are fetched when the unit ends, which clears it.
-    pub is_watched: bool,
-    failure: Option<GpuError>,
 }
 
-/// Pending read-backs at the end of a unit.
+/// Pending results of a unit.
 #[derive(Debug)]
-struct UnitFetch {
+pub struct UnitResults {
     figures: UnitReadBack,
+    /// Where the evaluation or the stage needs the network.
     weights: Option<ReadBack>,
+    /// The worlds that the page draws, if it does.
     worlds: Option<WorldsReadBack>,
 }
 
-/// Pending read-backs for a checkpoint.
+/// The pending state for a checkpoint.
 #[derive(Debug)]
-struct StateFetch {
+pub struct DeviceState {
     weights: ReadBack,
     adam: AdamReadBack,
     worlds: WorldsReadBack,
 }
 
-/// What a step on the device did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stepped {
-    /// It began the unit or submitted a part of it. Call it again.
-    Submitted,
-    /// Nothing, because the device is busy.
-    Waiting,
-    /// It took in the results of the whole unit.
-    UnitLearned,
-}
-
-impl GpuTraining {
+impl DeviceTraining {
     /// Moves a run to the device.
-    pub fn new(
-        gpu: &Gpu,
-        config: &ControlConfig,
-        network: &Network,
-        learner: &Learner,
-        collector: &Collector,
-    ) -> Result<Self, LabError> {
+    pub fn start(gpu: &Gpu, config: &ControlConfig, run: &Control) -> Result<Device, LabError> {
+        let Control { network, learner, collector, .. } = run;
         let shape = Shape {
             world: kind(config.world),
             worlds: config.worlds as usize,
             horizon: config.horizon as usize,
             hidden: config.hidden as usize,
         };
-        let trainer = Trainer::new(gpu, shape).map_err(|e| LabError::Device(e.to_string()))?;
+        let trainer = Trainer::new(gpu, shape)?;
         trainer.set_weights(network.weights.flat());
         trainer.set_adam(&adam_of(&learner.adam.to_tensors(), network.weights.len())?);
         trainer.set_worlds(0, &collector.worlds_for_device());
-        Ok(Self {
-            trainer,
-            in_unit: false,
-            unit_fetch: None,
-            state_fetch: None,
-            summary: RolloutSummary::default(),
-            cpu_is_current: true,
-            is_watched: false,
-            failure: None,
-        })
+        Ok(Box::new(Pump::new(Self { trainer, in_unit: false })))
     }
 
-    /// Why the device failed.
-    pub fn failure(&self) -> Option<&GpuError> {
-        self.failure.as_ref()
-    }
-
-    /// What the last completed unit collected.
-    pub fn summary(&self) -> RolloutSummary {
-        self.summary
-    }
-
-    /// What the device does, and how far it is.
-    pub fn progress(&self) -> (Phase, f32) {
-        if !self.in_unit {
-            return (Phase::Collecting, 0.0);
-        }
+    /// Notes what the device does, and how far it is.
+    fn report(&self, report: &mut DeviceReport) {
         let (is_collecting, fraction) = self.trainer.fraction_done();
-        (if is_collecting { Phase::Collecting } else { Phase::Learning }, fraction)
+        report.phase = if is_collecting { Phase::Collecting } else { Phase::Learning };
+        report.phase_fraction = fraction;
     }
+}
 
-    /// Does a step of a unit: begins it, submits its next part, or takes in its results. `with_network` says whether the
-    /// network is needed at its end.
-    pub fn step(
-        &mut self,
-        cx: Context<ControlConfig>,
-        network: &mut Network,
-        learner: &mut Learner,
-        collector: &mut Collector,
-        with_network: bool,
-    ) -> Result<Stepped, DeviceFailed> {
-        if !self.in_unit {
-            let unit = unit_parameters(cx, network, collector);
-            self.trainer.begin(&unit).map_err(|e| self.fail(e))?;
-            (self.in_unit, self.cpu_is_current) = (true, false);
-            // A pending copy would be that of the state before this unit.
-            self.state_fetch = None;
-            return Ok(Stepped::Submitted);
-        }
-        if self.unit_fetch.is_none() {
-            match self.trainer.advance().map_err(|e| self.fail(e))? {
-                Progress::Waiting => return Ok(Stepped::Waiting),
-                Progress::Submitted => return Ok(Stepped::Submitted),
-                Progress::Finished => self.fetch_unit(collector, with_network),
+impl DeviceTrainer for DeviceTraining {
+    type Run<'a> = DeviceRun<'a>;
+    type Results = UnitResults;
+    type State = DeviceState;
+
+    fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
+        let work = if self.in_unit {
+            match self.trainer.advance()? {
+                Progress::Waiting => Work::Waiting,
+                Progress::Submitted => Work::Submitted,
+                Progress::Finished => Work::NeedsResults,
             }
-        }
-        match self.take_unit(cx, network, learner, collector) {
-            Ok(true) => Ok(Stepped::UnitLearned),
-            Ok(false) => Ok(Stepped::Waiting),
-            Err(error) => Err(self.fail(error)),
-        }
+        } else {
+            self.trainer.begin(&unit_parameters(run.cx, run.network, run.collector))?;
+            self.in_unit = true;
+            Work::Submitted
+        };
+        self.report(run.report);
+        Ok(work)
     }
 
-    /// Begins to fetch the unit's results.
-    fn fetch_unit(&mut self, collector: &Collector, with_network: bool) {
-        let drawn = collector.worlds().min(MAX_DRAWN_WORLDS);
-        self.unit_fetch = Some(UnitFetch {
+    fn read_results(&mut self, run: &mut DeviceRun, is_watched: &mut bool) -> UnitResults {
+        let is_watched = std::mem::take(is_watched);
+        let drawn = run.collector.worlds().min(MAX_DRAWN_WORLDS);
+        UnitResults {
             figures: self.trainer.read_unit(),
-            weights: (with_network || self.is_watched).then(|| self.trainer.read_weights()),
-            worlds: self.is_watched.then(|| self.trainer.read_worlds(drawn)),
-        });
-        self.is_watched = false;
+            weights: (run.needs_network || is_watched).then(|| self.trainer.read_weights()),
+            worlds: is_watched.then(|| self.trainer.read_worlds(drawn)),
+        }
     }
 
-    /// Takes in the unit's results, once all of them have arrived.
-    fn take_unit(
+    fn take_results(
         &mut self,
-        cx: Context<ControlConfig>,
-        network: &mut Network,
-        learner: &mut Learner,
-        collector: &mut Collector,
-    ) -> Result<bool, GpuError> {
-        let Some(fetch) = &self.unit_fetch else { return Ok(false) };
-        let Some(figures) = fetch.figures.poll()? else { return Ok(false) };
-        if let Some(reading) = &fetch.weights {
-            let Some(values) = reading.poll::<f32>()? else { return Ok(false) };
+        results: &mut UnitResults,
+        run: &mut DeviceRun,
+    ) -> Result<Option<Status>, GpuError> {
+        let DeviceRun { cx, network, learner, collector, report, .. } = run;
+        let Some(UnitFigures { updates, worlds }) = results.figures.poll()? else { return Ok(None) };
+        if let Some(reading) = &results.weights {
+            let Some(values) = reading.poll::<f32>()? else { return Ok(None) };
             network.weights.update(|weights| weights.copy_from_slice(&values));
         }
-        if let Some(reading) = &fetch.worlds {
-            let Some(worlds) = reading.poll()? else { return Ok(false) };
+        if let Some(reading) = &results.worlds {
+            let Some(worlds) = reading.poll()? else { return Ok(None) };
             put_worlds(collector, &worlds)?;
         }
-        (self.unit_fetch, self.in_unit) = (None, false);
+        self.in_unit = false;
         collector.count_rollout();
-        let UnitFigures { updates, worlds } = figures;
-        self.summary = summary(&worlds, cx.config.horizon);
+        **report = DeviceReport { summary: summary(&worlds, cx.config.horizon), ..DeviceReport::default() };
         let (samples, minibatches) = (collector.len(), cx.config.minibatches as usize);
         learner.finish_unit_on_device(updates.iter().enumerate().map(|(i, update)| {
             let stats = LossStats {
@@ -204,52 +143,21 @@ impl GpuTraining {
         worlds.iter().for_each(|group| {
             network.normaliser.absorb(&observation_sums(group, cx.config.horizon, network.inputs()));
         });
-        Ok(true)
+        Ok(Some(Status::UnitFinished))
     }
 
-    /// Begins, or goes on, to fetch what a checkpoint needs, and writes it to the CPU's copies. Returns whether they are
-    /// up to date. Must be called between two units.
-    pub fn fetch_state(
-        &mut self,
-        network: &mut Network,
-        learner: &mut Learner,
-        collector: &mut Collector,
-    ) -> Result<bool, DeviceFailed> {
-        debug_assert!(!self.in_unit, "a unit is under way");
-        if self.cpu_is_current {
-            return Ok(true);
-        }
-        let state = self.state_fetch.get_or_insert_with(|| StateFetch {
+    fn read_state(&mut self, run: &mut DeviceRun) -> DeviceState {
+        DeviceState {
             weights: self.trainer.read_weights(),
             adam: self.trainer.read_adam(),
-            worlds: self.trainer.read_worlds(collector.worlds()),
-        });
-        match state.take(network, learner, collector) {
-            Ok(false) => Ok(false),
-            Ok(true) => {
-                (self.state_fetch, self.cpu_is_current) = (None, true);
-                Ok(true)
-            }
-            Err(error) => Err(self.fail(error)),
+            worlds: self.trainer.read_worlds(run.collector.worlds()),
         }
     }
 
-    fn fail(&mut self, error: GpuError) -> DeviceFailed {
-        self.failure.get_or_insert(error);
-        DeviceFailed
-    }
-}
-
-impl StateFetch {
-    /// Writes the state to the CPU's copies, once all of it has arrived.
-    fn take(
-        &self,
-        network: &mut Network,
-        learner: &mut Learner,
-        collector: &mut Collector,
-    ) -> Result<bool, GpuError> {
+    fn take_state(&mut self, state: &mut DeviceState, run: &mut DeviceRun) -> Result<bool, GpuError> {
+        let DeviceRun { network, learner, collector, .. } = run;
         let (Some(weights), Some(adam), Some(worlds)) =
-            (self.weights.poll::<f32>()?, self.adam.poll()?, self.worlds.poll()?)
+            (state.weights.poll::<f32>()?, state.adam.poll()?, state.worlds.poll()?)
         else {
             return Ok(false);
         };
@@ -258,7 +166,7 @@ impl StateFetch {
         tensors.insert("m", &[weights.len()], &adam.first_moments);
         tensors.insert("v", &[weights.len()], &adam.second_moments);
         tensors.insert("t", &[1], &[u64::from(adam.steps)]);
-        learner.set_adam(&tensors).map_err(|e| GpuError::Failed(e.to_string()))?;
+        learner.set_adam(&tensors)?;
         put_worlds(collector, &worlds)?;
         Ok(true)
     }

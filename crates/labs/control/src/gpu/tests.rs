@@ -2,7 +2,7 @@
 //! units. Without an adapter the tests are skipped, with a visible line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // They say how close the results are.
 
-use learnery_gpu::ppo::{Shape, Trainer, step_worlds};
+use super::ppo::{Shape, Trainer, step_worlds};
 use learnery_gpu::testing::device;
 use learnery_gpu::{Gpu, Progress};
 use learnery_kernels::rng::Stream;

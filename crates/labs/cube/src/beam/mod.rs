@@ -205,7 +205,7 @@ impl<'p, S: Send> Beam<'p, S> {
     }
 
     /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
-    pub fn step_remotely<G: RemoteGuide>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
+    pub fn step_remotely<G: RemoteGuide + ?Sized>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
         if self.outcome != Outcome::Searching {
             return Ok(true);
         }

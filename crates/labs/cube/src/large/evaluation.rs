@@ -6,9 +6,7 @@ use learnery_worlds::puzzle::{Puzzle, State};
 
 use super::network::{Network, Scratch};
 use super::search::MAX_DEPTH;
-#[cfg(feature = "gpu")]
-use crate::beam::RemoteGuide;
-use crate::beam::{Beam, Limits, Outcome};
+use crate::beam::{Beam, Limits, Outcome, RemoteGuide};
 
 /// Where the states of an evaluation come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +105,7 @@ impl Evaluator {
 
     /// Runs one step with a guide that answers later. Returns whether the evaluation is complete, or `None` while the guide is
     /// busy.
-    #[cfg(feature = "gpu")]
-    pub fn step_remotely<G: RemoteGuide>(
+    pub fn step_remotely<G: RemoteGuide + ?Sized>(
         &mut self,
         network: &Network,
         guide: &mut G,

@@ -11,12 +11,12 @@ const CAPACITY: usize = 1 << 16;
 
 /// The states, and what selects random ones of them.
 pub struct Focus {
-    stream: Stream,
+    pub(super) stream: Stream,
     /// The newest ones replace the oldest.
-    states: Vec<State>,
-    squares: Vec<f32>,
+    pub(super) states: Vec<State>,
+    pub(super) squares: Vec<f32>,
     /// The index of the next state.
-    next: usize,
+    pub(super) next: usize,
     /// The sum of the squares up to each state, and those drawn for the current minibatch.
     sums: Vec<f64>,
     drawn: Vec<u32>,
@@ -71,23 +71,6 @@ impl Focus {
                 self.next = (self.next + 1) % CAPACITY;
             }
         }
-    }
-
-    #[cfg(feature = "gpu")]
-    pub fn stream(&self) -> Stream {
-        self.stream
-    }
-
-    /// The states with their squares, and the place of the next one.
-    #[cfg(feature = "gpu")]
-    pub fn parts(&self) -> (&[State], &[f32], usize) {
-        (&self.states, &self.squares, self.next)
-    }
-
-    /// Replaces all of them, by what a GPU has kept.
-    #[cfg(feature = "gpu")]
-    pub fn replace(&mut self, states: Vec<State>, squares: Vec<f32>, next: usize) {
-        (self.states, self.squares, self.next) = (states, squares, next);
     }
 
     pub fn to_tensors(&self) -> Tensors {

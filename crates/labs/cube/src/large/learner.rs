@@ -10,13 +10,13 @@
 //! one pass for a state instead of one for each neighbour.
 
 #[cfg(feature = "gpu")]
-mod gpu;
+pub mod gpu;
 mod samples;
 
 use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{LabError, Row, Status};
+use learnery_lab::{LabError, OnDevice, Row, Status, TRAINS_ON_CPU};
 use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
 use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors};
 use learnery_worlds::puzzle::{State, Turn};
@@ -25,13 +25,10 @@ use super::focus::Focus;
 use super::network::{
     Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance,
 };
-use crate::TRAINS_ON_CPU;
 use crate::beam::Guide as _;
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked_updates;
 use crate::purpose;
-#[cfg(feature = "gpu")]
-use gpu::DeviceLearner;
 use samples::{Drawing, Sample};
 
 /// Neighbours of each sample that the network in distillation learns from. They are spread evenly over the turns, from a random
@@ -58,10 +55,18 @@ pub struct Learner {
     /// The sums of the losses and of the gradient norms of this unit's updates.
     loss_sum: f64,
     grad_norm_sum: f64,
-    /// What is on the GPU, if the run computes there.
-    #[cfg(feature = "gpu")]
-    device: Option<Box<DeviceLearner>>,
 }
+
+/// What a GPU reads and changes of a run.
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU reads it"))]
+pub struct DeviceRun<'a> {
+    pub config: &'a CubeConfig,
+    pub network: &'a mut Network,
+    pub learner: &'a mut Learner,
+}
+
+/// The part of a run on the GPU.
+pub type Device = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
 
 /// The buffers for one shard of a minibatch, which one thread works on.
 struct ShardBuffers {
@@ -94,8 +99,6 @@ impl Learner {
             unit_updates: 0,
             loss_sum: 0.0,
             grad_norm_sum: 0.0,
-            #[cfg(feature = "gpu")]
-            device: None,
         }
     }
 
@@ -124,12 +127,8 @@ impl Learner {
         (self.unit_updates, self.loss_sum, self.grad_norm_sum) = (0, 0.0, 0.0);
     }
 
-    /// Makes an update, or a part of one on a GPU. The unit is finished when all its updates are done.
+    /// Makes an update. The unit is finished when all its updates are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network) -> Status {
-        #[cfg(feature = "gpu")]
-        if self.device.is_some() {
-            return self.step_on_device(config, network);
-        }
         if !TRAINS_ON_CPU {
             return Status::Waiting;
         }

@@ -9,6 +9,7 @@ mod gpu;
 mod learner;
 mod network;
 mod plan;
+mod remote;
 mod search;
 mod stage;
 #[cfg(test)]
@@ -32,13 +33,14 @@ use crate::view::{CubeCommand, CubeView, LargeView};
 pub use evaluation::{Evaluator, SearchEvaluation, Source};
 #[cfg(feature = "gpu")]
 pub use gpu::DeviceGuide;
-use learner::Learner;
+use learner::{Device, DeviceRun, Learner};
 pub use network::Network;
 use network::Scratch;
 #[cfg(not(target_family = "wasm"))]
 pub use network::{DISTANCE_MEAN, DISTANCE_SCALE};
 pub use network::{Outputs, distance_of_output};
 pub use plan::{SearchPlan, notation, read_state};
+use remote::{MakeGuide, NetworkGuide};
 pub use search::{AnytimeSearch, Variant, count};
 use stage::Stage;
 
@@ -73,9 +75,10 @@ pub struct Run {
     network: Network,
     learner: Learner,
     evaluator: Option<Evaluator>,
-    /// The network on the GPU for evaluations, if the run learns there.
-    #[cfg(feature = "gpu")]
-    guide: Option<DeviceGuide>,
+    /// The part of the run on the GPU, and what makes guides there, if the run learns there.
+    device: Option<(Device, MakeGuide)>,
+    /// The network on the GPU for evaluations.
+    guide: Option<Box<dyn NetworkGuide>>,
     /// The last evaluation.
     evaluation: Option<SearchEvaluation>,
     stage: Stage,
@@ -90,7 +93,7 @@ impl Run {
         Self {
             learner: Learner::new(cx.config, cx.seed, &network),
             evaluator: None,
-            #[cfg(feature = "gpu")]
+            device: None,
             guide: None,
             evaluation: None,
             stage: Stage::new(&network, cx.config.metric, Stream::new(cx.seed, purpose::STAGE)),
@@ -187,25 +190,33 @@ impl Run {
     }
 }
 
-/// Evaluations with the network on the GPU.
-#[cfg(feature = "gpu")]
+/// Runs on a GPU.
 impl Run {
-    fn evaluate_on_device(&mut self) -> Status {
-        self.try_evaluate_on_device().unwrap_or_else(|error| self.learner.fail(error))
+    /// The part of the run on the GPU, and what that reads and changes.
+    fn device_and_run<'a>(&'a mut self, config: &'a CubeConfig) -> Option<(&'a mut Device, DeviceRun<'a>)> {
+        let Self { device: Some((device, _)), learner, network, .. } = self else { return None };
+        Some((device, DeviceRun { config, network, learner }))
     }
 
-    fn try_evaluate_on_device(&mut self) -> Result<Status, learnery_gpu::GpuError> {
-        let Self { evaluator: Some(evaluator), guide, learner, network, .. } = self else {
-            return Ok(Status::UnitFinished);
+    /// A step of an evaluation with the network on the GPU; `None` if the run is not there.
+    fn evaluate_on_device(&mut self) -> Option<Status> {
+        let Self { device: Some((device, make_guide)), evaluator: Some(evaluator), guide, network, .. } =
+            self
+        else {
+            return None;
         };
-        if guide.is_none() {
-            *guide = learner.gpu().map(|gpu| DeviceGuide::new(gpu, network)).transpose()?;
-        }
-        let Some(guide) = guide else { return Ok(Status::Failed) };
-        Ok(match evaluator.step_remotely(network, guide)? {
-            None => Status::Waiting,
-            Some(false) => Status::Ready,
-            Some(true) => {
+        let mut step = || {
+            if guide.is_none() {
+                *guide = Some(make_guide(network)?);
+            }
+            let guide = guide.as_mut().expect("it was made");
+            evaluator.step_remotely(network, &mut **guide)
+        };
+        Some(match step() {
+            Err(error) => device.fail(error.to_string()),
+            Ok(None) => Status::Waiting,
+            Ok(Some(false)) => Status::Ready,
+            Ok(Some(true)) => {
                 self.evaluation = Some(evaluator.result().clone());
                 Status::UnitFinished
             }
@@ -228,7 +239,10 @@ impl PuzzleRun for Run {
     }
 
     fn learn(&mut self, cx: Context<CubeConfig>) -> Status {
-        self.learner.step(cx.config, &mut self.network)
+        match self.device_and_run(cx.config) {
+            Some((device, run)) => device.step(run),
+            None => self.learner.step(cx.config, &mut self.network),
+        }
     }
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
@@ -236,16 +250,14 @@ impl PuzzleRun for Run {
         let source = source(cx.seed, config.evaluate_scramble);
         let (states, width) = (u64::from(config.evaluate_states), config.evaluate_beam as usize);
         self.evaluator = Some(Evaluator::new(source, states, width));
-        #[cfg(feature = "gpu")]
         if !self.guide.as_mut().is_some_and(|guide| guide.set_network(&self.network)) {
             self.guide = None;
         }
     }
 
     fn evaluate(&mut self, _cx: Context<CubeConfig>) -> Status {
-        #[cfg(feature = "gpu")]
-        if self.learner.gpu().is_some() {
-            return self.evaluate_on_device();
+        if let Some(status) = self.evaluate_on_device() {
+            return status;
         }
         let Some(evaluator) = &mut self.evaluator else { return Status::UnitFinished };
         if !evaluator.step(&self.network) {
@@ -257,17 +269,17 @@ impl PuzzleRun for Run {
 
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
-        self.learner.use_gpu(gpu, cx.config, &self.network)
+        let device = learner::gpu::DeviceLearner::new(gpu, cx.config, &self.learner, &self.network)?;
+        self.device = Some((Box::new(learnery_lab::Pump::new(device)), DeviceGuide::maker(gpu)));
+        Ok(())
     }
 
-    #[cfg(feature = "gpu")]
-    fn prepare_save(&mut self) -> Status {
-        self.learner.fetch_state()
+    fn prepare_save(&mut self, cx: Context<CubeConfig>) -> Status {
+        self.device_and_run(cx.config).map_or(Status::Ready, |(device, run)| device.prepare_save(run))
     }
 
-    #[cfg(feature = "gpu")]
     fn failure(&self) -> Option<String> {
-        self.learner.failure()
+        self.device.as_ref()?.0.failure()
     }
 
     fn updates(&self) -> u64 {
@@ -294,9 +306,8 @@ impl PuzzleRun for Run {
     }
 
     fn animate(&mut self, cx: Context<CubeConfig>, _seconds: f64) {
-        #[cfg(feature = "gpu")]
-        if let Some(gpu) = self.learner.gpu() {
-            if self.stage.animate_on(gpu, &self.network).is_err() {
+        if let Some((_, make_guide)) = &self.device {
+            if self.stage.animate_on(make_guide, &self.network).is_err() {
                 // Learning fails too, and says why.
                 self.stage.stop();
             }

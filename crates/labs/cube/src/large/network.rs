@@ -156,7 +156,6 @@ impl Network {
     }
 
     /// The layers.
-    #[cfg(any(feature = "gpu", not(target_family = "wasm")))]
     pub fn net(&self) -> &OneHotMlp {
         &self.net
     }

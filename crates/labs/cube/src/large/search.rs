@@ -7,9 +7,7 @@
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
 use super::network::{Network, Scratch};
-#[cfg(feature = "gpu")]
-use crate::beam::RemoteGuide;
-use crate::beam::{Beam, Limits, Outcome};
+use crate::beam::{Beam, Limits, Outcome, RemoteGuide};
 use crate::config::TurnMetric;
 
 /// The most turns of a solution. Random states of the 3x3x3 are about 21 quarter turns from solved on average, 26 at most.
@@ -152,7 +150,6 @@ impl AnytimeSearch {
     }
 
     /// Whether nothing was done yet.
-    #[cfg(feature = "gpu")]
     pub fn is_new(&self) -> bool {
         self.searches == 0 && self.beam.is_new()
     }
@@ -177,8 +174,7 @@ impl AnytimeSearch {
     }
 
     /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
-    #[cfg(feature = "gpu")]
-    pub fn step_remotely<G: RemoteGuide>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
+    pub fn step_remotely<G: RemoteGuide + ?Sized>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
         if self.is_done {
             return Ok(true);
         }

@@ -1,15 +1,12 @@
 //! The stage: one puzzle on the page that the user turns, scrambles or enters, and that the agent solves by searches. It is no
 //! part of training and is not saved.
 
-#[cfg(feature = "gpu")]
-use learnery_gpu::{Gpu, GpuError};
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
-#[cfg(feature = "gpu")]
-use super::gpu::DeviceGuide;
 use super::network::Network;
+use super::remote::{MakeGuide, NetworkGuide};
 use super::search::AnytimeSearch;
 use crate::beam::LayerSummary;
 use crate::config::TurnMetric;
@@ -44,8 +41,7 @@ pub struct Stage {
     solution: Vec<Turn>,
     solution_made: usize,
     /// The network on a GPU, as it was when the search began.
-    #[cfg(feature = "gpu")]
-    guide: Option<DeviceGuide>,
+    guide: Option<Box<dyn NetworkGuide>>,
 }
 
 impl Stage {
@@ -61,7 +57,6 @@ impl Stage {
             is_searching: false,
             solution: Vec::new(),
             solution_made: 0,
-            #[cfg(feature = "gpu")]
             guide: None,
         };
         stage.scramble(network, OPENING_SCRAMBLE);
@@ -156,21 +151,19 @@ impl Stage {
     }
 
     /// The same with the network on a GPU, where each search has the one that it began with.
-    #[cfg(feature = "gpu")]
-    pub fn animate_on(&mut self, gpu: &Gpu, network: &Network) -> Result<(), GpuError> {
+    pub fn animate_on(&mut self, make_guide: &MakeGuide, network: &Network) -> Result<(), LabError> {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return Ok(()) };
         if search.is_new() && !self.guide.as_mut().is_some_and(|guide| guide.set_network(network)) {
-            self.guide = Some(DeviceGuide::new(gpu, network)?);
+            self.guide = Some(make_guide(network)?);
         }
         if let Some(guide) = &mut self.guide {
-            search.step_remotely(guide)?;
+            search.step_remotely(&mut **guide)?;
         }
         self.take_best();
         Ok(())
     }
 
     /// Stops the search, because the GPU has failed.
-    #[cfg(feature = "gpu")]
     pub fn stop(&mut self) {
         self.is_searching = false;
     }

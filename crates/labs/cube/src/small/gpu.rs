@@ -1,11 +1,11 @@
 //! The 2x2x2 as tables for the GPU.
 
-use learnery_gpu::puzzle::{Classes, Coordinate, DistanceScale, Indexed, Rules};
 use learnery_worlds::cube::{CORNERS, Metric, STATES, State, Turn, corners, inverse, turns};
 
 use super::network::{DISTANCE_MEAN, DISTANCE_SCALE};
-use super::scramble::turns_after;
+use super::scramble::random_turn;
 use super::state_space::StateSpace;
+use crate::gpu::{Classes, Coordinate, DistanceScale, Indexed, Rules};
 
 /// How outputs mean distances.
 pub const SCALE: DistanceScale = DistanceScale { mean: DISTANCE_MEAN, deviation: DISTANCE_SCALE };
@@ -41,9 +41,21 @@ pub fn indexed(space: &StateSpace) -> Indexed<'static> {
         turns: (0..TWISTS).map(|i| after(i).map(|state| (state % TWISTS) as u16).collect()).collect(),
         values: (0..TWISTS).map(|i| corners(i as State).twist.to_vec()).collect(),
     };
-    let classes = space.classes().map(|classes| {
+    let classes = space.quotient.as_ref().map(|quotient| quotient.classes).map(|classes| {
         let (of_states, states) = classes.tables();
         Classes { of_states, states }
     });
     Indexed { coordinates: [permutations, twists], classes }
+}
+
+/// The turns among which a scramble chooses after `last`, in the order in which random words select them.
+fn turns_after(last: Option<Turn>, metric: Metric) -> Vec<Turn> {
+    let count = match (metric, last) {
+        (_, None) => metric.turns(),
+        (Metric::Quarter, Some(_)) => 5,
+        (Metric::Half, Some(_)) => 6,
+    };
+    // The middle of the range of words that select each.
+    let word = |choice: usize| ((2 * choice as u64 + 1) << 32) / (2 * count as u64);
+    (0..count).map(|choice| random_turn(word(choice) as u32, last, metric)).collect()
 }

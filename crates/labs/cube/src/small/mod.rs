@@ -24,6 +24,7 @@ use crate::view::{CubeCommand, CubeView, SmallView};
 use evaluation::Evaluator;
 pub use evaluation::{DISTANCES, GreedyEvaluation};
 use learners::Learner;
+use learners::self_supervised::{Device, DeviceRun};
 pub use network::Network;
 #[cfg(not(target_family = "wasm"))]
 pub use network::{DISTANCE_MEAN, DISTANCE_SCALE, distance_of_output};
@@ -39,6 +40,8 @@ pub struct Run {
     network: Network,
     space: StateSpace,
     learner: Learner,
+    /// The part of the run on the GPU, if it learns there.
+    device: Option<Device>,
     evaluator: Evaluator,
     true_distances: &'static Distances,
     /// The last evaluation; `None` before the first.
@@ -53,6 +56,7 @@ impl Run {
         let space = StateSpace::new(config.metric.to_rules(), config.uses_symmetry());
         Self {
             learner: Learner::new(config, seed, &network, &space),
+            device: None,
             evaluator: Evaluator::new(&network, &space),
             true_distances: distances(space.metric()),
             stage: Stage::new(&network, &space, Stream::new(seed, purpose::STAGE)),
@@ -60,6 +64,15 @@ impl Run {
             space,
             evaluation: None,
         }
+    }
+
+    /// The part of the run on the GPU, and what that reads and changes.
+    fn device_and_run<'a>(&'a mut self, config: &'a CubeConfig) -> Option<(&'a mut Device, DeviceRun<'a>)> {
+        let Self { device: Some(device), learner: Learner::SelfSupervised(learner), network, .. } = self
+        else {
+            return None;
+        };
+        Some((device, DeviceRun { config, network, learner }))
     }
 
     /// Computes a statistic of the last evaluation for every distance from solved; NaN before the first evaluation.
@@ -129,7 +142,10 @@ impl PuzzleRun for Run {
     }
 
     fn learn(&mut self, cx: Context<CubeConfig>) -> Status {
-        self.learner.step(cx.config, &mut self.network, &self.space)
+        match self.device_and_run(cx.config) {
+            Some((device, run)) => device.step(run),
+            None => self.learner.step(cx.config, &mut self.network, &self.space),
+        }
     }
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
@@ -146,17 +162,27 @@ impl PuzzleRun for Run {
 
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
-        self.learner.use_gpu(gpu, cx.config, &self.network, &self.space)
+        let Learner::SelfSupervised(learner) = &self.learner else {
+            let problem = "deep Q-learning (dqn) turns few cubes between two updates, too few for a GPU";
+            return Err(LabError::Device(problem.into()));
+        };
+        let device = learners::self_supervised::gpu::DeviceLearner::new(
+            gpu,
+            cx.config,
+            learner,
+            &self.network,
+            &self.space,
+        )?;
+        self.device = Some(Box::new(learnery_lab::Pump::new(device)));
+        Ok(())
     }
 
-    #[cfg(feature = "gpu")]
-    fn prepare_save(&mut self) -> Status {
-        self.learner.fetch_state()
+    fn prepare_save(&mut self, cx: Context<CubeConfig>) -> Status {
+        self.device_and_run(cx.config).map_or(Status::Ready, |(device, run)| device.prepare_save(run))
     }
 
-    #[cfg(feature = "gpu")]
     fn failure(&self) -> Option<String> {
-        self.learner.failure()
+        self.device.as_ref()?.failure()
     }
 
     fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {

@@ -86,12 +86,10 @@ impl Network {
     }
 
     /// The layers.
-    #[cfg(any(feature = "gpu", not(target_family = "wasm")))]
     pub fn net(&self) -> &OneHotMlp {
         &self.net
     }
 
-    #[cfg(feature = "gpu")]
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }

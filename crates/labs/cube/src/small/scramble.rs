@@ -37,7 +37,7 @@ pub fn scramble_up_to(
 }
 
 /// Maps a random word to a turn that is not redundant after `last`.
-fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
+pub fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
     // A number from 0 to n - 1: the upper half of the product of the word and n.
     let below = |n: u8| ((u64::from(word) * u64::from(n)) >> 32) as u8;
     match (metric, last) {
@@ -56,19 +56,6 @@ fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
             if choice % 3 == 2 { 6 + face } else { 2 * face + choice % 3 }
         }
     }
-}
-
-/// The turns among which a scramble chooses after `last`, in the order in which random words select them.
-#[cfg(feature = "gpu")]
-pub fn turns_after(last: Option<Turn>, metric: Metric) -> Vec<Turn> {
-    let count = match (metric, last) {
-        (_, None) => metric.turns(),
-        (Metric::Quarter, Some(_)) => 5,
-        (Metric::Half, Some(_)) => 6,
-    };
-    // The middle of the range of words that select each.
-    let word = |choice: usize| ((2 * choice as u64 + 1) << 32) / (2 * count as u64);
-    (0..count).map(|choice| random_turn(word(choice) as u32, last, metric)).collect()
 }
 
 #[cfg(test)]

@@ -13,11 +13,11 @@ pub const SOLVED_NODE: u32 = 0;
 pub struct StateSpace {
     metric: Metric,
     /// `None` if every state is a node of its own.
-    quotient: Option<Quotient>,
+    pub(super) quotient: Option<Quotient>,
 }
 
-struct Quotient {
-    classes: &'static SymmetryClasses,
+pub(super) struct Quotient {
+    pub(super) classes: &'static SymmetryClasses,
     /// The class that each turn leads to from the representative of each class.
     /// // [classes, turns]
     neighbours: Vec<u32>,
@@ -40,12 +40,6 @@ impl StateSpace {
     /// What counts as one turn.
     pub fn metric(&self) -> Metric {
         self.metric
-    }
-
-    /// The classes of symmetric states, if they are the nodes.
-    #[cfg(feature = "gpu")]
-    pub fn classes(&self) -> Option<&'static SymmetryClasses> {
-        self.quotient.as_ref().map(|quotient| quotient.classes)
     }
 
     /// Number of nodes.

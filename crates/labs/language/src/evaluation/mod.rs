@@ -11,14 +11,10 @@
 mod report;
 mod window;
 
-#[cfg(feature = "gpu")]
-use learnery_lab::Status;
 use learnery_nn::Trainer;
 use learnery_nn::transformer::IGNORE;
 use learnery_worlds::text::Split;
 
-#[cfg(feature = "gpu")]
-use super::gpu_learner::{DeviceFailed, GpuLearner};
 use super::network::Network;
 use super::tokenizer::{line_break, target_bytes};
 use super::training_data::{Baselines, HeldOutText, TrainingData};
@@ -67,13 +63,10 @@ pub struct Evaluator {
     exact: usize,
     /// The rows of the current step.
     // inputs, targets, predicted [rows, length]
-    inputs: Vec<u16>,
-    targets: Vec<u16>,
+    pub(super) inputs: Vec<u16>,
+    pub(super) targets: Vec<u16>,
     /// The most likely token after each input, for a task.
-    predicted: Vec<u16>,
-    /// Whether the rows are on their way through the GPU.
-    #[cfg(feature = "gpu")]
-    submitted: bool,
+    pub(super) predicted: Vec<u16>,
 }
 
 impl Evaluator {
@@ -96,8 +89,6 @@ impl Evaluator {
             rows,
             evaluated: 0,
             loss: 0.0,
-            #[cfg(feature = "gpu")]
-            submitted: false,
             bytes: 0,
             exact: 0,
             inputs: Vec::new(),
@@ -132,35 +123,9 @@ impl Evaluator {
         self.complete(network, loss)
     }
 
-    /// [`Evaluator::step`] on the GPU, which answers in a later step: returns [`Status::Waiting`] until
-    /// it has.
-    #[cfg(feature = "gpu")]
-    pub fn step_on_device(
-        &mut self,
-        network: &Network,
-        device: &mut GpuLearner,
-        data: &mut TrainingData,
-    ) -> Result<Option<EvaluationResult>, Status> {
-        if !self.submitted {
-            if self.prepare(network, device.micro_batch(), data) {
-                device.submit_evaluation(&self.inputs, &self.targets, data.is_task());
-                self.submitted = true;
-            }
-            return Ok(None);
-        }
-        match device.evaluation(&mut self.predicted) {
-            Ok(Some(loss)) => {
-                self.submitted = false;
-                Ok(self.complete(network, loss))
-            }
-            Ok(None) => Err(Status::Waiting),
-            Err(DeviceFailed) => Err(Status::Failed),
-        }
-    }
-
     /// Writes the rows of the next micro-batch, of at most `tokens` tokens, to `inputs` and `targets`. Returns false if
     /// the step computed the baselines instead.
-    fn prepare(&mut self, network: &Network, tokens: usize, data: &mut TrainingData) -> bool {
+    pub(super) fn prepare(&mut self, network: &Network, tokens: usize, data: &mut TrainingData) -> bool {
         if self.evaluated == 0 {
             if self.baselines.is_none()
                 && let Some(HeldOutText { text, .. }) = data.held_out(BASELINE_BYTES)
@@ -196,7 +161,7 @@ impl Evaluator {
 
     /// Adds what was computed of the prepared rows: for a text its loss, for a task the tokens in `predicted`. Returns
     /// the result if these were the last.
-    fn complete(&mut self, network: &Network, loss: f64) -> Option<EvaluationResult> {
+    pub(super) fn complete(&mut self, network: &Network, loss: f64) -> Option<EvaluationResult> {
         let length = network.net.shape().context;
         if self.tokens.is_empty() {
             let rows = self.targets.chunks_exact(length).zip(self.predicted.chunks_exact(length));

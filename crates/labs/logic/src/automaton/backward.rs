@@ -38,7 +38,7 @@ pub struct Backward {
     d_neighbourhoods: Buffer,
     /// The gradient at the coefficients, summed over steps; one sum for each part of the tiles.
     /// // [parts] of [4 * gates]
-    d_coefs: Vec<Buffer>,
+    pub(crate) d_coefs: Vec<Buffer>,
 }
 
 impl Backward {
@@ -110,14 +110,6 @@ impl Backward {
             }
             grids.gather_backward(tile, d_neighbourhoods, channel_group(cell.channels), d_state);
         });
-    }
-
-    /// The gradient at the coefficients, after [`Self::finish`].
-    ///
-    /// // [gates, 4]
-    #[cfg(all(test, feature = "gpu"))]
-    pub fn coefficient_gradient(&self) -> &[f32] {
-        &self.d_coefs[0]
     }
 
     /// Computes the gradient at the logits, after all steps.

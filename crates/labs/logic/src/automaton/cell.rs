@@ -245,7 +245,7 @@ impl CellCircuits {
     /// Writes the number of the kind of each gate, in the order of the netlist. `write` writes that of every gate once.
     ///
     /// // [gates of the netlist]
-    fn write_netlist_kinds(&self, kinds: &mut [u8], write: impl FnOnce(&mut [u8])) {
+    pub(crate) fn write_netlist_kinds(&self, kinds: &mut [u8], write: impl FnOnce(&mut [u8])) {
         // The netlist holds the kernels once for each channel, then the update circuit. So its end, from the kernels on
         // the last channel on, holds every gate once; the kernels on the other channels are copies.
         let (copies, once) = kinds.split_at_mut((self.channels - 1) * self.perception.gates());
@@ -271,14 +271,6 @@ impl CellCircuits {
     /// Replaces the gates of an automaton made by [`Self::hard_automaton`] by the most likely kinds of `logits`.
     pub fn discretise_into(&self, logits: &[f32], automaton: &mut HardAutomaton) {
         automaton.replace_kinds(|kinds| self.most_likely_netlist_kinds(logits, kinds));
-    }
-
-    /// Replaces the gates of an automaton made by [`Self::hard_automaton`] by these kinds.
-    ///
-    /// // kinds [gates]
-    #[cfg(feature = "gpu")]
-    pub fn set_kinds_of(&self, kinds: &[u8], automaton: &mut HardAutomaton) {
-        automaton.replace_kinds(|all| self.write_netlist_kinds(all, |once| once.copy_from_slice(kinds)));
     }
 }
 

@@ -26,7 +26,7 @@ const CERTAIN: f32 = 1000.0;
 pub struct GateLayers {
     layers: Vec<Layer>,
     gates: usize,
-    parameters: Parameters,
+    pub(crate) parameters: Parameters,
 }
 
 #[derive(Clone, Debug)]
@@ -76,12 +76,6 @@ impl GateLayers {
 
     pub fn gates(&self) -> usize {
         self.gates
-    }
-
-    /// What a gate's logits are.
-    #[cfg(feature = "gpu")]
-    pub fn parameters(&self) -> Parameters {
-        self.parameters
     }
 
     fn logits_per_gate(&self) -> usize {

@@ -48,7 +48,7 @@ pub struct LocalSearch {
     /// Tries made in this search.
     tries: u64,
     /// Changes kept since the last call of [`Self::take_accepted`].
-    accepted: u64,
+    pub(super) accepted: u64,
 }
 
 impl LocalSearch {
@@ -94,12 +94,6 @@ impl LocalSearch {
 
     pub fn is_running(&self) -> bool {
         self.tries_left > 0
-    }
-
-    /// The number of changes kept since the last call of [`Self::take_accepted`].
-    #[cfg(feature = "gpu")]
-    pub fn accepted(&self) -> u64 {
-        self.accepted
     }
 
     /// Returns the number of changes kept since the last call.

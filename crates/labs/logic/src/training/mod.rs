@@ -5,9 +5,8 @@ mod local_search;
 mod losses;
 mod quantization_noise;
 mod restarts;
-mod trainer;
+pub mod trainer;
 
+pub use losses::Losses;
 pub use restarts::Restarts;
-#[cfg(feature = "gpu")]
-pub use trainer::DeviceStep;
-pub use trainer::Trainer;
+pub use trainer::{Device, DeviceRun, Trainer};

@@ -46,12 +46,6 @@ impl QuantizationNoise {
         1.0 - (1.0 - config.discretised_fraction) * self.undecided_share
     }
 
-    /// The moving average of the soft error, and the share of undecided gates, from which a GPU goes on.
-    #[cfg(feature = "gpu")]
-    pub fn soft_error_and_share(&self) -> (f32, f32) {
-        (self.soft_error_ema as f32, self.undecided_share as f32)
-    }
-
     /// Records the hard error of an epoch alone.
     pub fn update_hard(&mut self, error: f64) {
         self.hard_error_ema += HARD_ERROR_EMA * (error - self.hard_error_ema);

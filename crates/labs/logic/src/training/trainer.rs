@@ -6,17 +6,12 @@
 //! The smallest step of training is one step of the automaton, forward or backward, or one try of local search.
 
 #[cfg(feature = "gpu")]
-mod gpu;
+pub mod gpu;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::LabError;
+use learnery_lab::{LabError, OnDevice};
 use learnery_nn::{Adam, AdamOptions, Tensors};
 use learnery_worlds::life::next_generation;
-
-#[cfg(feature = "gpu")]
-pub use gpu::DeviceStep;
-#[cfg(feature = "gpu")]
-use gpu::GpuLearner;
 
 use super::local_search::LocalSearch;
 use super::losses::{Losses, hard_error};
@@ -71,10 +66,22 @@ pub struct Trainer {
     /// The losses of the last complete epoch.
     losses: Losses,
     quantization: QuantizationNoise,
-    /// The part of the trainer on the GPU.
-    #[cfg(feature = "gpu")]
-    device: Option<Box<GpuLearner>>,
+    /// The number of the attempt, see [`Trainer::restart`].
+    attempt: u32,
 }
+
+/// What a GPU reads and changes of a run.
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU reads it"))]
+pub struct DeviceRun<'a> {
+    pub config: &'a LogicConfig,
+    pub seed: u32,
+    pub trainer: &'a mut Trainer,
+    /// The losses of the epochs of a unit that has ended.
+    pub losses: &'a mut Vec<Losses>,
+}
+
+/// The part of a run on the GPU.
+pub type Device = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
 
 impl Trainer {
     pub fn new(config: &LogicConfig, network: Network, seed: u32) -> Self {
@@ -106,8 +113,7 @@ impl Trainer {
             quantization: QuantizationNoise::INITIAL,
             network,
             setup,
-            #[cfg(feature = "gpu")]
-            device: None,
+            attempt: 0,
         };
         trainer.fill_target();
         trainer
@@ -162,8 +168,7 @@ impl Trainer {
         self.adam = Adam::new(self.network.logits.len());
         self.quantization = QuantizationNoise::INITIAL;
         self.local_search = LocalSearch::new(&self.network, self.soft.steps(), seed);
-        #[cfg(feature = "gpu")]
-        self.upload_attempt();
+        self.attempt = attempt;
     }
 
     pub fn is_between_epochs(&self) -> bool {

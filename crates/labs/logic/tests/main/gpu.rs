@@ -2,6 +2,7 @@
 //! line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // They say which adapter they use.
 
+mod kernels;
 mod packed;
 
 use learnery_gpu::Precision;
@@ -49,11 +50,12 @@ fn errors_are_those_of_the_cpu() {
     }
 }
 
+/// The part of the contract that a device can change.
 #[test]
 fn life_keeps_the_contract_on_the_device() {
     let Some(gpu) = device() else { return };
     let settings = json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 2, "prove_every": 2});
-    contract::check(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
+    contract::check_on_device(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
 }
 
 /// Slices of one step and views between them, a save in the middle, and a continued run: with restarts, asynchronous

@@ -26,7 +26,6 @@ impl AlphaZeroLearner {
     /// Leaves self-play to a fleet, between two units.
     pub fn share(&mut self) -> Result<(), LabError> {
         debug_assert!(!self.unit_under_way, "a run is shared between two units");
-        #[cfg(feature = "gpu")]
         if self.device.is_some() {
             return Err(LabError::Fleet(
                 "a run on a GPU rounds otherwise than a fleet; share it on the CPU".into(),

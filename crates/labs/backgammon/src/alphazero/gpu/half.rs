@@ -1,8 +1,9 @@
 //! Half of the self-play games: their searches run on the CPU and wait for the device together.
 
-use learnery_gpu::GpuError;
-use learnery_gpu::resnet::{Evaluator, OUTCOMES, Pending, Position};
-use learnery_search::{Backgammon, Evaluator as SearchEvaluator, PolicyRequest, Turn};
+use super::resnet::{Evaluator, OUTCOMES, Position};
+use crate::game::{Backgammon, Turn};
+use learnery_gpu::{GpuError, Pending};
+use learnery_search::{Evaluator as SearchEvaluator, PolicyRequest};
 use learnery_worlds::backgammon::Board;
 use rayon::prelude::*;
 
@@ -75,6 +76,27 @@ impl Half {
         self.is_done = !turns_remain;
         self.request = turns_remain.then(|| Request::submit(evaluator, context, &requests));
         Ok(true)
+    }
+}
+
+/// The parts of a round of all searches of a group, between which the device answers.
+impl GameGroup {
+    /// See [`learnery_search::SearchBatch::begin_round`].
+    fn begin_round(&mut self) {
+        self.batch.begin_round(&Backgammon);
+    }
+
+    /// See [`learnery_search::SearchBatch::requests`].
+    fn requests(&self) -> (&[Turn], PolicyRequest<'_, Backgammon>) {
+        self.batch.requests()
+    }
+
+    /// Gives the answers of `evaluator` to the searches, and plays the turns whose searches are complete. Returns whether turns
+    /// of this unit remain to be played.
+    fn end_round(&mut self, context: &Context, evaluator: &mut impl SearchEvaluator<Backgammon>) -> bool {
+        self.batch.end_round(&Backgammon, evaluator);
+        self.counts.search += self.batch.take_counts();
+        self.play_searched_turns(context)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Minibatches for the device: positions instead of network inputs, and the policy targets.
 
-use learnery_gpu::resnet::Minibatch;
+use super::resnet::Minibatch;
 use learnery_worlds::backgammon::Plays;
 use rayon::prelude::*;
 

@@ -10,18 +10,20 @@
 
 mod half;
 mod minibatch;
+pub mod resnet;
 #[cfg(test)]
 mod tests;
 
-use learnery_gpu::resnet::{AdamReadBack, Evaluator, FiguresReadBack, Position, Trainer, UpdateOptions};
+use learnery_gpu::adam::AdamReadBack;
 use learnery_gpu::{Gpu, GpuError, ReadBack};
-use learnery_lab::LabError;
+use learnery_lab::{DeviceTrainer, LabError, Status, Work};
 use learnery_nn::Adam;
 use learnery_worlds::backgammon::{Board, Dice, playable_moves};
+use resnet::{Evaluator, FiguresReadBack, Position, Trainer, UpdateOptions};
 
+use super::learner::DeviceRun;
 use super::network::{Network, policy_head};
 use super::optimiser::{Losses, Optimiser};
-use super::replay::ReplayBuffer;
 use super::self_play::{Context, GameGroup};
 use super::settings::AlphaZeroSettings;
 use half::Half;
@@ -41,10 +43,6 @@ pub struct DeviceTraining {
     halves: [Half; 2],
     /// The unit under way, if there is one.
     unit: Option<Unit>,
-    state_fetch: Option<AdamReadBack>,
-    /// Whether the CPU's copy of the optimiser is up to date. That of the network always is between two units.
-    cpu_is_current: bool,
-    failure: Option<GpuError>,
 }
 
 /// What a unit on the device has done.
@@ -58,32 +56,13 @@ struct Unit {
     in_figures: usize,
     /// Pending figures, in the order of the updates.
     figures: Vec<FiguresReadBack>,
-    weights: Option<ReadBack>,
 }
 
-/// What a step on the device did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stepped {
-    /// A part of the unit. Call it again.
-    Advanced,
-    /// Nothing, because the device is busy.
-    Waiting,
-    /// It took in the results of the unit.
-    UnitLearned,
-}
-
-/// The parts of a learner that a step on the device reads and changes.
-pub struct Parts<'a> {
-    pub context: Context<'a>,
-    /// The network that learns. Its CPU copy changes at the end of a unit.
-    pub network: &'a mut Network,
-    pub groups: &'a mut [GameGroup],
-    pub replay: &'a ReplayBuffer,
-    pub optimiser: &'a mut Optimiser,
-    /// Updates before this unit.
-    pub updates: u64,
-    /// Minibatches planned for the unit.
-    pub planned: u64,
+/// Pending results of a unit.
+#[derive(Debug)]
+pub struct UnitResults {
+    figures: Vec<FiguresReadBack>,
+    weights: ReadBack,
 }
 
 impl DeviceTraining {
@@ -94,55 +73,49 @@ impl DeviceTraining {
         network: &Network,
         adam: &Adam,
     ) -> Result<Self, LabError> {
-        let device = |e: GpuError| LabError::Device(e.to_string());
         let (net, parameters) = (&network.plan, network.weights.len());
-        let evaluator = Evaluator::new(gpu, net, parameters).map_err(device)?;
-        let trainer = Trainer::new(gpu, net, parameters, settings.batch, FIGURES).map_err(device)?;
+        let evaluator = Evaluator::new(gpu, net, parameters)?;
+        let trainer = Trainer::new(gpu, net, parameters, settings.batch, FIGURES)?;
         trainer.set_weights(network.weights.flat());
         trainer.load_adam(&adam.to_tensors())?;
-        Ok(Self {
-            evaluator,
-            trainer,
-            halves: [Half::default(), Half::default()],
-            unit: None,
-            state_fetch: None,
-            cpu_is_current: true,
-            failure: None,
-        })
+        Ok(Self { evaluator, trainer, halves: [Half::default(), Half::default()], unit: None })
     }
 
-    /// Why the device failed.
-    pub fn failure(&self) -> Option<&GpuError> {
-        self.failure.as_ref()
+    fn begin_unit(&mut self, context: &Context) {
+        self.evaluator.set_weights(context.network.weights.flat());
+        self.trainer.clear_figures();
+        self.halves.iter_mut().for_each(Half::begin_unit);
+        self.unit = Some(Unit::default());
     }
+}
 
-    /// Does a step of a unit; `Err` if the device failed.
-    pub fn step(&mut self, parts: Parts) -> Result<Stepped, DeviceFailed> {
-        self.try_step(parts).map_err(|error| self.fail(error))
-    }
+impl DeviceTrainer for DeviceTraining {
+    type Run<'a> = DeviceRun<'a>;
+    type Results = UnitResults;
+    type State = AdamReadBack;
 
-    fn try_step(&mut self, parts: Parts) -> Result<Stepped, GpuError> {
-        let Parts { context, network, groups, replay, optimiser, updates, planned } = parts;
+    fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
+        let DeviceRun { context, network, groups, replay, optimiser, updates, planned } = run;
         if self.unit.is_none() {
-            self.begin_unit(&context);
+            self.begin_unit(context);
         }
         let middle = groups.len().div_ceil(2);
         let (first, second) = groups.split_at_mut(middle);
-        let mut advanced = false;
+        let mut has_searched = false;
         for (half, groups) in self.halves.iter_mut().zip([first, second]) {
-            advanced |= half.advance(&self.evaluator, &context, groups)?;
+            has_searched |= half.advance(&self.evaluator, context, groups)?;
         }
         let is_played = self.halves.iter().all(Half::is_done);
         let unit = self.unit.get_or_insert_default();
-        let due = if is_played { planned } else { due(planned, groups, context.settings) };
+        let due = if is_played { *planned } else { due(*planned, groups, context.settings) };
         let due = due.min(unit.minibatches + MINIBATCHES_PER_STEP);
-        for update in unit.minibatches..due {
-            let samples = optimiser.draw(updates + update, replay);
-            let minibatch =
-                minibatch(updates + update, samples, replay, policy_head(&network.plan).is_some());
+        let learns = due > unit.minibatches;
+        for update in *updates + unit.minibatches..*updates + due {
+            let samples = optimiser.draw(update, replay);
+            let minibatch = minibatch(update, samples, replay, policy_head(&network.plan).is_some());
             let options = UpdateOptions {
                 slot: unit.in_figures,
-                learning_rate: context.settings.learning_rate_after(updates + update),
+                learning_rate: context.settings.learning_rate_after(update),
                 max_norm: context.settings.max_grad_norm,
                 weight_decay: context.settings.weight_decay,
                 value_weight: context.settings.value_weight,
@@ -154,82 +127,61 @@ impl DeviceTraining {
             if unit.in_figures == FIGURES {
                 unit.fetch_figures(&self.trainer);
             }
-            advanced = true;
         }
-        if !is_played || unit.minibatches < planned {
-            return Ok(if advanced { Stepped::Advanced } else { Stepped::Waiting });
-        }
-        self.end_unit(network, optimiser, planned, context.settings.batch)
+        Ok(if learns {
+            Work::Submitted
+        } else if is_played && unit.minibatches >= *planned {
+            Work::NeedsResults
+        } else if has_searched {
+            Work::OnCpu
+        } else {
+            Work::Waiting
+        })
     }
 
-    fn begin_unit(&mut self, context: &Context) {
-        self.evaluator.set_weights(context.network.weights.flat());
-        self.trainer.clear_figures();
-        self.halves.iter_mut().for_each(Half::begin_unit);
-        self.unit = Some(Unit::default());
-        // A pending copy would be that of the state before this unit.
-        self.state_fetch = None;
-    }
-
-    /// Fetches figures and parameters, and takes them in once they have arrived.
-    fn end_unit(
-        &mut self,
-        network: &mut Network,
-        optimiser: &mut Optimiser,
-        planned: u64,
-        batch: usize,
-    ) -> Result<Stepped, GpuError> {
+    fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> UnitResults {
         let unit = self.unit.get_or_insert_default();
-        let trainer = &self.trainer;
         if unit.in_figures > 0 {
-            unit.fetch_figures(trainer);
+            unit.fetch_figures(&self.trainer);
         }
-        let weights = unit.weights.get_or_insert_with(|| trainer.read_weights());
+        UnitResults { figures: std::mem::take(&mut unit.figures), weights: self.trainer.read_weights() }
+    }
+
+    fn take_results(
+        &mut self,
+        results: &mut UnitResults,
+        run: &mut DeviceRun,
+    ) -> Result<Option<Status>, GpuError> {
         let mut figures = Vec::new();
-        for pending in &unit.figures {
-            let Some(arrived) = pending.poll()? else { return Ok(Stepped::Waiting) };
+        for pending in &results.figures {
+            let Some(arrived) = pending.poll()? else { return Ok(None) };
             figures.extend(arrived);
         }
-        let Some(values) = weights.poll::<f32>()? else { return Ok(Stepped::Waiting) };
-        network.weights.update(|weights| weights.copy_from_slice(&values));
+        let Some(values) = results.weights.poll::<f32>()? else { return Ok(None) };
+        run.network.weights.update(|weights| weights.copy_from_slice(&values));
+        let unit = self.unit.take().unwrap_or_default();
         for (figures, policies) in figures.iter().zip(&unit.policies) {
             let losses = Losses {
                 value: f64::from(figures.value_loss),
                 policy: f64::from(figures.policy_loss),
                 entropy: f64::from(figures.entropy),
-                positions: batch as f64,
+                positions: run.context.settings.batch as f64,
                 policies: *policies as f64,
             };
-            optimiser.count_update(&losses, f64::from(figures.gradient_norm));
+            run.optimiser.count_update(&losses, f64::from(figures.gradient_norm));
         }
-        self.cpu_is_current &= planned == 0;
-        self.unit = None;
-        Ok(Stepped::UnitLearned)
+        Ok(Some(Status::UnitFinished))
     }
 
-    /// Begins, or goes on, to fetch the state of the optimiser. Returns whether the CPU's copy is up to date. Must be
-    /// called between two units.
-    pub fn fetch_state(&mut self, adam: &mut Adam) -> Result<bool, DeviceFailed> {
-        debug_assert!(self.unit.is_none(), "a unit is under way");
-        if self.cpu_is_current {
-            return Ok(true);
-        }
-        let trainer = &self.trainer;
-        let reading = self.state_fetch.get_or_insert_with(|| trainer.read_adam());
-        let fetched = match reading.poll() {
-            Ok(None) => return Ok(false),
-            Ok(Some(tensors)) => Adam::from_tensors(trainer.parameters(), &tensors)
-                .map_err(|e| GpuError::Failed(e.to_string())),
-            Err(error) => Err(error),
-        };
-        *adam = fetched.map_err(|error| self.fail(error))?;
-        (self.state_fetch, self.cpu_is_current) = (None, true);
+    /// The state of the optimiser. The network comes back at the end of every unit.
+    fn read_state(&mut self, _: &mut DeviceRun) -> AdamReadBack {
+        self.trainer.read_adam()
+    }
+
+    fn take_state(&mut self, state: &mut AdamReadBack, run: &mut DeviceRun) -> Result<bool, GpuError> {
+        let Some(tensors) = state.poll()? else { return Ok(false) };
+        run.optimiser.adam = Adam::from_tensors(self.trainer.parameters(), &tensors)?;
         Ok(true)
-    }
-
-    fn fail(&mut self, error: GpuError) -> DeviceFailed {
-        self.failure.get_or_insert(error);
-        DeviceFailed
     }
 }
 
@@ -242,9 +194,13 @@ impl Unit {
     }
 }
 
-/// The device failed; [`DeviceTraining::failure`] says why.
-#[derive(Clone, Copy, Debug)]
-pub struct DeviceFailed;
+impl Optimiser {
+    /// Counts an update that the device made.
+    fn count_update(&mut self, losses: &Losses, gradient_norm: f64) {
+        self.losses.add(losses);
+        self.gradient_norms = (self.gradient_norms.0 + gradient_norm, self.gradient_norms.1 + 1);
+    }
+}
 
 /// How many minibatches of a unit are due: the fraction of its turns that have been played.
 fn due(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSettings) -> u64 {

@@ -3,12 +3,12 @@
 
 use learnery_gpu::testing::device;
 use learnery_kernels::rng::Stream;
-use learnery_search::Turn;
 use learnery_worlds::backgammon::Plays;
 
 use super::*;
 use crate::alphazero::network::{NetworkEvaluator, Scratch, encode_before_roll, encode_turn};
 use crate::config::PolicyKind;
+use crate::game::Turn;
 use crate::outcomes::OUTCOMES;
 
 /// The positions of some random games, to their ends: with checkers on the bar and borne off.

@@ -1,13 +1,15 @@
 //! Scores of a beam search from the GPU. The search itself, which ranks the candidates and drops repeated states, runs on the
 //! CPU.
 
-use learnery_gpu::puzzle::{PackedState, Pending, Scorer, Scores};
-use learnery_gpu::{Gpu, GpuError};
+use learnery_gpu::{Gpu, GpuError, Pending};
+use learnery_lab::LabError;
 use rayon::prelude::*;
 
 use super::{SCALE, packed, rules};
 use crate::beam::{Packed, RemoteGuide};
+use crate::gpu::{PackedState, Scorer, Scores};
 use crate::large::network::{Network, Outputs};
+use crate::large::remote::{MakeGuide, NetworkGuide};
 
 /// A network on the GPU that guides searches.
 #[derive(Debug)]
@@ -45,6 +47,39 @@ impl DeviceGuide {
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(&self) {
         self.scorer.wait();
+    }
+}
+
+/// A guide of which its users need not know that it is on a GPU.
+struct Erased(DeviceGuide);
+
+impl DeviceGuide {
+    /// What makes guides on this device.
+    pub fn maker(gpu: &Gpu) -> MakeGuide {
+        let gpu = gpu.clone();
+        Box::new(move |network| Ok(Box::new(Erased(Self::new(&gpu, network)?))))
+    }
+}
+
+impl RemoteGuide for Erased {
+    type Error = LabError;
+
+    fn adds_scores(&self) -> bool {
+        self.0.adds_scores()
+    }
+
+    fn submit(&mut self, states: &[Packed]) {
+        self.0.submit(states);
+    }
+
+    fn poll(&mut self) -> Result<Option<Vec<f32>>, LabError> {
+        Ok(self.0.poll()?)
+    }
+}
+
+impl NetworkGuide for Erased {
+    fn set_network(&mut self, network: &Network) -> bool {
+        self.0.set_network(network)
     }
 }
 

@@ -4,12 +4,12 @@ mod guide;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-use learnery_gpu::puzzle::{DistanceScale, PackedState, Rules, pack};
 use learnery_worlds::puzzle::{State, Turn};
 
 pub use guide::DeviceGuide;
 
 use super::network::{DISTANCE_MEAN, DISTANCE_SCALE, Network};
+use crate::gpu::{DistanceScale, PackedState, Rules, pack};
 
 /// How outputs mean distances.
 pub const SCALE: DistanceScale = DistanceScale { mean: DISTANCE_MEAN, deviation: DISTANCE_SCALE };

@@ -138,6 +138,7 @@ fn stage_solves_a_scramble_with_scores_of_the_device() {
     let Some(gpu) = device() else { return };
     let mut network = networks().remove(0);
     let mut stage = Stage::new(&network, TurnMetric::Quarter, Stream::new(7, 7));
+    let make_guide = DeviceGuide::maker(gpu);
     for scramble in ["R U", "F D"] {
         let scrambled = puzzle().parse(scramble).expect("valid notation");
         let start = puzzle().after_all(&puzzle().solved(), &scrambled);
@@ -145,7 +146,7 @@ fn stage_solves_a_scramble_with_scores_of_the_device() {
         stage.apply(&network, &place).expect("a reachable state");
         stage.apply(&network, &CubeCommand::Solve).expect("it begins to search");
         while stage.view(puzzle()).solution.is_empty() {
-            stage.animate_on(gpu, &network).expect("the device answers");
+            stage.animate_on(&make_guide, &network).expect("the device answers");
             gpu.wait();
         }
         let view = stage.view(puzzle());

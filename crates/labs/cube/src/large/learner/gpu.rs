@@ -5,17 +5,19 @@
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-use learnery_gpu::puzzle::{
-    AdamReadBack, Drawing, FocusReadBack, FocusState, Method as DeviceMethod, Setup, Trainer, Update, unpack,
-};
+use learnery_gpu::adam::AdamReadBack;
+use learnery_gpu::update::Update;
 use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
-use learnery_lab::{LabError, Status};
+use learnery_kernels::rng::Stream;
+use learnery_lab::{DeviceTrainer, Status, Work};
 use learnery_nn::Adam;
 use learnery_worlds::puzzle::State;
 
 use super::samples::first_walk;
-use super::{Learner, adam_options, by_residual};
+use super::{DeviceRun, Learner, adam_options, by_residual};
 use crate::config::{CubeConfig, Method};
+use crate::gpu::{Drawing, FocusReadBack, FocusState, Method as DeviceMethod, Setup, Trainer, unpack};
+use crate::large::focus::Focus;
 use crate::large::gpu::{SCALE, packed, rules};
 use crate::large::network::{Network, Outputs};
 
@@ -31,163 +33,57 @@ pub struct DeviceLearner {
     is_updating: bool,
     /// Updates whose figures are on the device.
     submitted: usize,
-    fetch: Option<Fetch>,
-    state_fetch: Option<StateFetch>,
-    /// Whether the CPU's copies of the optimiser and of value iteration's states are up to date. That of the network always is
-    /// between two units.
-    cpu_is_current: bool,
-    failure: Option<GpuError>,
 }
 
-/// Pending read-backs at the end of a unit, or before the distillation.
+/// Pending figures and the network, at the end of a unit or before the distillation.
 #[derive(Debug)]
-struct Fetch {
+pub struct Figures {
     figures: ReadBack,
     weights: ReadBack,
 }
 
-/// Pending read-backs for a checkpoint.
+/// The pending state for a checkpoint.
 #[derive(Debug)]
-struct StateFetch {
+pub struct DeviceState {
     adam: AdamReadBack,
     /// Of value iteration: the target network and the states.
     teacher: Option<ReadBack>,
     focus: Option<FocusReadBack>,
 }
 
-impl Learner {
-    /// Moves the learner to the device, between two units.
-    pub fn use_gpu(&mut self, gpu: &Gpu, config: &CubeConfig, network: &Network) -> Result<(), LabError> {
-        let trainer = self.device_trainer(gpu, config, network);
-        let trainer = trainer.map_err(|e| LabError::Device(e.to_string()))?;
-        self.device = Some(Box::new(DeviceLearner {
-            gpu: gpu.clone(),
-            trainer,
-            is_updating: false,
-            submitted: 0,
-            fetch: None,
-            state_fetch: None,
-            cpu_is_current: true,
-            failure: None,
-        }));
-        Ok(())
+impl Focus {
+    pub fn stream(&self) -> Stream {
+        self.stream
     }
 
-    /// A trainer on the device with the learner's state, for the network as it is.
-    fn device_trainer(&self, gpu: &Gpu, config: &CubeConfig, network: &Network) -> Result<Trainer, GpuError> {
-        let method = match (network.outputs(), config.learner) {
-            (Outputs::DistancesAfterTurns, _) if self.teacher.is_some() => DeviceMethod::Distillation,
-            (Outputs::DistancesAfterTurns, _) => DeviceMethod::WalkSteps,
-            (Outputs::Logits, _) => DeviceMethod::LastTurn,
-            (Outputs::Distance, Method::Davi) => {
-                DeviceMethod::ValueIteration { by_residual: by_residual(config) }
-            }
-            (Outputs::Distance, _) => DeviceMethod::WalkLength,
-        };
-        let rules = rules(network);
-        let setup = Setup {
-            rules: &rules,
-            net: network.net(),
-            parameters: network.weights.len(),
-            teacher: self.teacher.as_ref().map(|teacher| (teacher.net(), teacher.weights.len())),
-            method,
-            batch: config.batch as usize,
-            scale: SCALE,
-            clamps_distances: false,
-            updates: MAX_UPDATES_PER_UNIT,
-        };
-        let trainer = Trainer::new(gpu, &setup)?;
-        trainer.set_weights(network.weights.flat());
-        trainer.load_adam(&self.adam.to_tensors()).map_err(|e| GpuError::Failed(e.to_string()))?;
-        if let Some(teacher) = &self.teacher {
-            trainer.set_teacher(teacher.weights.flat());
-        }
-        if let (Some(focus), DeviceMethod::ValueIteration { .. }) = (&self.focus, method) {
-            let (states, squares, next) = focus.parts();
-            trainer.load_focus(&FocusState {
-                states: states.iter().map(packed).collect(),
-                squares: squares.to_vec(),
-                next,
-                age: u32::try_from(self.updates - self.copied_at).unwrap_or(u32::MAX),
-                mean_loss: Some(self.loss_ema as f32).filter(|loss| loss.is_finite() && *loss >= 0.0),
-            });
-        }
-        Ok(trainer)
+    /// The states with their squares, and the place of the next one.
+    pub fn parts(&self) -> (&[State], &[f32], usize) {
+        (&self.states, &self.squares, self.next)
     }
 
-    /// Does a step on the device: begins an update, submits its next part, or takes in the figures of a unit.
-    pub(super) fn step_on_device(&mut self, config: &CubeConfig, network: &mut Network) -> Status {
-        let stepped = self.try_step_on_device(config, network);
-        stepped.unwrap_or_else(|error| self.fail(error))
+    /// Replaces all of them, by what a GPU has kept.
+    pub fn replace(&mut self, states: Vec<State>, squares: Vec<f32>, next: usize) {
+        (self.states, self.squares, self.next) = (states, squares, next);
+    }
+}
+
+impl DeviceLearner {
+    /// Moves a learner to the device, between two units.
+    pub fn new(
+        gpu: &Gpu,
+        config: &CubeConfig,
+        learner: &Learner,
+        network: &Network,
+    ) -> Result<Self, GpuError> {
+        let trainer = trainer(gpu, config, learner, network)?;
+        Ok(Self { gpu: gpu.clone(), trainer, is_updating: false, submitted: 0 })
     }
 
-    /// The device, if the run computes there.
-    pub fn gpu(&self) -> Option<&Gpu> {
-        self.device.as_ref().map(|device| &device.gpu)
-    }
-
-    /// Remembers why the GPU failed.
-    pub fn fail(&mut self, error: GpuError) -> Status {
-        if let Some(device) = &mut self.device {
-            device.failure.get_or_insert(error);
-        }
-        Status::Failed
-    }
-
-    fn try_step_on_device(&mut self, config: &CubeConfig, network: &mut Network) -> Result<Status, GpuError> {
-        let distils = self.distils(config);
-        let begins_distillation = distils && network.outputs() == Outputs::Distance;
-        let is_unit_done = self.unit_updates >= u64::from(config.updates);
-        let Some(device) = &mut self.device else { return Ok(Status::Failed) };
-        if let Some(fetch) = &device.fetch {
-            let (Some(figures), Some(weights)) =
-                (fetch.figures.poll::<[f32; 2]>()?, fetch.weights.poll::<f32>()?)
-            else {
-                return Ok(Status::Waiting);
-            };
-            (device.fetch, device.submitted) = (None, 0);
-            network.weights.update(|to| to.copy_from_slice(&weights));
-            figures.iter().for_each(|[loss, norm]| self.count(f64::from(*loss), *norm));
-            return Ok(if is_unit_done { Status::UnitFinished } else { Status::Ready });
-        }
-        if device.is_updating {
-            return Ok(match device.trainer.advance()? {
-                Progress::Waiting => Status::Waiting,
-                Progress::Submitted => Status::Ready,
-                Progress::Finished => {
-                    device.is_updating = false;
-                    device.submitted += 1;
-                    self.updates += 1;
-                    self.unit_updates += 1;
-                    if self.unit_updates >= u64::from(config.updates) {
-                        device.fetch();
-                    }
-                    Status::Ready
-                }
-            });
-        }
-        if begins_distillation {
-            // Its network begins with the layers of the one that is on the device, and a checkpoint keeps the states of value
-            // iteration.
-            if device.submitted > 0 {
-                device.fetch();
-                return Ok(Status::Ready);
-            }
-            if !self.try_fetch_state()? {
-                return Ok(Status::Waiting);
-            }
-            let Some(device) = &self.device else { return Ok(Status::Failed) };
-            let gpu = device.gpu.clone();
-            self.begin_distillation(config, network);
-            let trainer = self.device_trainer(&gpu, config, network)?;
-            if let Some(device) = &mut self.device {
-                device.trainer = trainer;
-            }
-            return Ok(Status::Ready);
-        }
-        let options = adam_options(config, self.updates, distils);
+    /// Begins an update.
+    fn begin_update(&mut self, config: &CubeConfig, learner: &Learner, distils: bool) {
+        let options = adam_options(config, learner.updates, distils);
         let update = Update {
-            slot: device.submitted as u32,
+            slot: self.submitted as u32,
             learning_rate: options.lr,
             max_norm: options.max_norm,
             betas: options.betas,
@@ -195,54 +91,141 @@ impl Learner {
             ..Update::default()
         };
         let drawing = Drawing {
-            walk_key: self.walks.key(),
-            neighbour_key: self.neighbours.key(),
-            residual_key: self.focus.as_ref().map_or([0; 2], |focus| focus.stream().key()),
-            first_walk: first_walk(config, self.updates),
-            update: self.updates,
+            walk_key: learner.walks.key(),
+            neighbour_key: learner.neighbours.key(),
+            residual_key: learner.focus.as_ref().map_or([0; 2], |focus| focus.stream().key()),
+            first_walk: first_walk(config, learner.updates),
+            update: learner.updates,
             length: config.scramble as usize,
             latest: config.refresh_every,
             earliest: config.refresh_every / 8,
             copy_below: config.refresh_below as f32,
         };
-        device.trainer.begin(&drawing, &update);
-        (device.is_updating, device.cpu_is_current) = (true, false);
-        // A pending copy would be that of the state before this update.
-        device.state_fetch = None;
-        Ok(Status::Ready)
+        self.trainer.begin(&drawing, &update);
+        self.is_updating = true;
     }
+}
 
-    /// Fetches what a checkpoint needs from the GPU, if the run computes there.
-    pub fn fetch_state(&mut self) -> Status {
-        match self.try_fetch_state() {
-            Ok(true) => Status::Ready,
-            Ok(false) => Status::Waiting,
-            Err(error) => self.fail(error),
+/// A trainer on the device with the state of a learner, for the network as it is.
+fn trainer(
+    gpu: &Gpu,
+    config: &CubeConfig,
+    learner: &Learner,
+    network: &Network,
+) -> Result<Trainer, GpuError> {
+    let method = match (network.outputs(), config.learner) {
+        (Outputs::DistancesAfterTurns, _) if learner.teacher.is_some() => DeviceMethod::Distillation,
+        (Outputs::DistancesAfterTurns, _) => DeviceMethod::WalkSteps,
+        (Outputs::Logits, _) => DeviceMethod::LastTurn,
+        (Outputs::Distance, Method::Davi) => {
+            DeviceMethod::ValueIteration { by_residual: by_residual(config) }
         }
+        (Outputs::Distance, _) => DeviceMethod::WalkLength,
+    };
+    let rules = rules(network);
+    let setup = Setup {
+        rules: &rules,
+        net: network.net(),
+        parameters: network.weights.len(),
+        teacher: learner.teacher.as_ref().map(|teacher| (teacher.net(), teacher.weights.len())),
+        method,
+        batch: config.batch as usize,
+        scale: SCALE,
+        clamps_distances: false,
+        updates: MAX_UPDATES_PER_UNIT,
+    };
+    let trainer = Trainer::new(gpu, &setup)?;
+    trainer.set_weights(network.weights.flat());
+    trainer.load_adam(&learner.adam.to_tensors())?;
+    if let Some(teacher) = &learner.teacher {
+        trainer.set_teacher(teacher.weights.flat());
     }
-
-    /// Returns whether the CPU's copies are up to date.
-    fn try_fetch_state(&mut self) -> Result<bool, GpuError> {
-        let Some(device) = &mut self.device else { return Ok(true) };
-        if device.cpu_is_current {
-            return Ok(true);
-        }
-        let trainer = &device.trainer;
-        let fetch = device.state_fetch.get_or_insert_with(|| {
-            let focus = trainer.read_focus();
-            // A teacher in distillation does not change.
-            let teacher = focus.as_ref().and_then(|_| trainer.read_teacher());
-            StateFetch { adam: trainer.read_adam(), teacher, focus }
+    if let (Some(focus), DeviceMethod::ValueIteration { .. }) = (&learner.focus, method) {
+        let (states, squares, next) = focus.parts();
+        trainer.load_focus(&FocusState {
+            states: states.iter().map(packed).collect(),
+            squares: squares.to_vec(),
+            next,
+            age: u32::try_from(learner.updates - learner.copied_at).unwrap_or(u32::MAX),
+            mean_loss: Some(learner.loss_ema as f32).filter(|loss| loss.is_finite() && *loss >= 0.0),
         });
-        let Some(adam) = fetch.adam.poll()? else { return Ok(false) };
-        if let (Some(teacher), Some(focus)) = (&fetch.teacher, &fetch.focus) {
+    }
+    Ok(trainer)
+}
+
+impl DeviceTrainer for DeviceLearner {
+    type Run<'a> = DeviceRun<'a>;
+    type Results = Figures;
+    type State = DeviceState;
+
+    fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
+        let DeviceRun { config, network, learner } = run;
+        if self.is_updating {
+            return Ok(match self.trainer.advance()? {
+                Progress::Waiting => Work::Waiting,
+                Progress::Submitted => Work::Submitted,
+                Progress::Finished => {
+                    self.is_updating = false;
+                    self.submitted += 1;
+                    learner.updates += 1;
+                    learner.unit_updates += 1;
+                    let is_unit_done = learner.unit_updates >= u64::from(config.updates);
+                    if is_unit_done { Work::NeedsResults } else { Work::Submitted }
+                }
+            });
+        }
+        let distils = learner.distils(config);
+        if distils && network.outputs() == Outputs::Distance {
+            // The network of the distillation begins with the layers of the one that is on the device, and a checkpoint
+            // keeps the states of value iteration.
+            return Ok(if self.submitted > 0 { Work::NeedsResults } else { Work::NeedsState });
+        }
+        self.begin_update(config, learner, distils);
+        Ok(Work::Submitted)
+    }
+
+    fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> Figures {
+        Figures { figures: self.trainer.read_figures(self.submitted), weights: self.trainer.read_weights() }
+    }
+
+    fn take_results(
+        &mut self,
+        Figures { figures, weights }: &mut Figures,
+        run: &mut DeviceRun,
+    ) -> Result<Option<Status>, GpuError> {
+        let DeviceRun { config, network, learner } = run;
+        let (Some(figures), Some(weights)) = (figures.poll::<[f32; 2]>()?, weights.poll::<f32>()?) else {
+            return Ok(None);
+        };
+        self.submitted = 0;
+        network.weights.update(|to| to.copy_from_slice(&weights));
+        figures.iter().for_each(|[loss, norm]| learner.count(f64::from(*loss), *norm));
+        let is_unit_done = learner.unit_updates >= u64::from(config.updates);
+        Ok(Some(if is_unit_done { Status::UnitFinished } else { Status::Ready }))
+    }
+
+    fn read_state(&mut self, _: &mut DeviceRun) -> DeviceState {
+        let focus = self.trainer.read_focus();
+        // A teacher in distillation does not change.
+        let teacher = focus.as_ref().and_then(|_| self.trainer.read_teacher());
+        DeviceState { adam: self.trainer.read_adam(), teacher, focus }
+    }
+
+    fn take_state(
+        &mut self,
+        DeviceState { adam, teacher, focus }: &mut DeviceState,
+        run: &mut DeviceRun,
+    ) -> Result<bool, GpuError> {
+        let DeviceRun { network, learner, .. } = run;
+        let Some(adam) = adam.poll()? else { return Ok(false) };
+        if let (Some(teacher), Some(focus)) = (teacher, focus) {
             let (Some(weights), Some(state)) = (teacher.poll::<f32>()?, focus.poll()?) else {
                 return Ok(false);
             };
-            if let Some(teacher) = &mut self.teacher {
+            if let Some(teacher) = &mut learner.teacher {
                 teacher.weights.update(|to| to.copy_from_slice(&weights));
             }
-            if let Some(focus) = &mut self.focus {
+            if let Some(focus) = &mut learner.focus {
                 let states = state.states.iter().map(|packed| {
                     let mut state = State::default();
                     unpack(packed, &mut state);
@@ -250,27 +233,18 @@ impl Learner {
                 });
                 focus.replace(states.collect(), state.squares, state.next);
             }
-            self.copied_at = self.updates - u64::from(state.age).min(self.updates);
-            self.loss_ema = state.mean_loss.map_or(f64::NAN, f64::from);
+            learner.copied_at = learner.updates - u64::from(state.age).min(learner.updates);
+            learner.loss_ema = state.mean_loss.map_or(f64::NAN, f64::from);
         }
-        let parameters = adam.get_vec::<f32>("m").map_or(0, |moments| moments.len());
-        self.adam = Adam::from_tensors(parameters, &adam).map_err(|e| GpuError::Failed(e.to_string()))?;
-        (device.state_fetch, device.cpu_is_current) = (None, true);
+        learner.adam = Adam::from_tensors(network.weights.len(), &adam)?;
         Ok(true)
     }
 
-    /// Why the GPU failed, as one sentence.
-    pub fn failure(&self) -> Option<String> {
-        self.device.as_ref()?.failure.as_ref().map(ToString::to_string)
-    }
-}
-
-impl DeviceLearner {
-    /// Begins to fetch the figures of the updates since the last time, and the network.
-    fn fetch(&mut self) {
-        self.fetch = Some(Fetch {
-            figures: self.trainer.read_figures(self.submitted),
-            weights: self.trainer.read_weights(),
-        });
+    /// Begins the distillation.
+    fn go_on_with_state(&mut self, run: &mut DeviceRun) -> Result<(), GpuError> {
+        let DeviceRun { config, network, learner } = run;
+        learner.begin_distillation(config, network);
+        self.trainer = trainer(&self.gpu, config, learner, network)?;
+        Ok(())
     }
 }

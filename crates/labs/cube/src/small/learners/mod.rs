@@ -3,12 +3,11 @@
 //! network.
 
 mod dqn;
-mod self_supervised;
+pub mod self_supervised;
 
-use learnery_lab::{LabError, Row, Status};
+use learnery_lab::{LabError, Row, Status, TRAINS_ON_CPU};
 use learnery_nn::Tensors;
 
-use crate::TRAINS_ON_CPU;
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked;
 use crate::small::network::Network;
@@ -40,12 +39,6 @@ impl Learner {
 
     /// Runs one step. The unit is finished when all its updates are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> Status {
-        #[cfg(feature = "gpu")]
-        if let Self::SelfSupervised(learner) = self
-            && learner.is_on_gpu()
-        {
-            return learner.step_on_device(config, network);
-        }
         if !TRAINS_ON_CPU {
             return Status::Waiting;
         }
@@ -124,43 +117,6 @@ impl Learner {
         match self {
             Self::Dqn(dqn) => dqn.restore(config, network, tensors),
             Self::SelfSupervised(learner) => learner.restore(network, space, tensors),
-        }
-    }
-}
-
-/// Runs on a GPU.
-#[cfg(feature = "gpu")]
-impl Learner {
-    /// Moves the learner to a GPU, between two units.
-    pub fn use_gpu(
-        &mut self,
-        gpu: &learnery_gpu::Gpu,
-        config: &CubeConfig,
-        network: &Network,
-        space: &StateSpace,
-    ) -> Result<(), LabError> {
-        match self {
-            Self::Dqn(_) => {
-                let problem = "deep Q-learning (dqn) turns few cubes between two updates, too few for a GPU";
-                Err(LabError::Device(problem.into()))
-            }
-            Self::SelfSupervised(learner) => learner.use_gpu(gpu, config, network, space),
-        }
-    }
-
-    /// Fetches what a checkpoint needs from the GPU, if the run computes there.
-    pub fn fetch_state(&mut self) -> Status {
-        match self {
-            Self::Dqn(_) => Status::Ready,
-            Self::SelfSupervised(learner) => learner.fetch_state(),
-        }
-    }
-
-    /// Why the GPU failed, as one sentence.
-    pub fn failure(&self) -> Option<String> {
-        match self {
-            Self::Dqn(_) => None,
-            Self::SelfSupervised(learner) => learner.failure(),
         }
     }
 }

@@ -9,34 +9,21 @@
 #[cfg(test)]
 mod tests;
 
-use learnery_gpu::gates::{self, Batch, CellCircuits, Epoch, GridShape, Moments, MomentsReadBack, Task};
+use crate::gpu::{self as gates, Batch, CellCircuits, Epoch, GridShape, Moments, MomentsReadBack, Task};
 use learnery_gpu::{Gpu, GpuError, ReadBack};
 use learnery_kernels::optim::AdamStep;
-use learnery_lab::{LabError, Status};
+use learnery_lab::{DeviceTrainer, LabError, Status, Work};
 use learnery_nn::{Adam, Tensors};
 
-use super::{Losses, Network, Trainer, active_cells, adam_options, hard_error, wants_local_search};
+use super::{
+    DeviceRun, Losses, Network, Trainer, active_cells, adam_options, hard_error, wants_local_search,
+};
 use crate::config::{LogicConfig, MAX_EPOCHS_PER_UNIT, Parameters};
 use crate::experiment::Experiment;
 use crate::training::quantization_noise::QuantizationNoise;
 
 /// Submissions that may be under way at the same time: the device never idles, and a page stays at ease.
 const MAX_IN_FLIGHT: u32 = 2;
-
-/// What a step did.
-#[derive(Debug)]
-pub enum DeviceStep {
-    Ready,
-    /// Nothing, because the device is busy.
-    Waiting,
-    /// It ended the unit, whose epochs had these losses.
-    UnitTrained(Vec<Losses>),
-    /// Nothing: the device failed, see [`Trainer::device_failure`].
-    Failed,
-}
-
-/// The device failed; [`GpuLearner::failure`] says why.
-struct DeviceFailed;
 
 enum Phase {
     BetweenUnits,
@@ -49,54 +36,37 @@ enum Phase {
         kinds: Option<ReadBack>,
     },
     /// The logits are fetched for a local search.
-    Fetching(ReadBack),
+    Fetching,
     Searching {
         /// The changes that were accepted before.
         accepted: u64,
     },
     /// Losses and logits are fetched at the end of a unit.
-    FinishingUnit {
-        losses: ReadBack,
-        logits: ReadBack,
-    },
+    FinishingUnit,
 }
 
+/// The soft gates of a run on the device.
 pub struct GpuLearner {
     trainer: gates::Trainer,
     phase: Phase,
+    /// The attempt whose gates and wires are on the device.
+    attempt: u32,
     /// The hard error of each epoch of the unit.
     hard_errors: Vec<f64>,
     /// The average errors, of which only the hard one is up to date within a unit.
     errors: QuantizationNoise,
     /// Updates of the optimiser.
     updates: u64,
-    /// The optimiser on its way to a checkpoint, and whether the CPU's copy is up to date.
-    moments: Option<MomentsReadBack>,
-    optimiser_is_fresh: bool,
     /// What an epoch begins with, see [`Batch`].
     state: Vec<f32>,
     goal: Vec<f32>,
     awake: Vec<f32>,
-    failure: Option<GpuError>,
 }
 
-impl GpuLearner {
-    fn poll(&mut self, reading: &ReadBack) -> Result<Option<Vec<f32>>, DeviceFailed> {
-        reading.poll().map_err(|error| self.fail(error))
-    }
-
-    /// Whether the device has enough to do.
-    fn is_busy(&mut self) -> Result<bool, DeviceFailed> {
-        match self.trainer.gpu().in_flight() {
-            Ok(count) => Ok(count >= MAX_IN_FLIGHT),
-            Err(error) => Err(self.fail(error)),
-        }
-    }
-
-    fn fail(&mut self, error: GpuError) -> DeviceFailed {
-        self.failure.get_or_insert(error);
-        DeviceFailed
-    }
+/// Results on their way back: the logits for a local search or at the end of a unit, and the losses of the unit.
+pub struct Results {
+    logits: ReadBack,
+    losses: Option<ReadBack>,
 }
 
 /// The circuits of a network in the form that the device takes.
@@ -106,7 +76,7 @@ fn circuits(network: &Network) -> CellCircuits<'_> {
         channels: cell.channels,
         perception: cell.perception.wirings().collect(),
         update: cell.update.wirings().collect(),
-        table: cell.update.parameters() == Parameters::Table,
+        table: cell.update.parameters == Parameters::Table,
     }
 }
 
@@ -121,151 +91,61 @@ fn number(on: bool) -> f32 {
     f32::from(u8::from(on))
 }
 
-impl Trainer {
+impl GpuLearner {
     /// Moves training to the device, between two units.
-    pub fn use_gpu(&mut self, gpu: &Gpu) -> Result<(), LabError> {
-        let grids = self.soft.grids();
+    pub fn new(gpu: &Gpu, run: &Trainer) -> Result<Self, LabError> {
+        let grids = run.soft.grids();
         let [width, height] = grids.size();
-        let grids = GridShape { width, height, periodic: self.setup.periodic, count: grids.count() };
+        let grids = GridShape { width, height, periodic: run.setup.periodic, count: grids.count() };
         let task = Task {
             grids,
-            steps: self.soft.steps(),
-            shown: self.setup.shown,
-            asynchronous: self.network.experiment == Experiment::Async,
+            steps: run.soft.steps(),
+            shown: run.setup.shown,
+            asynchronous: run.network.experiment == Experiment::Async,
         };
-        let trainer = gates::Trainer::new(gpu, &circuits(&self.network), task, MAX_EPOCHS_PER_UNIT as usize);
-        let trainer = trainer.map_err(|error| LabError::Device(error.to_string()))?;
-        trainer.set_logits(&self.network.logits);
-        let (moments, updates) = moments(&self.adam)?;
+        let trainer = gates::Trainer::new(gpu, &circuits(&run.network), task, MAX_EPOCHS_PER_UNIT as usize)?;
+        trainer.set_logits(&run.network.logits);
+        let (moments, updates) = moments(&run.adam)?;
         trainer.set_moments(&moments);
-        self.device = Some(Box::new(GpuLearner {
+        Ok(Self {
             trainer,
             phase: Phase::BetweenUnits,
+            attempt: run.attempt,
             hard_errors: Vec::new(),
-            errors: self.quantization,
+            errors: run.quantization,
             updates,
-            moments: None,
-            optimiser_is_fresh: true,
-            state: vec![0.0; grids.cells() * self.setup.channels],
-            goal: vec![0.0; grids.cells() * self.setup.shown],
-            awake: vec![0.0; self.active.len()],
-            failure: None,
-        }));
-        Ok(())
-    }
-
-    pub fn is_on_device(&self) -> bool {
-        self.device.is_some()
-    }
-
-    pub fn device_failure(&self) -> Option<String> {
-        self.device.as_ref()?.failure.as_ref().map(ToString::to_string)
-    }
-
-    /// Whether no epoch of a unit has begun on the device.
-    pub fn device_is_between_units(&self) -> bool {
-        self.device.as_ref().is_some_and(|device| matches!(device.phase, Phase::BetweenUnits))
+            state: vec![0.0; grids.cells() * run.setup.channels],
+            goal: vec![0.0; grids.cells() * run.setup.shown],
+            awake: vec![0.0; run.active.len()],
+        })
     }
 
     /// Uploads the gates and wires of a new attempt.
-    pub(super) fn upload_attempt(&mut self) {
-        let Some(device) = &mut self.device else { return };
-        let zeros = vec![0.0; self.network.logits.len()];
-        device.trainer.set_logits(&self.network.logits);
-        device.trainer.set_moments(&Moments { first: zeros.clone(), second: zeros });
-        (device.updates, device.errors) = (0, self.quantization);
-        if let Err(error) = device.trainer.set_wiring(&circuits(&self.network)) {
-            device.fail(error);
-        }
+    fn upload_attempt(&mut self, run: &Trainer) -> Result<(), GpuError> {
+        let zeros = vec![0.0; run.network.logits.len()];
+        self.trainer.set_logits(&run.network.logits);
+        self.trainer.set_moments(&Moments { first: zeros.clone(), second: zeros });
+        (self.updates, self.attempt) = (0, run.attempt);
+        self.trainer.set_wiring(&circuits(&run.network))
     }
 
-    /// A step of a unit on the device.
-    pub fn step_on_device(&mut self, config: &LogicConfig, seed: u32) -> DeviceStep {
-        let Some(mut device) = self.device.take() else { return DeviceStep::Failed };
-        let result = self.step_with(&mut device, config, seed);
-        self.device = Some(device);
-        result.unwrap_or(DeviceStep::Failed)
-    }
-
-    fn step_with(
-        &mut self,
-        device: &mut GpuLearner,
-        config: &LogicConfig,
-        seed: u32,
-    ) -> Result<DeviceStep, DeviceFailed> {
-        if device.failure.is_some() {
-            return Err(DeviceFailed);
-        }
-        match std::mem::replace(&mut device.phase, Phase::BetweenEpochs) {
-            Phase::BetweenUnits => {
-                device.hard_errors.clear();
-                device.errors = self.quantization;
-                let (soft_error, share) = self.quantization.soft_error_and_share();
-                device.trainer.set_noise(soft_error, share);
-                // What is being fetched is that of an earlier unit.
-                device.moments = None;
-            }
-            Phase::BetweenEpochs if device.hard_errors.len() >= config.epochs as usize => {
-                device.phase = Phase::FinishingUnit {
-                    losses: device.trainer.read_figures(device.hard_errors.len()),
-                    logits: device.trainer.read_logits(),
-                };
-            }
-            Phase::BetweenEpochs => {
-                if device.is_busy()? {
-                    return Ok(DeviceStep::Waiting);
-                }
-                self.begin_on_device(device, config, seed);
-            }
-            Phase::Epoch { next, kinds } => return self.continue_epoch(device, config, next, kinds),
-            Phase::Fetching(reading) => {
-                let Some(logits) = device.poll(&reading)? else {
-                    device.phase = Phase::Fetching(reading);
-                    return Ok(DeviceStep::Waiting);
-                };
-                self.network.logits = logits;
-                self.local_search.begin(&self.network, self.epochs, config.local_search_tries);
-                device.phase = Phase::Searching { accepted: self.local_search.accepted() };
-            }
-            Phase::Searching { accepted } => {
-                self.local_search.step(&mut self.network, config.fire_rate);
-                if self.local_search.is_running() {
-                    device.phase = Phase::Searching { accepted };
-                } else if self.local_search.accepted() > accepted {
-                    device.trainer.set_logits(&self.network.logits);
-                }
-            }
-            Phase::FinishingUnit { losses, logits } => {
-                let (Some(soft), Some(values)) = (device.poll(&losses)?, device.poll(&logits)?) else {
-                    device.phase = Phase::FinishingUnit { losses, logits };
-                    return Ok(DeviceStep::Waiting);
-                };
-                self.network.logits = values;
-                let losses = soft.iter().zip(&device.hard_errors);
-                let losses: Vec<Losses> =
-                    losses.map(|(soft, hard)| Losses { soft: f64::from(*soft), hard: *hard }).collect();
-                losses.iter().for_each(|losses| self.quantization.update(*losses, config));
-                self.losses = losses.last().copied().unwrap_or_default();
-                device.phase = Phase::BetweenUnits;
-                return Ok(DeviceStep::UnitTrained(losses));
-            }
-        }
-        Ok(DeviceStep::Ready)
+    /// Whether the device has enough to do.
+    fn is_busy(&self) -> Result<bool, GpuError> {
+        Ok(self.trainer.gpu().in_flight()? >= MAX_IN_FLIGHT)
     }
 
     /// Samples what the next epoch begins with, and begins it on the device.
-    fn begin_on_device(&mut self, device: &mut GpuLearner, config: &LogicConfig, seed: u32) {
-        self.draw_epoch(config, seed);
-        let cells = self.cells();
-        for (channel, values) in device.state.chunks_exact_mut(cells).enumerate() {
+    fn begin_epoch(&mut self, run: &mut Trainer, config: &LogicConfig, seed: u32) {
+        run.draw_epoch(config, seed);
+        let cells = run.cells();
+        for (channel, values) in self.state.chunks_exact_mut(cells).enumerate() {
             let cells = (0..).zip(values);
-            cells.for_each(|(cell, value)| *value = number(self.initial.is_on(cell, channel)));
+            cells.for_each(|(cell, value)| *value = number(run.initial.is_on(cell, channel)));
         }
-        let target = self.target.iter().flatten();
-        device.goal.iter_mut().zip(target).for_each(|(to, on)| *to = number(*on));
-        device.awake.iter_mut().zip(&self.active).for_each(|(to, on)| *to = number(*on));
-        device.updates += 1;
-        device.optimiser_is_fresh = false;
+        let target = run.target.iter().flatten();
+        self.goal.iter_mut().zip(target).for_each(|(to, on)| *to = number(*on));
+        self.awake.iter_mut().zip(&run.active).for_each(|(to, on)| *to = number(*on));
+        self.updates += 1;
         let options = adam_options(config);
         let step = AdamStep {
             lr: options.lr,
@@ -274,7 +154,7 @@ impl Trainer {
             eps: options.eps,
             weight_decay: options.weight_decay,
             grad_scale: 1.0,
-            t: device.updates,
+            t: self.updates,
         };
         let epoch = Epoch {
             discretised: config.discretised_fraction as f32,
@@ -286,86 +166,156 @@ impl Trainer {
             weight_decay: options.weight_decay,
             clip: config.clip as f32,
             corrections: step.bias_corrections(),
-            slot: device.hard_errors.len() as u32,
+            slot: self.hard_errors.len() as u32,
         };
-        let GpuLearner { trainer, state, goal, awake, .. } = &*device;
-        let kinds = trainer.begin(epoch, &Batch { state, goal, awake, random: &self.noise });
-        device.phase = Phase::Epoch { next: 0, kinds: Some(kinds) };
+        let Self { trainer, state, goal, awake, .. } = &*self;
+        let kinds = trainer.begin(epoch, &Batch { state, goal, awake, random: &run.noise });
+        self.phase = Phase::Epoch { next: 0, kinds: Some(kinds) };
     }
 
     /// Submits the next part of the epoch, or runs it with hard gates while the device is busy.
     fn continue_epoch(
         &mut self,
-        device: &mut GpuLearner,
+        run: &mut Trainer,
         config: &LogicConfig,
         mut next: usize,
         mut kinds: Option<ReadBack>,
-    ) -> Result<DeviceStep, DeviceFailed> {
-        let is_submitted = next == device.trainer.dispatches();
-        let step = if !is_submitted && !device.is_busy()? {
-            next = device.trainer.submit(next);
-            DeviceStep::Ready
+    ) -> Result<Work, GpuError> {
+        let is_submitted = next == self.trainer.dispatches();
+        let work = if !is_submitted && !self.is_busy()? {
+            next = self.trainer.submit(next);
+            Work::Submitted
         } else if let Some(reading) = &kinds {
-            match reading.poll::<u32>().map_err(|error| device.fail(error))? {
+            match reading.poll::<u32>()? {
                 Some(numbers) => {
-                    let numbers = numbers.iter().zip(&mut self.kinds);
+                    let numbers = numbers.iter().zip(&mut run.kinds);
                     numbers.for_each(|(number, kind)| *kind = *number as u8);
                     kinds = None;
-                    let error = self.run_hard();
-                    device.errors.update_hard(error);
-                    device.hard_errors.push(error);
-                    DeviceStep::Ready
+                    let error = run.run_hard();
+                    self.errors.update_hard(error);
+                    self.hard_errors.push(error);
+                    Work::OnCpu
                 }
-                None => DeviceStep::Waiting,
+                None => Work::Waiting,
             }
         } else {
-            DeviceStep::Waiting
+            Work::Waiting
         };
-        if next < device.trainer.dispatches() || kinds.is_some() {
-            device.phase = Phase::Epoch { next, kinds };
-            return Ok(step);
+        if next < self.trainer.dispatches() || kinds.is_some() {
+            self.phase = Phase::Epoch { next, kinds };
+            return Ok(work);
         }
-        self.epochs += 1;
-        if wants_local_search(config, &device.errors) {
-            device.phase = Phase::Fetching(device.trainer.read_logits());
+        run.epochs += 1;
+        if wants_local_search(config, &self.errors) {
+            self.phase = Phase::Fetching;
         }
-        Ok(step)
+        Ok(work)
+    }
+}
+
+impl DeviceTrainer for GpuLearner {
+    type Run<'a> = DeviceRun<'a>;
+    type Results = Results;
+    type State = MomentsReadBack;
+
+    fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
+        let DeviceRun { config, seed, trainer: run, .. } = run;
+        match std::mem::replace(&mut self.phase, Phase::BetweenEpochs) {
+            Phase::BetweenUnits => {
+                if self.attempt != run.attempt {
+                    self.upload_attempt(run)?;
+                }
+                self.hard_errors.clear();
+                self.errors = run.quantization;
+                let [soft_error, share, _] = run.quantization.to_array();
+                self.trainer.set_noise(soft_error as f32, share as f32);
+                Ok(Work::Submitted)
+            }
+            Phase::BetweenEpochs if self.hard_errors.len() >= config.epochs as usize => {
+                self.phase = Phase::FinishingUnit;
+                Ok(Work::NeedsResults)
+            }
+            Phase::BetweenEpochs if self.is_busy()? => Ok(Work::Waiting),
+            Phase::BetweenEpochs => {
+                self.begin_epoch(run, config, *seed);
+                Ok(Work::Submitted)
+            }
+            Phase::Epoch { next, kinds } => self.continue_epoch(run, config, next, kinds),
+            phase @ (Phase::Fetching | Phase::FinishingUnit) => {
+                self.phase = phase;
+                Ok(Work::NeedsResults)
+            }
+            Phase::Searching { accepted } => {
+                run.local_search.step(&mut run.network, config.fire_rate);
+                if run.local_search.is_running() {
+                    self.phase = Phase::Searching { accepted };
+                } else if run.local_search.accepted > accepted {
+                    self.trainer.set_logits(&run.network.logits);
+                }
+                Ok(Work::OnCpu)
+            }
+        }
     }
 
+    fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> Results {
+        let is_unit_done = matches!(self.phase, Phase::FinishingUnit);
+        Results {
+            losses: is_unit_done.then(|| self.trainer.read_figures(self.hard_errors.len())),
+            logits: self.trainer.read_logits(),
+        }
+    }
+
+    fn take_results(
+        &mut self,
+        Results { logits, losses }: &mut Results,
+        run: &mut DeviceRun,
+    ) -> Result<Option<Status>, GpuError> {
+        let DeviceRun { config, trainer: run, losses: of_unit, .. } = run;
+        let soft = match losses {
+            Some(losses) => {
+                let Some(soft) = losses.poll::<f32>()? else { return Ok(None) };
+                Some(soft)
+            }
+            None => None,
+        };
+        let Some(values) = logits.poll()? else { return Ok(None) };
+        run.network.logits = values;
+        let Some(soft) = soft else {
+            run.local_search.begin(&run.network, run.epochs, config.local_search_tries);
+            self.phase = Phase::Searching { accepted: run.local_search.accepted };
+            return Ok(Some(Status::Ready));
+        };
+        let losses = soft.iter().zip(&self.hard_errors);
+        **of_unit = losses.map(|(soft, hard)| Losses { soft: f64::from(*soft), hard: *hard }).collect();
+        of_unit.iter().for_each(|losses| run.quantization.update(*losses, config));
+        run.losses = of_unit.last().copied().unwrap_or_default();
+        self.phase = Phase::BetweenUnits;
+        Ok(Some(Status::UnitFinished))
+    }
+
+    /// The optimiser. The logits come back at the end of every unit.
+    fn read_state(&mut self, _: &mut DeviceRun) -> MomentsReadBack {
+        self.trainer.read_moments()
+    }
+
+    fn take_state(&mut self, state: &mut MomentsReadBack, run: &mut DeviceRun) -> Result<bool, GpuError> {
+        let Some(Moments { first, second }) = state.poll()? else { return Ok(false) };
+        let mut tensors = Tensors::new();
+        tensors.insert("m", &[first.len()], &first);
+        tensors.insert("v", &[second.len()], &second);
+        tensors.insert("t", &[1], &[self.updates]);
+        run.trainer.adam = Adam::from_tensors(first.len(), &tensors)?;
+        Ok(true)
+    }
+}
+
+impl Trainer {
     /// Runs the present epoch with every gate of its kind in `kinds`, and returns the fraction of wrong cells.
     fn run_hard(&mut self) -> f64 {
         let Self { hard, network, kinds, active, target, soft, .. } = self;
-        network.circuits.set_kinds_of(kinds, hard);
+        let circuits = &network.circuits;
+        hard.replace_kinds(|all| circuits.write_netlist_kinds(all, |once| once.copy_from_slice(kinds)));
         let (active, steps) = (&active[..], soft.steps());
         hard_error(hard, steps, |step| active_cells(active, steps, step), target)
-    }
-
-    /// Fetches the optimiser, for a checkpoint.
-    pub fn prepare_save(&mut self) -> Status {
-        let Some(device) = &mut self.device else { return Status::Ready };
-        if device.failure.is_some() {
-            return Status::Failed;
-        }
-        if device.optimiser_is_fresh {
-            return Status::Ready;
-        }
-        let trainer = &device.trainer;
-        match device.moments.get_or_insert_with(|| trainer.read_moments()).poll() {
-            Ok(Some(Moments { first, second })) => {
-                let mut tensors = Tensors::new();
-                tensors.insert("m", &[first.len()], &first);
-                tensors.insert("v", &[second.len()], &second);
-                tensors.insert("t", &[1], &[device.updates]);
-                self.adam = Adam::from_tensors(first.len(), &tensors).expect("the tensors of an optimiser");
-                device.moments = None;
-                device.optimiser_is_fresh = true;
-                Status::Ready
-            }
-            Ok(None) => Status::Waiting,
-            Err(error) => {
-                device.fail(error);
-                Status::Failed
-            }
-        }
     }
 }

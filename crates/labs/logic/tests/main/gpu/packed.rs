@@ -1,8 +1,8 @@
 //! Hard gates on the GPU, 32 cells in a word, beside the automaton of the CPU.
 
 use learnery_gpu::Gpu;
-use learnery_gpu::gates::{Circuit, PackedAutomaton};
 use learnery_kernels::rng::Stream;
+use learnery_logic::gpu::{Circuit, PackedAutomaton};
 use learnery_logic::{Gate, GateKind, HardAutomaton, Netlist};
 
 use super::device;

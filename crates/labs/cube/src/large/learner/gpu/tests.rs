@@ -1,9 +1,9 @@
 //! Learning on the GPU beside the same learner on the CPU. Without an adapter the tests are skipped, with a visible line,
 //! except where the environment variable `CI` is set.
 
-use learnery_gpu::testing::device;
+use learnery_gpu::testing::{device, relative_distance};
 use learnery_kernels::rng::Stream;
-use learnery_lab::Row;
+use learnery_lab::{OnDevice, Pump, Row};
 
 use super::super::samples::{Drawing as Samples, Sample};
 use super::*;
@@ -28,35 +28,48 @@ fn config(learner: Method) -> CubeConfig {
     }
 }
 
-/// A learner with its network.
+/// A learner with its network, on the device or not.
 struct Pair {
     learner: Learner,
     network: Network,
+    device: Option<Pump<DeviceLearner>>,
 }
 
 impl Pair {
     fn new(config: &CubeConfig, gpu: Option<&Gpu>) -> Self {
         let network = Network::new(config, puzzle(), Stream::new(3, 1));
-        let mut learner = Learner::new(config, 5, &network);
-        if let Some(gpu) = gpu {
-            learner.use_gpu(gpu, config, &network).expect("the device can be used");
-        }
-        Self { learner, network }
+        let learner = Learner::new(config, 5, &network);
+        let mut pair = Self { learner, network, device: None };
+        gpu.into_iter().for_each(|gpu| pair.use_gpu(gpu, config));
+        pair
+    }
+
+    fn use_gpu(&mut self, gpu: &Gpu, config: &CubeConfig) {
+        let device = DeviceLearner::new(gpu, config, &self.learner, &self.network);
+        self.device = Some(Pump::new(device.expect("the device can be used")));
     }
 
     /// Makes some updates. Returns the sum of their losses and that of the gradient norms.
     fn update(&mut self, config: &CubeConfig, updates: u32) -> [f64; 2] {
         let config = CubeConfig { updates, ..config.clone() };
-        self.learner.begin_unit();
+        let Self { learner, network, device } = self;
+        learner.begin_unit();
         loop {
-            match self.learner.step(&config, &mut self.network) {
+            let status = match device {
+                Some(device) => device.step(DeviceRun { config: &config, network, learner }),
+                None => learner.step(&config, network),
+            };
+            match status {
                 Status::Ready => {}
                 Status::Waiting => std::thread::yield_now(),
                 Status::UnitFinished => break,
-                Status::Failed => panic!("{:?}", self.learner.failure()),
+                Status::Failed => panic!("{:?}", device.as_ref().and_then(|device| device.failure())),
             }
         }
-        while self.learner.fetch_state() == Status::Waiting {}
+        while let Some(device) = device
+            && device.prepare_save(DeviceRun { config: &config, network, learner }) == Status::Waiting
+        {
+        }
         let mut row = Row::new(crate::about::ABOUT.metrics);
         self.learner.metrics(&mut row);
         ["loss", "gradNorm"].map(|name| row.get(name) * f64::from(updates))
@@ -65,14 +78,6 @@ impl Pair {
     fn first_moments(&self) -> Vec<f32> {
         self.learner.adam.to_tensors().get_vec("m").expect("the first moments")
     }
-}
-
-/// The distance of two vectors relative to the length of the second.
-fn relative_distance(a: &[f32], b: &[f32]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    let squares = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
-    let difference = squares(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
-    (difference / squares(&mut b.iter().map(|b| f64::from(*b)))).sqrt()
 }
 
 /// All methods, the distillation and learning on after it without a teacher among them, in both metrics, with one hidden layer
@@ -119,9 +124,7 @@ fn updates_are_those_of_the_cpu() {
             for (pair, gpu) in pairs.iter_mut().zip([None, Some(gpu)]) {
                 pair.network = pair.network.with_distances_after_turns(&config);
                 pair.learner = Learner::new(&config, 5, &pair.network);
-                gpu.into_iter().for_each(|gpu| {
-                    pair.learner.use_gpu(gpu, &config, &pair.network).expect("the device can be used");
-                });
+                gpu.into_iter().for_each(|gpu| pair.use_gpu(gpu, &config));
             }
         }
         let begin = pairs[0].network.weights.flat().to_vec();
@@ -163,8 +166,8 @@ fn samples_are_those_of_the_cpu_bit_for_bit() {
         };
         let mut expected = Vec::new();
         drawing.draw(0..130, &mut expected);
-        let device = learner.device.as_ref().expect("it is on the device");
-        let [states, facts] = device.trainer.read_samples().expect("the samples");
+        let device = pair.device.as_ref().expect("it is on the device");
+        let [states, facts] = device.trainer().trainer.read_samples().expect("the samples");
         let states = states.as_chunks::<4>().0;
         for ((sample, state), fact) in expected.iter().zip(states).zip(facts.as_chunks::<4>().0) {
             let Sample { turn, length, next, first_neighbour, .. } = *sample;
@@ -190,8 +193,8 @@ fn samples_by_residual_are_those_of_the_cpu() {
     let expected: Vec<_> = (0..focus.drawn()).map(|i| packed(focus.state(i))).collect();
     assert_eq!(expected.len(), 120);
     pair.update(&config, 1);
-    let device = pair.learner.device.as_ref().expect("it is on the device");
-    let [states, _] = device.trainer.read_samples().expect("the samples");
+    let device = pair.device.as_ref().expect("it is on the device");
+    let [states, _] = device.trainer().trainer.read_samples().expect("the samples");
     let found = states.as_chunks::<4>().0;
     let different = expected.iter().zip(found).filter(|(a, b)| a != b).count();
     assert!(different <= 1, "{different} of 120 are others");
@@ -209,7 +212,7 @@ fn newest_states_replace_the_oldest() {
         let focus = pair.learner.focus.as_mut().expect("value iteration");
         focus.replace(states.clone(), vec![2.0; states.len()], 0);
         if let Some(gpu) = gpu {
-            pair.learner.use_gpu(gpu, &config, &pair.network).expect("the device can be used");
+            pair.use_gpu(gpu, &config);
         }
         pair.update(&config, 2);
     }

@@ -7,14 +7,14 @@
 //!   2025): predict the length of a scramble and use it as the distance.
 
 #[cfg(feature = "gpu")]
-mod gpu;
+pub mod gpu;
 mod residual_sampler;
 mod value_iteration;
 
 use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{LabError, Row};
+use learnery_lab::{LabError, OnDevice, Row};
 use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
 use learnery_nn::{Adam, GradientShards, Tensors};
 use learnery_worlds::cube::{Turns, inverse, turns};
@@ -44,10 +44,18 @@ pub struct SelfSupervised {
     loss_sum: f64,
     /// The sum of the gradient norms of this unit's updates.
     grad_norm_sum: f64,
-    /// What is on the GPU, if the run computes there.
-    #[cfg(feature = "gpu")]
-    device: Option<Box<gpu::DeviceLearner>>,
 }
+
+/// What a GPU reads and changes of a run.
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU reads it"))]
+pub struct DeviceRun<'a> {
+    pub config: &'a CubeConfig,
+    pub network: &'a mut Network,
+    pub learner: &'a mut SelfSupervised,
+}
+
+/// The part of a run on the GPU.
+pub type Device = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
 
 /// The buffers for one shard of a minibatch, which one thread works on. Each has `ROWS` entries.
 struct ShardBuffers {
@@ -84,8 +92,6 @@ impl SelfSupervised {
             unit_updates: 0,
             loss_sum: 0.0,
             grad_norm_sum: 0.0,
-            #[cfg(feature = "gpu")]
-            device: None,
         }
     }
 

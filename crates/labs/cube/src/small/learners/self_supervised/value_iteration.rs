@@ -22,7 +22,7 @@ pub struct TargetValues {
     scratches: Vec<Scratch>,
     /// The tabulated estimates of the target network.
     /// // [nodes]
-    values: Vec<f32>,
+    pub(super) values: Vec<f32>,
     /// The estimates that replace `values` at the end of a refresh.
     /// // [nodes]
     next_values: Vec<f32>,
@@ -32,7 +32,7 @@ pub struct TargetValues {
     /// Counts the nodes of both. `None` if there is no refresh.
     refreshing: Option<usize>,
     /// The update at which the values were last refreshed.
-    refreshed_at: u64,
+    pub(super) refreshed_at: u64,
 }
 
 impl TargetValues {
@@ -110,18 +110,6 @@ impl TargetValues {
 
     pub fn refreshed_at(&self) -> u64 {
         self.refreshed_at
-    }
-
-    /// Notes a refresh on a GPU. Its values come with [`TargetValues::set_values`].
-    #[cfg(feature = "gpu")]
-    pub fn set_refreshed_at(&mut self, updates: u64) {
-        self.refreshed_at = updates;
-    }
-
-    /// Replaces the values by those of a GPU. The residuals stay those of older values, because the GPU has its own.
-    #[cfg(feature = "gpu")]
-    pub fn set_values(&mut self, values: Vec<f32>) {
-        self.values = values;
     }
 
     /// Continues from a checkpoint: the values, and the update at which they were refreshed.

@@ -2,6 +2,7 @@
 //! adapter the tests are skipped, with a visible line, except where the environment variable `CI` is set.
 
 use learnery_gpu::testing::device;
+use learnery_lab::{OnDevice, Pump};
 
 use super::*;
 use crate::config::InitialKernels;
@@ -32,18 +33,19 @@ fn trainer(config: &LogicConfig) -> Trainer {
 }
 
 /// Runs a unit on the device.
-fn run_unit(trainer: &mut Trainer, config: &LogicConfig) -> Vec<Losses> {
+fn run_unit(device: &mut Pump<GpuLearner>, trainer: &mut Trainer, config: &LogicConfig) -> Vec<Losses> {
+    let mut losses = Vec::new();
     loop {
-        match trainer.step_on_device(config, SEED) {
-            DeviceStep::UnitTrained(losses) => return losses,
-            DeviceStep::Failed => panic!("{:?}", trainer.device_failure()),
-            DeviceStep::Ready | DeviceStep::Waiting => {}
+        match device.step(DeviceRun { config, seed: SEED, trainer, losses: &mut losses }) {
+            Status::UnitFinished => return losses,
+            Status::Failed => panic!("{:?}", device.failure()),
+            Status::Ready | Status::Waiting => {}
         }
     }
 }
 
-fn arrive(trainer: &Trainer, reading: &ReadBack) -> Vec<f32> {
-    trainer.device.as_ref().expect("a run on the device").trainer.gpu().wait();
+fn arrive(gpu: &Gpu, reading: &ReadBack) -> Vec<f32> {
+    gpu.wait();
     loop {
         if let Some(values) = reading.poll().expect("the device answers") {
             return values;
@@ -67,17 +69,17 @@ fn states_losses_and_gradients_of_every_layer_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for config in cases() {
         let (mut cpu, mut on_device) = (trainer(&config), trainer(&config));
-        on_device.use_gpu(gpu).expect("the device can be used");
+        let mut device = Pump::new(GpuLearner::new(gpu, &on_device).expect("the device can be used"));
         while !cpu.step(&config, SEED) {}
-        let losses = run_unit(&mut on_device, &config);
+        let losses = run_unit(&mut device, &mut on_device, &config);
         let name = config.experiment.name();
         assert!((losses[0].soft - cpu.losses.soft).abs() < 1e-5, "{name}: {losses:?} {:?}", cpu.losses);
         assert!((losses[0].hard - cpu.losses.hard).abs() < 1e-12, "{name}: {losses:?} {:?}", cpu.losses);
 
-        let learner = on_device.device.as_ref().expect("a run on the device");
+        let learner = device.trainer();
         let grids = cpu.soft.grids();
         for step in 0..=cpu.soft.steps() {
-            let state = arrive(&on_device, &learner.trainer.read_state(step, learner.state.len()));
+            let state = arrive(gpu, &learner.trainer.read_state(step, learner.state.len()));
             let expected: Vec<f32> = (0..cpu.setup.channels)
                 .flat_map(|channel| grids.channel(cpu.soft.state(step), channel).collect::<Vec<_>>())
                 .collect();
@@ -85,13 +87,13 @@ fn states_losses_and_gradients_of_every_layer_are_those_of_the_cpu() {
             assert!(apart < 1e-4, "{name}: state {step} is {apart} apart");
         }
 
-        let slots = arrive(&on_device, &learner.trainer.read_coefficient_gradients());
+        let slots = arrive(gpu, &learner.trainer.read_coefficient_gradients());
         let gates = cpu.network.circuits.gates();
         let mut gradient = vec![0.0; 4 * gates];
         for part in slots.chunks_exact(4 * gates) {
             gradient.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
         }
-        let expected = cpu.backward.coefficient_gradient();
+        let expected = &cpu.backward.d_coefs[0];
         let circuits = &cpu.network.circuits;
         let mut first = 0;
         for (layer, wiring) in circuits.perception.wirings().chain(circuits.update.wirings()).enumerate() {

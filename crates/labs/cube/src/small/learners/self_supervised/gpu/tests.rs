@@ -1,14 +1,14 @@
 //! Learning the 2x2x2 on the GPU beside the same learner on the CPU. Without an adapter the tests are skipped, with a visible
 //! line, except where the environment variable `CI` is set.
 
-use learnery_gpu::puzzle::pack;
-use learnery_gpu::testing::device;
+use learnery_gpu::testing::{device, relative_distance};
 use learnery_kernels::rng::Stream;
-use learnery_lab::Row;
+use learnery_lab::{OnDevice, Pump, Row};
 use learnery_worlds::cube::{State, corners, turns};
 
 use super::*;
 use crate::config::TurnMetric;
+use crate::gpu::pack;
 use crate::small::scramble::scramble_up_to;
 
 fn config(learner: Method) -> CubeConfig {
@@ -30,39 +30,47 @@ struct Pair {
     learner: SelfSupervised,
     network: Network,
     space: StateSpace,
+    device: Option<Pump<DeviceLearner>>,
 }
 
 impl Pair {
     fn new(config: &CubeConfig, gpu: Option<&Gpu>) -> Self {
         let space = StateSpace::new(config.metric.to_rules(), config.uses_symmetry());
         let network = Network::new(config, Stream::new(3, 1));
-        let mut learner = SelfSupervised::new(config, 5, &network, &space);
-        if let Some(gpu) = gpu {
-            learner.use_gpu(gpu, config, &network, &space).expect("the device can be used");
-        }
-        Self { learner, network, space }
+        let learner = SelfSupervised::new(config, 5, &network, &space);
+        let mut pair = Self { learner, network, space, device: None };
+        gpu.into_iter().for_each(|gpu| pair.use_gpu(gpu, config));
+        pair
+    }
+
+    fn use_gpu(&mut self, gpu: &Gpu, config: &CubeConfig) {
+        let device = DeviceLearner::new(gpu, config, &self.learner, &self.network, &self.space);
+        self.device = Some(Pump::new(device.expect("the device can be used")));
     }
 
     /// Makes some updates. Returns the sum of their losses and that of the gradient norms.
     fn update(&mut self, config: &CubeConfig, updates: u32) -> [f64; 2] {
         let config = CubeConfig { updates, ..config.clone() };
-        let Self { learner, network, space } = self;
+        let Self { learner, network, space, device } = self;
         learner.begin_unit();
         loop {
-            if !learner.is_on_gpu() {
+            let Some(device) = device else {
                 if learner.step(&config, network, space) {
                     break;
                 }
                 continue;
-            }
-            match learner.step_on_device(&config, network) {
+            };
+            match device.step(DeviceRun { config: &config, network, learner }) {
                 Status::Ready => {}
                 Status::Waiting => std::thread::yield_now(),
                 Status::UnitFinished => break,
-                Status::Failed => panic!("{:?}", learner.failure()),
+                Status::Failed => panic!("{:?}", device.failure()),
             }
         }
-        while learner.fetch_state() == Status::Waiting {}
+        while let Some(device) = device
+            && device.prepare_save(DeviceRun { config: &config, network, learner }) == Status::Waiting
+        {
+        }
         let mut row = Row::new(crate::about::ABOUT.metrics);
         learner.metrics(&mut row);
         ["loss", "gradNorm"].map(|name| row.get(name) * f64::from(updates))
@@ -71,14 +79,6 @@ impl Pair {
     fn first_moments(&self) -> Vec<f32> {
         self.learner.adam.to_tensors().get_vec("m").expect("the first moments")
     }
-}
-
-/// The distance of two vectors relative to the length of the second.
-fn relative_distance(a: &[f32], b: &[f32]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    let squares = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
-    let difference = squares(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
-    (difference / squares(&mut b.iter().map(|b| f64::from(*b)))).sqrt()
 }
 
 /// All methods, in both metrics, with classes of symmetric states and without.
@@ -157,9 +157,9 @@ fn scrambles_are_those_of_the_cpu_bit_for_bit() {
         let mut pair = Pair::new(&config, Some(gpu));
         pair.learner.set_updates(update);
         pair.update(&config, 1);
-        let Pair { learner, space, .. } = &pair;
-        let device = learner.device.as_ref().expect("it is on the device");
-        let [states, facts] = device.trainer.read_samples().expect("the samples");
+        let Pair { learner, space, device, .. } = &pair;
+        let device = device.as_ref().expect("it is on the device");
+        let [states, facts] = device.trainer().trainer.read_samples().expect("the samples");
         for (row, (found, fact)) in states.as_chunks::<4>().0.iter().zip(facts.as_chunks::<4>().0).enumerate()
         {
             let index = update * 130 + row as u64;
@@ -182,14 +182,14 @@ fn samples_by_residual_and_targets_are_those_of_the_cpu() {
     let values: Vec<f32> = (0..pair.space.nodes())
         .map(|i| if i == 0 { 0.0 } else { (i * 7919 % 10_007) as f32 / 1000.0 })
         .collect();
-    let Pair { learner, network, space } = &mut pair;
+    let Pair { learner, space, .. } = &mut pair;
     learner.target_values.as_mut().expect("value iteration").restore(space, values, 0);
-    learner.use_gpu(gpu, &config, network, space).expect("the device can be used");
+    pair.use_gpu(gpu, &config);
     pair.update(&config, 1);
-    let Pair { learner, space, .. } = &pair;
+    let Pair { learner, space, device, .. } = &pair;
     let target_values = learner.target_values.as_ref().expect("value iteration");
-    let device = learner.device.as_ref().expect("it is on the device");
-    let [states, facts] = device.trainer.read_samples().expect("the samples");
+    let device = device.as_ref().expect("it is on the device");
+    let [states, facts] = device.trainer().trainer.read_samples().expect("the samples");
     let mut others = 0;
     for (row, (found, fact)) in states.as_chunks::<4>().0.iter().zip(facts.as_chunks::<4>().0).enumerate() {
         let node = if row < 120 {

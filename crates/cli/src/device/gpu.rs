@@ -1,0 +1,223 @@
+//! Runs, samples, searches and benches on a GPU.
+
+mod bench;
+
+use std::ops::Range;
+
+use anyhow::Result;
+use learnery_gpu::{Gpu, GpuError};
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Entry, GpuUse, Precision, Session};
+use learnery_labs::cube::large::{self, AnytimeSearch, DeviceGuide};
+use learnery_labs::language::{self, GpuTextGenerator, SamplingOptions};
+use serde_json::{Value, json};
+
+use crate::args::Device;
+use crate::failure::usage;
+pub use bench::bench;
+
+/// Moves the run to a GPU, after [`check`], if `device` asks for it, or, with `auto`, if the run is large and there is a hardware GPU.
+/// Without `precision`, matrices are multiplied as on the last GPU of the run. Returns a sentence about the device, or
+/// `None` if neither a GPU nor a precision was considered.
+pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
+    let entry = *session.entry();
+    let wanted = match device {
+        Device::Cpu => false,
+        Device::Gpu => true,
+        Device::Auto => entry.gpu != GpuUse::Nowhere && session.prefers_gpu(),
+    };
+    let earlier = session.gpu_precision();
+    if !wanted {
+        let sentence = match (precision, earlier) {
+            (Some(_), _) => "Trains on the CPU, in f32: --precision is for runs on a GPU (--device gpu).",
+            (None, Precision::F16) => "Trains on the CPU, in f32; on the GPU, products were in f16.",
+            (None, Precision::F32) => return Ok(None),
+        };
+        return Ok(Some(sentence.into()));
+    }
+    let chosen = precision.unwrap_or(earlier);
+    let moved = open_gpu(device).map_err(|e| e.to_string()).and_then(|gpu| {
+        if !gpu.info().software {
+            gpu.tune();
+        }
+        gpu.check_precision(chosen).map_err(|e| match precision {
+            Some(_) => e.to_string(),
+            None => format!("{e} as this run did so far; --precision f32 goes on without them"),
+        })?;
+        session.use_gpu(&gpu, chosen).map_err(|e| e.to_string())?;
+        let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
+        let products = match (chosen, earlier) {
+            (Precision::F32, Precision::F32) => String::new(),
+            _ => format!(", products in {}", chosen.name()),
+        };
+        Ok(format!(
+            "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory.",
+            info.name, info.driver
+        ))
+    });
+    match moved {
+        Ok(sentence) => Ok(Some(sentence)),
+        Err(reason) if device == Device::Auto => Ok(Some(format!("Trains on the CPU: {reason}."))),
+        Err(reason) => Err(usage(reason)),
+    }
+}
+
+/// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be faster and there
+/// is a hardware GPU.
+fn open(device: Device, prefers_gpu: bool) -> Result<Option<Gpu>> {
+    if device == Device::Cpu || device == Device::Auto && !prefers_gpu {
+        return Ok(None);
+    }
+    match open_gpu(device) {
+        Ok(gpu) => Ok(Some(gpu)),
+        Err(_) if device == Device::Auto => Ok(None),
+        Err(reason) => Err(usage(reason)),
+    }
+}
+
+/// Opens a GPU and measures its speed, by which it sizes its submissions.
+fn open_gpu(device: Device) -> Result<Gpu, GpuError> {
+    // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
+    let software = device == Device::Gpu;
+    let gpu = learnery_gpu::block_on(Gpu::open(software))?;
+    if !gpu.info().software {
+        learnery_gpu::bench::measure_speed(&gpu)?;
+    }
+    Ok(gpu)
+}
+
+/// Returns an error if a GPU is asked for that the lab cannot use, or a precision without a GPU.
+pub fn check(device: Device, precision: Option<Precision>, entry: &Entry) -> Result<()> {
+    if precision.is_some() && device == Device::Cpu {
+        return Err(usage("--precision is for runs on a GPU; the CPU computes in f32"));
+    }
+    if precision.is_some() && entry.gpu == GpuUse::Nowhere {
+        return Err(usage(format!(
+            "the lab `{}` cannot train on a GPU yet; leave out --precision to train on the CPU",
+            entry.about.id
+        )));
+    }
+    if device == Device::Gpu && entry.gpu == GpuUse::Nowhere {
+        return Err(usage(format!(
+            "the lab `{}` cannot train on a GPU yet; leave out --device gpu to train on the CPU",
+            entry.about.id
+        )));
+    }
+    Ok(())
+}
+
+/// What `learnery info` says about GPUs: one line for each, and the same as JSON. Each is opened and measured, which takes
+/// a second.
+pub fn describe_adapters() -> (Vec<String>, Value) {
+    let opened = learnery_gpu::block_on(Gpu::open_all());
+    if opened.is_empty() {
+        return (vec!["none was found".into()], json!({ "adapters": [], "reason": "none was found" }));
+    }
+    let (lines, adapters): (_, Vec<Value>) =
+        opened.iter().map(|(adapter, gpu)| describe_adapter(adapter, gpu.as_ref())).unzip();
+    (lines, json!({ "adapters": adapters }))
+}
+
+/// The line about one adapter, and the same as JSON.
+fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuError>) -> (String, Value) {
+    let peaks = match gpu {
+        Ok(gpu) => learnery_gpu::bench::measure_peaks(gpu).map_err(|e| e.to_string()),
+        Err(reason) => Err(reason.to_string()),
+    };
+    let use_of_it = match (gpu, adapter.software) {
+        (Err(reason), _) => format!("not used: {reason}"),
+        (Ok(_), true) => {
+            "not used by itself, because it is an implementation on the CPU; --device gpu uses it".into()
+        }
+        (Ok(_), false) => "used by labs that can".into(),
+    };
+    let speed = match &peaks {
+        Ok(peaks) => format!(
+            " {:.3} TFLOP/s of multiply-adds and {:.0} GB/s measured,",
+            peaks.flops_per_second / 1e12,
+            peaks.bytes_per_second / 1e9
+        ),
+        Err(reason) if gpu.is_ok() => format!(" speed not measured ({reason}),"),
+        Err(_) => String::new(),
+    };
+    let features = [(adapter.timestamps, "timestamps"), (adapter.half_precision, "16-bit floats")];
+    let features: Vec<&str> = features.into_iter().filter_map(|(has, name)| has.then_some(name)).collect();
+    let features = if features.is_empty() { "no optional features".into() } else { features.join(", ") };
+    let line = format!(
+        "{} ({}, {}),{speed} buffers up to {} MB, {features}; {use_of_it}",
+        adapter.name,
+        adapter.backend,
+        adapter.driver,
+        adapter.largest_binding / 1_000_000,
+    );
+    let value = json!({
+        "name": adapter.name,
+        "driver": adapter.driver,
+        "backend": adapter.backend,
+        "software": adapter.software,
+        "largestBuffer": adapter.largest_binding,
+        "timestamps": adapter.timestamps,
+        "halfPrecision": adapter.half_precision,
+        "operationsPerSecond": peaks.as_ref().ok().map(|peaks| peaks.flops_per_second),
+        "bytesPerSecond": peaks.as_ref().ok().map(|peaks| peaks.bytes_per_second),
+        "reason": peaks.as_ref().err(),
+    });
+    (line, value)
+}
+
+/// A network of the 3x3x3 on a GPU, which scores the states of searches.
+pub struct Scorer(DeviceGuide);
+
+impl Scorer {
+    /// A scorer, if `device` asks for a GPU. No gain has been measured, so none is chosen automatically.
+    pub fn new(network: &large::Network, device: Device) -> Result<Option<Self>> {
+        let prefers_gpu = false;
+        let gpu = open(device, prefers_gpu)?;
+        gpu.map(|gpu| DeviceGuide::new(&gpu, network).map(Self).map_err(usage)).transpose()
+    }
+
+    /// Does a step of a search, or waits for the GPU.
+    pub fn step(&mut self, search: &mut AnytimeSearch) -> Result<()> {
+        if !search.step_remotely(&mut self.0)? {
+            self.0.wait();
+        }
+        Ok(())
+    }
+}
+
+/// Texts that a network of the language lab generates on a GPU, all at the same time.
+pub struct Texts {
+    gpu: Gpu,
+    generator: GpuTextGenerator,
+}
+
+impl Texts {
+    /// Starts the texts with these numbers, if `device` asks for a GPU, or one is likely to be faster.
+    pub fn new(
+        device: Device,
+        network: &language::Network,
+        prompt: &[u16],
+        options: SamplingOptions,
+        stream: Stream,
+        numbers: Range<u32>,
+    ) -> Result<Option<Self>> {
+        let Some(gpu) = open(device, network.prefers_gpu())? else { return Ok(None) };
+        match GpuTextGenerator::new(&gpu, network, prompt, options, stream, numbers) {
+            Ok(generator) => Ok(Some(Self { gpu, generator })),
+            // Such as a network or a number of texts that is too large for the GPU.
+            Err(_) if device == Device::Auto => Ok(None),
+            Err(reason) => Err(usage(reason)),
+        }
+    }
+
+    /// The next tokens of every text.
+    /// Shape: `[steps, texts]`.
+    pub fn next_tokens(&mut self, steps: usize) -> Result<Vec<u16>> {
+        Ok(self.generator.next_tokens(steps)?)
+    }
+
+    /// The name of the GPU.
+    pub fn device(&self) -> &str {
+        &self.gpu.info().name
+    }
+}

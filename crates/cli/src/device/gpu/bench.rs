@@ -1,0 +1,116 @@
+//! `learnery bench --device gpu`: measures the GPU, and our kernels on it.
+
+use std::cell::RefCell;
+
+use anyhow::Result;
+use learnery_bench::{GpuLine, gpu_groups, run_gpu};
+use learnery_gpu::{Gpu, block_on};
+
+use crate::args::BenchArgs;
+use crate::failure::usage;
+use crate::terminal::numbers::si;
+use crate::terminal::stdout;
+
+/// The width of the names.
+const NAME: usize = 52;
+
+/// Prints a figure per line as it is measured. With `--report` it prints a row for the table in docs/gpu.md.
+pub fn bench(args: &BenchArgs) -> Result<()> {
+    if let Some(name) = args.names.iter().find(|name| gpu_groups().all(|group| group != name.as_str())) {
+        let groups: Vec<&str> = gpu_groups().collect();
+        return Err(usage(format!(
+            "no group of GPU benches is called `{name}`; expected {}",
+            groups.join(", ")
+        )));
+    }
+    let is_chosen = |group: &str| args.names.is_empty() || args.names.iter().any(|name| name == group);
+    let allow_software = true;
+    let gpu = block_on(Gpu::open(allow_software)).map_err(usage)?;
+    let info = gpu.info();
+    if !args.json && !args.report {
+        stdout::write(&format!("{} ({}, {})\n\n", info.name, info.backend, info.driver))?;
+    }
+    let printed = RefCell::new(Ok(()));
+    let mut lines: Vec<GpuLine> = Vec::new();
+    run_gpu(&gpu, &is_chosen, &mut |line| {
+        let result = if args.json {
+            stdout::write_json(&line)
+        } else if args.report {
+            Ok(())
+        } else {
+            stdout::write(&row(&line))
+        };
+        let mut printed = printed.borrow_mut();
+        if printed.is_ok() {
+            *printed = result;
+        }
+        lines.push(line);
+    })?;
+    printed.into_inner()?;
+    if args.report {
+        stdout::write(&report(&gpu, &lines))?;
+    } else if !args.json {
+        stdout::write(
+            "\n\"% of peak\" is relative to the peak rate of multiply-adds measured in this run (gpu/fma).\n",
+        )?;
+    }
+    Ok(())
+}
+
+fn row(line: &GpuLine) -> String {
+    let share = line.share.map_or(String::new(), |share| format!("{:.0} % of peak", 100.0 * share));
+    format!("{:NAME$}  {:>12}  {share}", line.name, with_unit(line)).trim_end().to_owned() + "\n"
+}
+
+fn with_unit(line: &GpuLine) -> String {
+    let value = line.value;
+    match line.unit {
+        "s" if value < 1e-3 => format!("{:.1} µs", 1e6 * value),
+        "s" if value < 1.0 => format!("{:.2} ms", 1e3 * value),
+        unit => {
+            // A number with a prefix ends with the prefix: 12.3 k.
+            let number = si(value);
+            let space = if number.ends_with(|c: char| c.is_ascii_digit()) { " " } else { "" };
+            format!("{number}{space}{unit}")
+        }
+    }
+}
+
+/// A row of the table in docs/gpu.md: name and driver, peak FLOP/s and bandwidth, the fastest tiling of matrix products at two
+/// sizes, language training, text generation, the control lab and the cube lab.
+fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
+    let value = |name: &str| {
+        lines.iter().find(|line| line.name == name).map_or_else(
+            || "–".into(),
+            |line| {
+                let share = line.share.map_or(String::new(), |share| format!(" ({share:.2})"));
+                with_unit(line) + &share
+            },
+        )
+    };
+    let best = |prefix: &str| {
+        let matmuls = lines.iter().filter(|line| line.name.starts_with(prefix));
+        let best = matmuls.max_by(|a, b| a.value.total_cmp(&b.value));
+        best.map_or_else(|| "–".into(), |line| value(&line.name))
+    };
+    let info = gpu.info();
+    let cells = [
+        format!("{} ({}, {})", info.name, info.backend, info.driver),
+        value("gpu/fma"),
+        value("gpu/bandwidth"),
+        best("gpu/matmul/1024/"),
+        best("gpu/matmul/4096/"),
+        value("gpu/language/a"),
+        value("gpu/language/b"),
+        value("gpu/language/gpu"),
+        value("gpu/generate/gpu/1"),
+        value("gpu/generate/gpu/64"),
+        value("gpu/control/raw/cartpole"),
+        value("gpu/control/rollout/cartpole"),
+        value("gpu/control/ppo/cartpole"),
+        value("gpu/cube/learn/3x3x3"),
+        value("gpu/cube/learn/2x2x2"),
+        value("gpu/cube/score"),
+    ];
+    format!("| {} |\n", cells.join(" | "))
+}

@@ -1,0 +1,394 @@
+//! Updates of the network on the device. An update learns from one minibatch; figures and parameters come back when they
+//! are asked for.
+
+use learnery_kernels::product;
+use learnery_nn::{Precision, ResNet, TensorError, Tensors};
+
+use super::passes::{GradientTape, Tape, backward, head, trunk};
+use super::{OUTCOMES, Position};
+use crate::alphazero::gpu::resnet::SOURCES;
+use learnery_gpu::Gpu;
+use learnery_gpu::GpuError;
+use learnery_gpu::adam::{Adam, AdamReadBack, StepBuffers};
+use learnery_gpu::layers::{Gradients, Pass, scratch_words};
+use learnery_gpu::update::{self, Update};
+use learnery_gpu::{Buffer, ReadBack};
+use learnery_gpu::{Plan, PlanBuilder};
+
+/// The most rows of one pass. A larger minibatch takes several, whose gradients are added.
+const MAX_ROWS: usize = 2048;
+
+/// The most plays of the turns of one pass. A minibatch with more takes more passes.
+const MAX_PLAYS: usize = 1 << 16;
+
+/// Words of the struct `Minibatch` in `wgsl/minibatch.wgsl`.
+const MINIBATCH_WORDS: usize = 4;
+
+/// The index of an entry of the policy table that does not exist.
+const NONE: u16 = u16::MAX;
+
+/// The most entries of the policy table whose sum is the logit of a play.
+const ENTRIES: usize = 8;
+
+/// The positions of a minibatch with what is to be learned about them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Minibatch {
+    pub positions: Vec<Position>,
+    /// The target probabilities of the outcomes of each position.
+    pub outcomes: Vec<[f32; OUTCOMES]>,
+    /// For a network with a policy head.
+    pub policies: PolicyTargets,
+}
+
+/// The policy targets of a minibatch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PolicyTargets {
+    /// The number of plays of each position; 0 if it teaches no policy.
+    plays: Vec<u32>,
+    /// The entries of the policy table whose sum is the logit of each play.
+    entries: Vec<[u16; ENTRIES]>,
+    /// The target probability of each play.
+    probabilities: Vec<f32>,
+}
+
+impl PolicyTargets {
+    /// The number of positions that teach a policy.
+    pub fn positions(&self) -> usize {
+        self.plays.iter().filter(|plays| **plays > 0).count()
+    }
+
+    /// Begins the next position.
+    pub fn begin_position(&mut self) {
+        self.plays.push(0);
+    }
+
+    /// Adds a play of the position: the entries whose sum is its logit, and its target probability.
+    ///
+    /// # Panics
+    /// If it has more than eight entries, or no position has begun.
+    pub fn add_play(&mut self, entries: &[u16], probability: f32) {
+        let mut padded = [NONE; ENTRIES];
+        padded[..entries.len()].copy_from_slice(entries);
+        self.entries.push(padded);
+        self.probabilities.push(probability);
+        *self.plays.last_mut().expect("a position has begun") += 1;
+    }
+}
+
+impl Minibatch {
+    /// Adds the positions of another minibatch.
+    pub fn append(&mut self, other: &Self) {
+        let Self { positions, outcomes, policies: PolicyTargets { plays, entries, probabilities } } = self;
+        positions.extend_from_slice(&other.positions);
+        outcomes.extend_from_slice(&other.outcomes);
+        plays.extend_from_slice(&other.policies.plays);
+        entries.extend_from_slice(&other.policies.entries);
+        probabilities.extend_from_slice(&other.policies.probabilities);
+    }
+}
+
+/// The numbers of an update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UpdateOptions {
+    /// The place of its figures.
+    pub slot: usize,
+    pub learning_rate: f32,
+    /// The gradient is scaled down to this norm.
+    pub max_norm: f32,
+    /// Decoupled weight decay, times the learning rate.
+    pub weight_decay: f32,
+    /// The weight of the value loss; that of the policy loss is 1.
+    pub value_weight: f32,
+}
+
+/// The figures of an update. Losses are sums over the positions of its minibatch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct UpdateFigures {
+    /// Cross-entropy of the outcome probabilities.
+    pub value_loss: f32,
+    /// Relative entropy of the policy targets with respect to the policy.
+    pub policy_loss: f32,
+    /// Entropy of the policy.
+    pub entropy: f32,
+    pub gradient_norm: f32,
+}
+
+/// A network with its optimiser on the device.
+#[derive(Debug)]
+pub struct Trainer {
+    gpu: Gpu,
+    weights: Buffer,
+    adam: Adam,
+    tape: Tape,
+    /// Rows of a pass.
+    rows: usize,
+    has_policy: bool,
+    inputs: LossBuffers,
+    update: Buffer,
+    /// The norms of the updates, see [`StepBuffers::figures`].
+    figures: Buffer,
+    clear: Plan,
+    gradient: Plan,
+    step: Plan,
+}
+
+/// What the losses read and write.
+#[derive(Debug)]
+struct LossBuffers {
+    minibatch: Buffer,
+    targets: Buffer,
+    /// Empty without a policy head: the first play of each row, the entries of each play, its target and slope.
+    first_play: Buffer,
+    entries: Buffer,
+    plays: Buffer,
+    value_losses: Buffer,
+    policy_losses: Buffer,
+    /// The losses of each update.
+    sums: Buffer,
+}
+
+impl LossBuffers {
+    fn new(gpu: &Gpu, rows: usize, updates: usize, has_policy: bool) -> Result<Self, GpuError> {
+        let if_policy = |words: usize| gpu.buffer(if has_policy { words } else { 0 });
+        Ok(Self {
+            minibatch: gpu.buffer(MINIBATCH_WORDS)?,
+            targets: gpu.buffer(rows * OUTCOMES)?,
+            first_play: if_policy(rows + 1)?,
+            entries: if_policy(MAX_PLAYS * ENTRIES / 2)?,
+            plays: if_policy(2 * MAX_PLAYS)?,
+            value_losses: gpu.buffer(rows)?,
+            policy_losses: if_policy(2 * rows)?,
+            sums: gpu.buffer(4 * updates)?,
+        })
+    }
+}
+
+impl Trainer {
+    /// A trainer of `net`, whose layout has `parameters` parameters, with minibatches of `batch` positions. At most
+    /// `updates` updates have figures at the same time. [`Trainer::set_weights`] and [`Trainer::load_adam`] must follow.
+    pub fn new(
+        gpu: &Gpu,
+        net: &ResNet,
+        parameters: usize,
+        batch: usize,
+        updates: usize,
+    ) -> Result<Self, GpuError> {
+        let rows = batch.clamp(1, MAX_ROWS);
+        let heads = net.heads().len();
+        let (value_head, has_policy) = (heads - 1, heads > 1);
+        let (weights, grads) = (gpu.buffer(parameters)?, gpu.buffer(parameters)?);
+        let tape = Tape::for_training(gpu, net, rows)?;
+        let d = GradientTape::new(gpu, net, rows)?;
+        let inputs = LossBuffers::new(gpu, rows, updates, has_policy)?;
+        let dense_layers = [&net.entry().dense].into_iter();
+        let dense_layers = dense_layers
+            .chain(net.blocks().iter().flat_map(|block| [&block.first.dense, &block.second.dense]))
+            .chain(net.heads().iter().flat_map(|head| head.layers().map(|(dense, _)| dense)));
+        let scratch = gpu.buffer(scratch_words(dense_layers, rows))?;
+        let pass = Pass { rows, weights: &weights };
+        let gradients = Gradients { rows, grads: &grads, scratch: &scratch };
+
+        let mut clear = PlanBuilder::with_sources(gpu, SOURCES);
+        clear.clear(&grads, &scratch);
+        let mut gradient = PlanBuilder::with_sources(gpu, SOURCES);
+        trunk(&mut gradient, net, pass, &tape);
+        for index in 0..heads {
+            head(&mut gradient, net, pass, &tape, index);
+        }
+        append_losses(&mut gradient, &inputs, &tape, &d, value_head, rows);
+        backward(&mut gradient, net, pass, gradients, &tape, &d);
+        // One group of parameters; each update sets its weight decay.
+        let adam = Adam::new(gpu, &[(0..parameters, 0.0)])?;
+        let (update, figures) = (gpu.buffer(update::WORDS)?, gpu.buffer(2 * updates)?);
+        let mut step = PlanBuilder::with_sources(gpu, SOURCES);
+        let buffers = StepBuffers { update: &update, weights: &weights, grads: &grads, figures: &figures };
+        adam.append_step(&mut step, buffers)?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            clear: clear.build()?,
+            gradient: gradient.build()?,
+            step: step.build()?,
+            weights,
+            adam,
+            tape,
+            rows,
+            has_policy,
+            inputs,
+            update,
+            figures,
+        })
+    }
+
+    /// The number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.weights.words()
+    }
+
+    /// Writes the parameters.
+    pub fn set_weights(&self, weights: &[f32]) {
+        self.gpu.write(&self.weights, 0, weights);
+    }
+
+    /// Writes the state of the optimiser.
+    pub fn load_adam(&self, tensors: &Tensors) -> Result<(), TensorError> {
+        self.adam.load(tensors)
+    }
+
+    /// Sets the figures of all updates to zero.
+    pub fn clear_figures(&self) {
+        for buffer in [&self.inputs.sums, &self.figures] {
+            self.gpu.write(buffer, 0, &vec![0u32; buffer.words()]);
+        }
+    }
+
+    /// Submits an update.
+    pub fn submit(&self, minibatch: &Minibatch, options: UpdateOptions) {
+        self.clear.submit_all();
+        let (mut row, mut play) = (0, 0);
+        while row < minibatch.positions.len() {
+            let part = Part::new(minibatch, row, play, self.rows, self.has_policy);
+            part.write(&self.gpu, self, minibatch, options);
+            self.gradient.submit_all();
+            (row, play) = (part.end, part.end_play);
+        }
+        let update = Update {
+            slot: options.slot as u32,
+            learning_rate: options.learning_rate,
+            max_norm: options.max_norm,
+            betas: (0.9, 0.999),
+            epsilon: 1e-8,
+            ..Update::default()
+        };
+        update.write(&self.gpu, &self.update, 0, Precision::F32);
+        self.adam.set_decay(0, options.weight_decay);
+        self.step.submit_all();
+    }
+
+    /// Begins to read the figures of the first `updates` updates.
+    pub fn read_figures(&self, updates: usize) -> FiguresReadBack {
+        FiguresReadBack {
+            sums: self.gpu.read_back(&self.inputs.sums, 0, 4 * updates),
+            norms: self.gpu.read_back(&self.figures, 0, 2 * updates),
+        }
+    }
+
+    /// Begins to read the parameters.
+    pub fn read_weights(&self) -> ReadBack {
+        self.gpu.read_back(&self.weights, 0, self.weights.words())
+    }
+
+    /// Begins to read the state of the optimiser.
+    pub fn read_adam(&self) -> AdamReadBack {
+        self.adam.read_back()
+    }
+}
+
+/// Appends the losses and the gradients at the outputs of the heads.
+fn append_losses(
+    plan: &mut PlanBuilder,
+    inputs: &LossBuffers,
+    tape: &Tape,
+    d: &GradientTape,
+    value_head: usize,
+    rows: usize,
+) {
+    let LossBuffers { minibatch, targets, value_losses, policy_losses, sums, .. } = inputs;
+    let buffers = [minibatch, &tape.heads[value_head].outputs, targets, &d.outputs[value_head], value_losses];
+    plan.dispatch("outcome_loss", &[], &[rows.into()], &buffers, [rows.div_ceil(64), 1, 1], 1.0);
+    let has_policy = value_head > 0;
+    if has_policy {
+        let LossBuffers { first_play, entries, plays, .. } = inputs;
+        let (tables, gradient) = (&tape.heads[0].outputs, &d.outputs[0]);
+        let width = tables.words() / rows;
+        let buffers = [minibatch, tables, first_play, entries, plays, gradient, policy_losses];
+        let cost = product([32, rows, width]);
+        plan.dispatch("policy_loss", &[], &[width.into(), MAX_PLAYS.into()], &buffers, [rows, 1, 1], cost);
+    }
+    let mut buffers = vec![minibatch, value_losses, sums];
+    if has_policy {
+        buffers.push(policy_losses);
+    }
+    plan.dispatch("loss_sums", &[("POLICY", has_policy.into())], &[rows.into()], &buffers, [1, 1, 1], 1.0);
+}
+
+/// A part of a minibatch that one pass learns from.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    first: usize,
+    end: usize,
+    first_play: usize,
+    end_play: usize,
+}
+
+impl Part {
+    /// The part from row `first` and play `first_play` on: as many rows as fit.
+    fn new(minibatch: &Minibatch, first: usize, first_play: usize, rows: usize, has_policy: bool) -> Self {
+        let mut end = minibatch.positions.len().min(first + rows);
+        let mut end_play = first_play;
+        if has_policy {
+            let plays = &minibatch.policies.plays[first..end];
+            for (row, plays) in (first..).zip(plays) {
+                if end_play + *plays as usize > first_play + MAX_PLAYS {
+                    assert!(row > first, "a turn has fewer than {MAX_PLAYS} plays");
+                    end = row;
+                    break;
+                }
+                end_play += *plays as usize;
+            }
+        }
+        Self { first, end, first_play, end_play }
+    }
+
+    /// Writes what a pass reads.
+    fn write(&self, gpu: &Gpu, trainer: &Trainer, minibatch: &Minibatch, options: UpdateOptions) {
+        let LossBuffers { minibatch: numbers, targets, first_play, entries, plays, .. } = &trainer.inputs;
+        let rows = self.first..self.end;
+        let scale = 1.0 / minibatch.positions.len() as f32;
+        let words: [u32; MINIBATCH_WORDS] = [
+            rows.len() as u32,
+            options.slot as u32,
+            (scale * options.value_weight).to_bits(),
+            scale.to_bits(),
+        ];
+        gpu.write(numbers, 0, &words);
+        gpu.write(&trainer.tape.positions, 0, minibatch.positions[rows.clone()].as_flattened());
+        gpu.write(targets, 0, minibatch.outcomes[rows.clone()].as_flattened());
+        if !trainer.has_policy {
+            return;
+        }
+        let policies = &minibatch.policies;
+        let mut firsts = vec![0u32];
+        for count in &policies.plays[rows] {
+            firsts.push(firsts[firsts.len() - 1] + count);
+        }
+        gpu.write(first_play, 0, &firsts);
+        let range = self.first_play..self.end_play;
+        gpu.write(entries, 0, policies.entries[range.clone()].as_flattened());
+        gpu.write(plays, 0, &policies.probabilities[range]);
+    }
+}
+
+/// A pending read-back of figures.
+#[derive(Debug)]
+pub struct FiguresReadBack {
+    sums: ReadBack,
+    norms: ReadBack,
+}
+
+impl FiguresReadBack {
+    /// The figures of each update, once they have arrived.
+    pub fn poll(&self) -> Result<Option<Vec<UpdateFigures>>, GpuError> {
+        let (Some(sums), Some(norms)) = (self.sums.poll::<[f32; 4]>()?, self.norms.poll::<[f32; 2]>()?)
+        else {
+            return Ok(None);
+        };
+        let figures =
+            sums.iter().zip(&norms).map(|([value_loss, policy_loss, entropy, _], [_, norm])| UpdateFigures {
+                value_loss: *value_loss,
+                policy_loss: *policy_loss,
+                entropy: *entropy,
+                gradient_norm: *norm,
+            });
+        Ok(Some(figures.collect()))
+    }
+}

@@ -1,0 +1,159 @@
+//! Where the numbers of actor and critic lie on the device. The CPU has all parameters in one vector; the kernels read
+//! them packed in vectors of four neighbouring neurons, with the hidden layers padded to a size that fills workgroups.
+
+use learnery_gpu::shader::Constant;
+use learnery_kernels::product;
+
+use super::Shape;
+
+/// Floats of a vector.
+const VECTOR: usize = 4;
+
+/// The terms of the loss that a slot has after its gradients, and the network whose slot has each: policy loss, value
+/// loss, entropy, KL divergence, clipped samples.
+const TERMS: [(usize, usize); 5] = [(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)];
+
+/// The sizes of the networks' kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    pub inputs: usize,
+    pub outputs: usize,
+    /// Neurons of a hidden layer.
+    hidden: usize,
+    /// The same with padding, whose weights stay zero.
+    padded: usize,
+    /// Observations or samples of a tile.
+    pub rows: usize,
+    rows_per_thread: usize,
+    /// Vectors of the square of gradients that an invocation keeps.
+    block: usize,
+}
+
+/// The widest hidden layer.
+pub const MAX_HIDDEN: usize = 128;
+
+impl Layout {
+    /// The layout for a shape whose hidden layers are not too wide.
+    pub fn new(shape: &Shape) -> Self {
+        // Tiles fill the memory and the invocations of a workgroup alike.
+        let (padded, rows, rows_per_thread, block) = match shape.hidden {
+            ..=32 => (32, 32, 4, 1),
+            33..=64 => (64, 16, 4, 2),
+            _ => (MAX_HIDDEN, 8, 1, 2),
+        };
+        Self {
+            inputs: shape.world.inputs(),
+            outputs: shape.world.outputs(),
+            hidden: shape.hidden,
+            padded,
+            rows,
+            rows_per_thread,
+            block,
+        }
+    }
+
+    /// The constants of a kernel that runs the networks in the worlds of `shape`.
+    pub fn constants(&self, shape: &Shape) -> Vec<Constant> {
+        [
+            ("WORLD", shape.world as usize),
+            ("INPUTS", self.inputs),
+            ("OUTPUTS", self.outputs),
+            ("HIDDEN", self.padded),
+            ("ROWS", self.rows),
+            ("ROWS_PER_THREAD", self.rows_per_thread),
+            ("BLOCK", self.block),
+        ]
+        .map(|(name, value)| (name, value as u32))
+        .to_vec()
+    }
+
+    // The beginnings of the parts of a network in floats, in the order of `wgsl/networks.wgsl`.
+    fn bias_1(&self) -> usize {
+        self.inputs * self.padded
+    }
+    fn weight_2(&self) -> usize {
+        self.bias_1() + self.padded
+    }
+    fn bias_2(&self) -> usize {
+        self.weight_2() + self.padded * self.padded
+    }
+    fn weight_3(&self) -> usize {
+        self.bias_2() + self.padded
+    }
+    fn bias_3(&self) -> usize {
+        self.weight_3() + self.outputs * self.padded
+    }
+    fn transposed(&self) -> usize {
+        self.bias_3() + VECTOR
+    }
+
+    /// Floats of a network.
+    fn network(&self) -> usize {
+        self.transposed() + self.padded * self.padded
+    }
+
+    /// Floats of both networks.
+    pub fn networks(&self) -> usize {
+        2 * self.network()
+    }
+
+    /// Floats of the slots of both networks in one group.
+    pub fn slots(&self) -> usize {
+        2 * self.slot()
+    }
+
+    fn slot(&self) -> usize {
+        self.bias_3() + 2 * VECTOR
+    }
+
+    /// Multiply-adds of a pass of one network over one row, times two.
+    pub fn operations(&self) -> f64 {
+        2.0 * product([self.inputs + self.padded + self.outputs, self.padded])
+    }
+
+    /// Of each parameter in the CPU's order: its network, and its place or two places in it.
+    fn parameters(&self) -> Vec<(usize, [usize; 2])> {
+        let mut places = Vec::new();
+        for (network, outputs) in [self.outputs, 1].into_iter().enumerate() {
+            let mut add = |place: usize, second: usize| places.push((network, [place, second]));
+            let mut once = |place| add(place, place);
+            for i in 0..self.inputs {
+                (0..self.hidden).for_each(|j| once(i * self.padded + j));
+            }
+            (0..self.hidden).for_each(|j| once(self.bias_1() + j));
+            for i in 0..self.hidden {
+                for j in 0..self.hidden {
+                    let at = |row: usize, column: usize| row * self.padded + column;
+                    add(self.weight_2() + at(i, j), self.transposed() + at(j, i));
+                }
+            }
+            let mut once = |place| add(place, place);
+            (0..self.hidden).for_each(|j| once(self.bias_2() + j));
+            for i in 0..self.hidden {
+                (0..outputs).for_each(|o| once(self.weight_3() + o * self.padded + i));
+            }
+            (0..outputs).for_each(|o| once(self.bias_3() + o));
+        }
+        if self.outputs == 1 {
+            let log_std = self.bias_3() + VECTOR - 1;
+            places.push((0, [log_std; 2]));
+        }
+        places
+    }
+
+    /// The two places of each parameter among the packed networks.
+    pub fn places(&self) -> Vec<[u32; 2]> {
+        let place = |(network, places): (usize, [usize; 2])| {
+            places.map(|place| (network * self.network() + place) as u32)
+        };
+        self.parameters().into_iter().map(place).collect()
+    }
+
+    /// The place of the gradient of each parameter, then of each term of the loss, in the slots of a group.
+    pub fn slot_places(&self) -> Vec<u32> {
+        let gradients =
+            self.parameters().into_iter().map(|(network, [place, _])| network * self.slot() + place);
+        let terms = TERMS.map(|(network, term)| network * self.slot() + self.bias_3() + VECTOR + term);
+        gradients.chain(terms).map(|place| place as u32).collect()
+    }
+}

@@ -1,0 +1,361 @@
+//! PPO (proximal policy optimisation; Schulman et al., 2017) wholly on the device: the worlds of classic control, the
+//! rollout, advantages, minibatches, gradients and Adam. Per unit (a training iteration) a few numbers go up, and figures
+//! come back. It computes what the control lab computes on the processor, whose tests compare it.
+
+mod figures;
+mod layout;
+mod plans;
+mod state;
+#[cfg(not(target_family = "wasm"))]
+mod steps;
+mod unit;
+
+use layout::Layout;
+use learnery_gpu::Gpu;
+use learnery_gpu::GpuError;
+use learnery_gpu::ReadBack;
+use learnery_gpu::Sources;
+use learnery_gpu::shader::Constant;
+use learnery_gpu::{Plan, Progress};
+use plans::Buffers;
+
+pub use figures::{UnitFigures, UnitReadBack, UpdateFigures, WorldFigures};
+pub use layout::MAX_HIDDEN;
+pub use state::{Adam, AdamReadBack, Worlds, WorldsReadBack};
+#[cfg(not(target_family = "wasm"))]
+pub use steps::{step_rate, step_worlds};
+pub use unit::{MAX_INPUTS, Normaliser, Unit};
+
+/// The kernels.
+pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
+    "wgsl":
+    "acrobot_fast",
+    "advantage_statistics",
+    "advantages",
+    "angles",
+    "networks",
+    "policy",
+    "ppo_adam",
+    "ppo_gradient",
+    "ppo_state",
+    "ppo_sum",
+    "ppo_unit",
+    "ppo_update",
+    "rollout",
+    "shuffle",
+    "values",
+    "worlds",
+    #[cfg(not(target_family = "wasm"))]
+    "world_steps",
+);
+
+/// Submissions that may be under way at the same time: the device never idles, and a page stays at ease.
+const MAX_IN_FLIGHT: u32 = 2;
+
+/// The most updates in one submission, which is encoded anew each time.
+const MAX_REPEATS: usize = 32;
+
+/// A kind of world, whose rules are in `wgsl/worlds.wgsl`. The number is that of the constant `WORLD`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    CartPole = 0,
+    MountainCar = 1,
+    Pendulum = 2,
+    Acrobot = 3,
+}
+
+impl World {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::CartPole, Self::MountainCar, Self::Pendulum, Self::Acrobot];
+
+    /// The components of an observation.
+    pub fn inputs(self) -> usize {
+        match self {
+            Self::CartPole => 4,
+            Self::MountainCar => 2,
+            Self::Pendulum => 3,
+            Self::Acrobot => MAX_INPUTS,
+        }
+    }
+
+    /// The actor's outputs: a logit for each discrete action, or the mean of the continuous one.
+    pub fn outputs(self) -> usize {
+        match self {
+            Self::CartPole => 2,
+            Self::MountainCar | Self::Acrobot => 3,
+            Self::Pendulum => 1,
+        }
+    }
+
+    /// The steps after which an episode is truncated.
+    fn step_limit(self) -> usize {
+        match self {
+            Self::CartPole | Self::Acrobot => 500,
+            Self::MountainCar | Self::Pendulum => 200,
+        }
+    }
+}
+
+/// What fixes the sizes of all buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub world: World,
+    pub worlds: usize,
+    /// Steps of a rollout in each world.
+    pub horizon: usize,
+    /// Neurons of each hidden layer.
+    pub hidden: usize,
+}
+
+/// The constants of the networks' kernels in every world and width, for the test that checks all kernels.
+pub fn kernel_constants() -> Vec<Vec<Constant>> {
+    let widths = [32, 64, MAX_HIDDEN];
+    let shapes = World::ALL
+        .into_iter()
+        .flat_map(|world| widths.map(|hidden| Shape { world, worlds: 1, horizon: 1, hidden }));
+    shapes.map(|shape| Layout::new(&shape).constants(&shape)).collect()
+}
+
+/// A learner with its worlds on the device.
+#[derive(Debug)]
+pub struct Trainer {
+    gpu: Gpu,
+    shape: Shape,
+    layout: Layout,
+    /// The most that one submission should cost.
+    slice_cost: f64,
+    buffers: Buffers,
+    collect: Plan,
+    learning: Option<Learning>,
+    /// The unit that is being submitted, or was submitted last.
+    current: Option<Current>,
+}
+
+/// The plans that depend on live settings.
+#[derive(Debug)]
+struct Learning {
+    epochs: usize,
+    minibatches: usize,
+    /// The statistics of all minibatches of a unit.
+    statistics: Plan,
+    /// One update. The device counts them, so the plan can be repeated.
+    update: Plan,
+}
+
+/// A unit on its way to the device.
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    updates: usize,
+    place: Place,
+}
+
+/// What is submitted next.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// This dispatch of the plan that collects.
+    Collecting(usize),
+    /// This dispatch of this update.
+    Learning { update: usize, dispatch: usize },
+    /// Nothing.
+    Done,
+}
+
+impl Trainer {
+    /// A learner of this shape. [`Trainer::set_weights`], [`Trainer::set_adam`] and [`Trainer::set_worlds`] must follow.
+    pub fn new(gpu: &Gpu, shape: Shape) -> Result<Self, GpuError> {
+        Self::with_slice_cost(gpu, shape, gpu.slice_cost())
+    }
+
+    /// [`Trainer::new`] with submissions of another size, which changes no bit.
+    pub fn with_slice_cost(gpu: &Gpu, shape: Shape, slice_cost: f64) -> Result<Self, GpuError> {
+        if shape.hidden > MAX_HIDDEN {
+            return Err(GpuError::Unsupported(format!(
+                "hidden layers of {} neurons; the most are {MAX_HIDDEN}",
+                shape.hidden
+            )));
+        }
+        let layout = Layout::new(&shape);
+        let buffers = Buffers::new(gpu, &shape, &layout)?;
+        let collect = buffers.collect_plan(gpu, &shape, &layout, slice_cost)?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            shape,
+            layout,
+            slice_cost,
+            buffers,
+            collect,
+            learning: None,
+            current: None,
+        })
+    }
+
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Writes the parameters: actor, critic, and the logarithm of the standard deviation if actions are continuous.
+    pub fn set_weights(&self, weights: &[f32]) {
+        let mut packed = vec![0.0; self.layout.networks()];
+        for ([first, second], weight) in self.layout.places().into_iter().zip(weights) {
+            packed[first as usize] = *weight;
+            packed[second as usize] = *weight;
+        }
+        self.gpu.write(&self.buffers.weights, 0, weights);
+        self.gpu.write(&self.buffers.net, 0, &packed);
+    }
+
+    /// Writes the state of Adam.
+    pub fn set_adam(&self, adam: &Adam) {
+        let moments: Vec<[f32; 2]> =
+            adam.first_moments.iter().zip(&adam.second_moments).map(|(m, v)| [*m, *v]).collect();
+        self.gpu.write(&self.buffers.moments, 0, moments.as_flattened());
+        self.gpu.write(&self.buffers.state, plans::STEPS_WORD, &[adam.steps]);
+    }
+
+    /// Writes the worlds from number `first` on.
+    pub fn set_worlds(&self, first: usize, worlds: &Worlds) {
+        let counters: Vec<[u32; 4]> = worlds
+            .steps
+            .iter()
+            .zip(&worlds.episodes)
+            .map(|(steps, episodes)| [*steps, *episodes, 0, 0])
+            .collect();
+        let totals = self.buffers.totals_of_world;
+        let mut returns = vec![0.0; totals * worlds.returns.len()];
+        returns.iter_mut().step_by(totals).zip(&worlds.returns).for_each(|(to, from)| *to = *from);
+        self.gpu.write(&self.buffers.states, 4 * first, worlds.states.as_flattened());
+        self.gpu.write(&self.buffers.counters, 4 * first, counters.as_flattened());
+        self.gpu.write(&self.buffers.totals, totals * first, &returns);
+    }
+
+    /// Begins a unit. [`Trainer::advance`] submits it.
+    pub fn begin(&mut self, unit: &Unit) -> Result<(), GpuError> {
+        let (epochs, minibatches) = (unit.epochs as usize, unit.minibatches as usize);
+        if self.learning.as_ref().is_none_or(|l| (l.epochs, l.minibatches) != (epochs, minibatches)) {
+            let Self { gpu, shape, layout, slice_cost, buffers, .. } = self;
+            // The buffers of the plans before are used again.
+            self.learning = None;
+            let [statistics, update] =
+                buffers.learning_plans(gpu, shape, layout, *slice_cost, [epochs, minibatches])?;
+            self.learning = Some(Learning { epochs, minibatches, statistics, update });
+        }
+        unit.write(&self.gpu, &self.buffers.unit, self.shape.worlds, self.shape.horizon);
+        self.gpu.write(&self.buffers.state, 0, &[0u32; plans::UNIT_WORDS]);
+        self.current = Some(Current { updates: epochs * minibatches, place: Place::Collecting(0) });
+        Ok(())
+    }
+
+    /// Submits the next part of the unit unless the device is busy.
+    pub fn advance(&mut self) -> Result<Progress, GpuError> {
+        let (Some(current), Some(learning)) = (&mut self.current, &self.learning) else {
+            return Ok(Progress::Finished);
+        };
+        if matches!(current.place, Place::Done) {
+            return Ok(Progress::Finished);
+        }
+        if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
+            return Ok(Progress::Waiting);
+        }
+        current.place = match current.place {
+            Place::Collecting(dispatch) => {
+                let next = self.collect.submit(dispatch, self.slice_cost);
+                if next < self.collect.len() {
+                    Place::Collecting(next)
+                } else {
+                    learning.statistics.submit_all();
+                    Place::Learning { update: 0, dispatch: 0 }
+                }
+            }
+            Place::Learning { update, dispatch } => {
+                let Learning { update: plan, .. } = learning;
+                let fitting = (self.slice_cost / plan.cost()) as usize;
+                let (update, dispatch) = if dispatch == 0 && fitting > 0 {
+                    let repeats = fitting.min(MAX_REPEATS).min(current.updates - update);
+                    plan.submit_repeated(repeats);
+                    (update + repeats, 0)
+                } else {
+                    match plan.submit(dispatch, self.slice_cost) {
+                        next if next < plan.len() => (update, next),
+                        _ => (update + 1, 0),
+                    }
+                };
+                if update < current.updates { Place::Learning { update, dispatch } } else { Place::Done }
+            }
+            Place::Done => Place::Done,
+        };
+        Ok(if matches!(current.place, Place::Done) { Progress::Finished } else { Progress::Submitted })
+    }
+
+    /// Whether the unit still collects, and the submitted fraction of its collecting or learning.
+    pub fn fraction_done(&self) -> (bool, f32) {
+        match self.current {
+            None => (true, 0.0),
+            Some(Current { place: Place::Collecting(dispatch), .. }) => {
+                (true, dispatch as f32 / self.collect.len() as f32)
+            }
+            Some(Current { place: Place::Learning { update, .. }, updates }) => {
+                (false, update as f32 / updates as f32)
+            }
+            Some(Current { place: Place::Done, .. }) => (false, 1.0),
+        }
+    }
+
+    /// Begins to read the figures of the submitted unit.
+    pub fn read_unit(&self) -> UnitReadBack {
+        let updates = self.current.map_or(0, |current| current.updates);
+        UnitReadBack::new(&self.gpu, &self.buffers, self.layout.inputs, updates)
+    }
+
+    /// Begins to read the parameters.
+    pub fn read_weights(&self) -> ReadBack {
+        self.gpu.read_back(&self.buffers.weights, 0, self.buffers.weights.words())
+    }
+
+    /// Begins to read the first `count` worlds.
+    pub fn read_worlds(&self, count: usize) -> WorldsReadBack {
+        WorldsReadBack::new(&self.gpu, &self.buffers, count)
+    }
+
+    /// Begins to read the state of Adam.
+    pub fn read_adam(&self) -> AdamReadBack {
+        AdamReadBack::new(&self.gpu, &self.buffers)
+    }
+
+    /// The number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.buffers.weights.words()
+    }
+
+    /// Floating-point operations of both networks in a step of one world.
+    pub fn operations_of_step(&self) -> f64 {
+        2.0 * self.layout.operations()
+    }
+
+    /// The minimum duration of a rollout in seconds over a few repetitions; a unit must have begun.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn seconds_of_rollout(&self) -> f64 {
+        learnery_gpu::bench::min_seconds(&self.gpu, &self.collect)
+    }
+
+    /// The times of the kernels of collecting and of one update.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn profile(&self) -> Result<[Vec<learnery_gpu::KernelTime>; 2], GpuError> {
+        let update = self.learning.as_ref().map_or(Ok(Vec::new()), |learning| learning.update.profile());
+        Ok([self.collect.profile()?, update?])
+    }
+
+    /// The rollout of the submitted unit, for tests: normalised observations, the four numbers of each step (action,
+    /// log-probability, reward, ending), the critic's values, and value, advantage and return of each step.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn read_rollout(&self) -> Result<[Vec<f32>; 4], GpuError> {
+        let Buffers { observations, steps, values, targets, .. } = &self.buffers;
+        let read = |buffer: &learnery_gpu::Buffer| self.gpu.read(buffer, 0, buffer.words());
+        Ok([read(observations)?, read(steps)?, read(values)?, read(targets)?])
+    }
+
+    /// The gradient of the last update, for tests.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn read_gradient(&self) -> Result<Vec<f32>, GpuError> {
+        self.gpu.read(&self.buffers.gradient, 0, self.buffers.weights.words())
+    }
+}

@@ -1,0 +1,239 @@
+//! The buffers of a learner, and the plans that collect a rollout and learn from it.
+
+use crate::gpu::ppo::SOURCES;
+use learnery_gpu::Buffer;
+use learnery_gpu::Gpu;
+use learnery_gpu::GpuError;
+use learnery_gpu::shader::Constant;
+use learnery_gpu::{Plan, PlanBuilder};
+use learnery_kernels::product;
+
+use super::layout::Layout;
+use super::{Shape, unit};
+
+/// Words of `State` in `wgsl/ppo_state.wgsl`, those that are zero when a unit begins, and the place of Adam's steps.
+const STATE_WORDS: usize = 8;
+pub(super) const UNIT_WORDS: usize = 3;
+pub(super) const STEPS_WORD: usize = 3;
+
+/// Worlds of a workgroup of the kernel `advantages`, and floats of its figures without those of observations.
+const WORLDS_OF_GROUP: usize = 64;
+const GROUP_FIGURES: usize = 7;
+
+/// Floats of the figures of an update.
+pub(super) const UPDATE_FIGURES: usize = 8;
+
+/// The least tiles of a workgroup that computes gradients, and the most groups. Each group writes a slot as large as the
+/// networks, so more tiles in each make fewer slots; more groups occupy larger devices.
+const TILES_OF_GROUP: usize = 4;
+const MAX_GROUPS: usize = 512;
+
+/// The most workgroups in the first dimension of a dispatch.
+const MAX_COLUMNS: usize = 1 << 15;
+
+/// Numbers that a workgroup of `ppo_sum` adds.
+const NUMBERS_OF_GROUP: usize = 32;
+
+/// A rough cost of a step of a world beside that of its networks, in floating-point operations.
+const STEP_OPERATIONS: f64 = 1500.0;
+
+/// The buffers whose sizes follow from the shape.
+#[derive(Debug)]
+pub(super) struct Buffers {
+    pub unit: Buffer,
+    pub state: Buffer,
+    /// The packed networks.
+    pub net: Buffer,
+    /// The parameters in the CPU's order, their gradient (and the terms of the loss after it), and Adam's moments.
+    pub weights: Buffer,
+    pub gradient: Buffer,
+    pub moments: Buffer,
+    /// Where parameters lie in `net`, and where their gradients and the terms of the loss lie in slots.
+    places: Buffer,
+    slot_places: Buffer,
+    squares: Buffer,
+    /// The worlds, see `wgsl/rollout.wgsl`.
+    pub states: Buffer,
+    pub counters: Buffer,
+    pub totals: Buffer,
+    pub totals_of_world: usize,
+    /// The rollout.
+    pub observations: Buffer,
+    pub steps: Buffer,
+    pub values: Buffer,
+    pub targets: Buffer,
+    /// Figures of groups of worlds.
+    pub world_figures: Buffer,
+    /// Figures of the updates of a unit, and the statistics of their advantages; their sizes follow from live settings.
+    pub update_figures: Buffer,
+    statistics: Buffer,
+}
+
+impl Buffers {
+    pub fn new(gpu: &Gpu, shape: &Shape, layout: &Layout) -> Result<Self, GpuError> {
+        let Shape { worlds, horizon, .. } = *shape;
+        let (places, slot_places) = (layout.places(), layout.slot_places());
+        let parameters = places.len();
+        let totals_of_world = 2 + 2 * layout.inputs;
+        let rows = observation_rows(shape);
+        let buffers = Self {
+            unit: gpu.buffer(unit::WORDS)?,
+            state: gpu.buffer(STATE_WORDS)?,
+            net: gpu.buffer(layout.networks())?,
+            weights: gpu.buffer(parameters)?,
+            gradient: gpu.buffer(slot_places.len())?,
+            moments: gpu.buffer(2 * parameters)?,
+            places: gpu.buffer(2 * parameters)?,
+            slot_places: gpu.buffer(slot_places.len())?,
+            squares: gpu.buffer(slot_places.len().div_ceil(NUMBERS_OF_GROUP))?,
+            states: gpu.buffer(4 * worlds)?,
+            counters: gpu.buffer(4 * worlds)?,
+            totals: gpu.buffer(totals_of_world * worlds)?,
+            totals_of_world,
+            observations: gpu.buffer(rows * layout.inputs)?,
+            steps: gpu.buffer(4 * worlds * horizon)?,
+            values: gpu.buffer(rows)?,
+            targets: gpu.buffer(4 * worlds * horizon)?,
+            world_figures: gpu.buffer(worlds.div_ceil(WORLDS_OF_GROUP) * group_figures(layout.inputs))?,
+            update_figures: gpu.buffer(0)?,
+            statistics: gpu.buffer(0)?,
+        };
+        gpu.write(&buffers.places, 0, places.as_flattened());
+        gpu.write(&buffers.slot_places, 0, &slot_places);
+        Ok(buffers)
+    }
+
+    /// The plan of a rollout, its values and its advantages.
+    pub fn collect_plan(
+        &self,
+        gpu: &Gpu,
+        shape: &Shape,
+        layout: &Layout,
+        slice_cost: f64,
+    ) -> Result<Plan, GpuError> {
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
+        let constants = layout.constants(shape);
+        let Shape { worlds, horizon, .. } = *shape;
+        let step_cost = worlds as f64 * (layout.operations() + STEP_OPERATIONS);
+        let steps_of_dispatch = ((slice_cost / step_cost) as usize).clamp(1, horizon);
+        let Self { unit, net, states, counters, totals, observations, steps, values, targets, .. } = self;
+        for first in (0..horizon).step_by(steps_of_dispatch) {
+            let end = (first + steps_of_dispatch).min(horizon);
+            plan.dispatch(
+                "rollout",
+                &constants,
+                &[first.into(), end.into()],
+                &[unit, net, states, counters, totals, observations, steps],
+                [worlds.div_ceil(layout.rows), 1, 1],
+                step_cost * (end - first) as f64,
+            );
+        }
+        let rows = observation_rows(shape);
+        let tiles = rows.div_ceil(layout.rows);
+        let columns = tiles.min(MAX_COLUMNS);
+        plan.dispatch(
+            "values",
+            &constants,
+            &[rows.into()],
+            &[net, observations, values],
+            [columns, tiles.div_ceil(columns), 1],
+            rows as f64 * layout.operations(),
+        );
+        plan.dispatch(
+            "advantages",
+            &[inputs_constant(layout)],
+            &[],
+            &[unit, steps, values, counters, totals, targets, &self.world_figures],
+            [worlds.div_ceil(WORLDS_OF_GROUP), 1, 1],
+            50.0 * product([worlds, horizon]),
+        );
+        plan.build()
+    }
+
+    /// The plans of the statistics of a unit's minibatches, and of one update. Allocates what depends on the number of
+    /// epochs and minibatches.
+    pub fn learning_plans(
+        &mut self,
+        gpu: &Gpu,
+        shape: &Shape,
+        layout: &Layout,
+        slice_cost: f64,
+        [epochs, minibatches]: [usize; 2],
+    ) -> Result<[Plan; 2], GpuError> {
+        self.update_figures = gpu.buffer(UPDATE_FIGURES * epochs * minibatches)?;
+        self.statistics = gpu.buffer(2 * epochs * minibatches)?;
+        let samples = shape.worlds * shape.horizon;
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
+        plan.dispatch(
+            "advantage_statistics",
+            &[],
+            &[],
+            &[&self.unit, &self.targets, &self.statistics],
+            [minibatches, epochs, 1],
+            100.0 * product([samples, epochs]),
+        );
+        let statistics = plan.build()?;
+
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
+        let rows = samples.div_ceil(minibatches);
+        let tiles = rows.div_ceil(layout.rows);
+        let groups = tiles.div_ceil(TILES_OF_GROUP).min(MAX_GROUPS);
+        let slots = gpu.buffer(groups * layout.slots())?;
+        let Self { unit, state, net, observations, steps, targets, .. } = self;
+        // Forward and backward pass of both networks.
+        let cost = 6.0 * rows as f64 * layout.operations();
+        let groups_of_dispatch = ((slice_cost / cost * groups as f64) as usize).clamp(1, groups);
+        for first in (0..groups).step_by(groups_of_dispatch) {
+            let count = groups_of_dispatch.min(groups - first);
+            plan.dispatch(
+                "ppo_gradient",
+                &layout.constants(shape),
+                &[first.into(), groups.into()],
+                &[unit, state, net, observations, steps, targets, &self.statistics, &slots],
+                [count, 2, 1],
+                cost * count as f64 / groups as f64,
+            );
+        }
+        let (numbers, parameters) = (self.slot_places.words(), self.weights.words());
+        let sums = numbers.div_ceil(NUMBERS_OF_GROUP);
+        plan.dispatch(
+            "ppo_sum",
+            &[],
+            &[numbers.into(), parameters.into(), groups.into(), layout.slots().into()],
+            &[state, &slots, &self.slot_places, &self.gradient, &self.squares],
+            [sums, 1, 1],
+            4.0 * product([numbers, groups]),
+        );
+        plan.dispatch(
+            "ppo_update",
+            &[],
+            &[parameters.into(), sums.into()],
+            &[unit, &self.squares, &self.gradient, state, &self.update_figures],
+            [1, 1, 1],
+            1e4,
+        );
+        plan.dispatch(
+            "ppo_adam",
+            &[],
+            &[parameters.into()],
+            &[unit, state, &self.gradient, &self.places, &self.weights, net, &self.moments],
+            [parameters.div_ceil(64), 1, 1],
+            50.0 * parameters as f64,
+        );
+        Ok([statistics, plan.build()?])
+    }
+}
+
+/// Observations of a rollout: before each step, after the last, and at the end of truncated episodes.
+fn observation_rows(shape: &Shape) -> usize {
+    shape.worlds * (shape.horizon + 1 + shape.horizon.div_ceil(shape.world.step_limit()))
+}
+
+/// Floats of the figures of a group of worlds.
+pub(super) fn group_figures(inputs: usize) -> usize {
+    GROUP_FIGURES + 2 * inputs
+}
+
+fn inputs_constant(layout: &Layout) -> Constant {
+    ("INPUTS", layout.inputs as u32)
+}

@@ -1,0 +1,28 @@
+//! Every kernel of this lab, in the variants that its plans use, see [`check_kernels`].
+
+use learnery_control::ppo::{SOURCES, kernel_constants};
+use learnery_gpu::shader::Constant;
+use learnery_gpu::testing::check_kernels;
+
+/// The variants of each kernel. Files that are only included by others have none.
+fn variants(name: &str) -> Vec<Vec<Constant>> {
+    match name {
+        "acrobot_fast" | "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle"
+        | "worlds" => Vec::new(),
+        "advantage_statistics" | "ppo_adam" | "ppo_sum" | "ppo_update" => vec![Vec::new()],
+        "advantages" => [2, 3, 4, 6].map(|inputs| vec![("INPUTS", inputs)]).to_vec(),
+        "ppo_gradient" | "rollout" | "values" => kernel_constants(),
+        "world_steps" => (0..4)
+            .flat_map(|world| {
+                [0, 1].map(|random| vec![("WORLD", world), ("RANDOM", random), ("PER_WORD", 4)])
+            })
+            .collect(),
+        other => panic!("the kernel `{other}` is not tested"),
+    }
+}
+
+#[test]
+fn every_kernel_is_valid() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/gpu/ppo/wgsl");
+    check_kernels(SOURCES, folder, env!("CARGO_TARGET_TMPDIR"), variants);
+}

@@ -1,0 +1,37 @@
+//! The numbers by which the samples of an update are drawn.
+
+use learnery_gpu::Buffer;
+use learnery_gpu::Gpu;
+
+/// What the samples of an update are drawn by. Random words are those of the CPU's streams with the same keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drawing {
+    /// Keys of the streams of the walks, of the neighbours that distillation learns from, and of samples by residual.
+    pub walk_key: [u32; 2],
+    pub neighbour_key: [u32; 2],
+    pub residual_key: [u32; 2],
+    /// The number of the first walk, and that of the update.
+    pub first_walk: u64,
+    pub update: u64,
+    /// Turns of a walk. Each state of a walk is a sample; the last walk of a minibatch may be cut.
+    pub length: usize,
+    /// Value iteration copies its target network after this many updates at the latest and at the earliest, and between
+    /// them if the moving average of the loss is below `copy_below`.
+    pub latest: u32,
+    pub earliest: u32,
+    pub copy_below: f32,
+}
+
+/// Words of `Drawing` in `wgsl/drawing.wgsl`.
+pub(super) const WORDS: usize = 16;
+
+impl Drawing {
+    pub(super) fn write(&self, gpu: &Gpu, buffer: &Buffer) {
+        let halves = |wide: u64| [wide as u32, (wide >> 32) as u32];
+        let [first_walk, update] = [self.first_walk, self.update].map(halves);
+        let pairs = [self.walk_key, self.neighbour_key, self.residual_key, first_walk, update];
+        let rest = [self.length as u32, self.latest, self.earliest, self.copy_below.to_bits()];
+        let words: Vec<u32> = pairs.into_iter().flatten().chain(rest).collect();
+        gpu.write(buffer, 0, &words);
+    }
+}

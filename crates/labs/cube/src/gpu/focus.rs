@@ -1,0 +1,153 @@
+//! What value iteration keeps on the device: states with their squared Bellman residuals, from which some samples are drawn,
+//! and when the target network was copied.
+
+use super::drawing;
+use super::rules::{PackedState, STATE_WORDS};
+use learnery_gpu::Gpu;
+use learnery_gpu::GpuError;
+use learnery_gpu::PlanBuilder;
+use learnery_gpu::{Buffer, ReadBack};
+use learnery_kernels::product;
+
+/// States that are kept.
+const KEPT: usize = 1 << 16;
+
+/// Values whose sum a workgroup computes.
+pub const BLOCK: usize = 256;
+
+/// Words of `ValueIteration` in `wgsl/value_iteration.wgsl`.
+const PROGRESS_WORDS: usize = 8;
+
+/// The states of value iteration, as a checkpoint holds them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FocusState {
+    pub states: Vec<PackedState>,
+    /// The squared residual of each.
+    pub squares: Vec<f32>,
+    /// The place of the next state, once all places are taken.
+    pub next: usize,
+    /// Updates since the target network was copied.
+    pub age: u32,
+    /// The moving average of the loss since then; `None` before the first loss.
+    pub mean_loss: Option<f32>,
+}
+
+/// The buffers of value iteration.
+#[derive(Debug)]
+pub struct Focus {
+    gpu: Gpu,
+    kept: Buffer,
+    squares: Buffer,
+    /// Prefix sums, see `wgsl/prefix_sums.wgsl`.
+    running: Buffer,
+    blocks: Buffer,
+    /// The places of the states that were drawn.
+    places: Buffer,
+    pub progress: Buffer,
+}
+
+impl Focus {
+    pub fn new(gpu: &Gpu, samples: usize) -> Result<Self, GpuError> {
+        Ok(Self {
+            gpu: gpu.clone(),
+            kept: gpu.buffer(STATE_WORDS * KEPT)?,
+            squares: gpu.buffer(KEPT)?,
+            running: gpu.buffer(KEPT)?,
+            blocks: gpu.buffer(KEPT / BLOCK + 1)?,
+            places: gpu.buffer(samples)?,
+            progress: gpu.buffer(PROGRESS_WORDS)?,
+        })
+    }
+
+    /// Appends the decision whether the target network is copied before an update, and the copy.
+    pub fn append_copy(&self, plan: &mut PlanBuilder, drawing: &Buffer, weights: &Buffer, target: &Buffer) {
+        plan.dispatch("copy_due", &[], &[], &[drawing, &self.progress], [1, 1, 1], 1.0);
+        let length = weights.words();
+        let buffers = [&self.progress, weights, target];
+        plan.dispatch_elements("copy_target", &[], &[length.into()], &buffers, length, 64);
+    }
+
+    /// Appends the drawing of `wanted` samples by residual, which replace the first ones.
+    pub fn append_draw(&self, plan: &mut PlanBuilder, drawing: &Buffer, states: &Buffer, wanted: usize) {
+        debug_assert_eq!(drawing.words(), drawing::WORDS);
+        if wanted == 0 {
+            return;
+        }
+        let Self { kept, squares, running, blocks, places, progress, .. } = self;
+        append_prefix_sums(plan, [squares, running, blocks]);
+        let parameters = [wanted.into(), (KEPT / BLOCK).into()];
+        plan.dispatch("focus_total", &[], &parameters, &[blocks, progress], [1, 1, 1], 1.0);
+        let buffers = [drawing, progress, running, blocks, kept, states, places];
+        let constants = [("KEPT", KEPT as u32), ("BLOCK", BLOCK as u32)];
+        plan.dispatch("focus_draw", &constants, &[], &buffers, [wanted.div_ceil(64), 1, 1], 1.0);
+    }
+
+    /// Appends that the squared residuals of a minibatch are taken in, which are its losses.
+    pub fn append_learn(&self, plan: &mut PlanBuilder, states: &Buffer, losses: &Buffer, samples: usize) {
+        let buffers = [&self.progress, states, losses, &self.places, &self.kept, &self.squares];
+        let workgroups = [samples.div_ceil(64), 1, 1];
+        plan.dispatch("focus_learn", &[Self::KEPT], &[samples.into()], &buffers, workgroups, 1.0);
+    }
+
+    /// The constant of the kernels that know how many states are kept.
+    pub const KEPT: learnery_gpu::shader::Constant = ("KEPT", KEPT as u32);
+
+    /// Writes a state.
+    ///
+    /// # Panics
+    /// If there are more states than are kept.
+    pub fn load(&self, state: &FocusState) {
+        assert!(state.states.len() <= KEPT && state.next < KEPT, "{KEPT} states are kept");
+        self.gpu.write(&self.kept, 0, state.states.as_flattened());
+        // The squares of missing states must be zero, because they are summed too.
+        let mut squares = state.squares.clone();
+        squares.resize(KEPT, 0.0);
+        self.gpu.write(&self.squares, 0, &squares);
+        let (kept, next) = (state.states.len() as u32, state.next as u32);
+        let progress = [state.mean_loss.unwrap_or(-1.0).to_bits(), state.age, 0, kept, next, 0, 0];
+        self.gpu.write(&self.progress, 0, &progress);
+    }
+
+    /// Begins to read the state.
+    pub fn read_back(&self) -> FocusReadBack {
+        FocusReadBack {
+            states: self.gpu.read_back(&self.kept, 0, STATE_WORDS * KEPT),
+            squares: self.gpu.read_back(&self.squares, 0, KEPT),
+            progress: self.gpu.read_back(&self.progress, 0, PROGRESS_WORDS),
+        }
+    }
+}
+
+/// Appends prefix sums of `values`.
+pub fn append_prefix_sums(plan: &mut PlanBuilder, [values, running, blocks]: [&Buffer; 3]) {
+    let (length, count) = (values.words(), values.words().div_ceil(BLOCK));
+    let constants = |pass| [("PASS", pass), ("THREADS", BLOCK as u32)];
+    let cost = product([4, length]);
+    let buffers = [values, running, blocks];
+    plan.dispatch("prefix_sums", &constants(0), &[length.into()], &buffers, [count, 1, 1], cost);
+    plan.dispatch("prefix_sums", &constants(1), &[count.into()], &[blocks], [1, 1, 1], 1.0);
+}
+
+/// A pending read-back of what value iteration keeps.
+#[derive(Debug)]
+pub struct FocusReadBack {
+    states: ReadBack,
+    squares: ReadBack,
+    progress: ReadBack,
+}
+
+impl FocusReadBack {
+    /// The state, once it has arrived.
+    pub fn poll(&self) -> Result<Option<FocusState>, GpuError> {
+        let (Some(mut states), Some(mut squares), Some(progress)) =
+            (self.states.poll::<PackedState>()?, self.squares.poll::<f32>()?, self.progress.poll::<u32>()?)
+        else {
+            return Ok(None);
+        };
+        let [mean_loss, age, _, kept, next, ..] = progress[..] else { return Ok(None) };
+        states.truncate(kept as usize);
+        squares.truncate(kept as usize);
+        let mean_loss = Some(f32::from_bits(mean_loss)).filter(|loss| *loss >= 0.0);
+        Ok(Some(FocusState { states, squares, next: next as usize, age, mean_loss }))
+    }
+}

@@ -1,0 +1,222 @@
+//! Updates of a network that learns a puzzle whose states have an index, on the device.
+
+use learnery_kernels::product;
+use learnery_nn::{TensorError, Tensors};
+
+use super::{Indexed, state_words};
+use crate::gpu::SOURCES;
+use crate::gpu::drawing::Drawing;
+use crate::gpu::focus::{BLOCK, append_prefix_sums};
+use crate::gpu::inference_rows;
+use crate::gpu::learning::{Learning, Method, Samples, Setup};
+use crate::gpu::network::{PuzzleTable, Tape, forward, widest};
+use crate::gpu::trainer::MAX_IN_FLIGHT;
+use learnery_gpu::Gpu;
+use learnery_gpu::GpuError;
+use learnery_gpu::adam::AdamReadBack;
+use learnery_gpu::layers::Pass;
+use learnery_gpu::update::Update;
+use learnery_gpu::{Buffer, ReadBack};
+use learnery_gpu::{Plan, PlanBuilder, Progress};
+
+/// A network with its optimiser on the device, and with value iteration the table of target values.
+#[derive(Debug)]
+pub struct IndexedTrainer {
+    gpu: Gpu,
+    samples: Samples,
+    learning: Learning,
+    update: Plan,
+    table: Option<ValueTable>,
+    /// Whether the plan in progress is a refresh of the table, and its next dispatch; `None` if there is none.
+    current: Option<(bool, usize)>,
+}
+
+/// The target value of each node.
+#[derive(Debug)]
+struct ValueTable {
+    values: Buffer,
+    /// Estimates the values of all nodes with the network as it is, then computes the residuals.
+    refresh: Plan,
+    /// Computes the residuals of given values; `None` if no samples are drawn by residual.
+    residuals: Option<Plan>,
+}
+
+/// The buffers of sampling by residual.
+#[derive(Debug)]
+struct Residuals {
+    squares: Buffer,
+    /// Prefix sums, see `wgsl/prefix_sums.wgsl`.
+    running: Buffer,
+    blocks: Buffer,
+}
+
+impl IndexedTrainer {
+    /// A trainer of a network. With [`Method::TableTargets`], `by_residual` samples of each minibatch are drawn by residual.
+    /// [`IndexedTrainer::set_weights`] and [`IndexedTrainer::load_adam`] must follow, with a table also
+    /// [`IndexedTrainer::set_values`].
+    pub fn new(gpu: &Gpu, setup: &Setup, puzzle: &Indexed, by_residual: usize) -> Result<Self, GpuError> {
+        let Setup { rules, batch, method, .. } = *setup;
+        let tables = puzzle.upload(gpu)?;
+        let nodes = puzzle.nodes();
+        let samples = Samples::new(gpu, rules, batch)?;
+        let learning = Learning::new(gpu, setup)?;
+        let sample_nodes = gpu.buffer(batch)?;
+        let mut update = PlanBuilder::with_sources(gpu, SOURCES);
+        let [places, _] = rules.constants();
+        let with_places = [&puzzle.constants()[..], &[places]].concat();
+        let Samples { table: words, drawing, states, facts, .. } = &samples;
+        let buffers = [words, &tables, drawing, &sample_nodes, states, facts];
+        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
+        update.dispatch("scrambles", &with_places, &[batch.into()], &buffers, workgroups, cost);
+        let mut table = None;
+        if method == Method::TableTargets {
+            let values = gpu.buffer(nodes)?;
+            let residuals = match by_residual {
+                0 => None,
+                _ => Some(Residuals {
+                    squares: gpu.buffer(nodes)?,
+                    running: gpu.buffer(nodes)?,
+                    blocks: gpu.buffer(nodes.div_ceil(BLOCK) + 1)?,
+                }),
+            };
+            if let Some(Residuals { running, blocks, .. }) = &residuals {
+                let constants = [&puzzle.constants()[..], &[("BLOCK", BLOCK as u32)]].concat();
+                let buffers = [&tables, drawing, running, blocks, &sample_nodes, states];
+                let workgroups = [by_residual.div_ceil(64), 1, 1];
+                update.dispatch("node_draw", &constants, &[by_residual.into()], &buffers, workgroups, cost);
+            }
+            let buffers = [&tables, &values, &sample_nodes, facts];
+            update.dispatch("node_targets", &puzzle.constants(), &[batch.into()], &buffers, workgroups, cost);
+            let mut refresh = PlanBuilder::with_sources(gpu, SOURCES);
+            append_values(&mut refresh, setup, puzzle, [words, &tables, &learning.weights, &values])?;
+            let mut only_residuals = PlanBuilder::with_sources(gpu, SOURCES);
+            for plan in [&mut refresh, &mut only_residuals] {
+                residuals.iter().for_each(|residuals| residuals.append(plan, puzzle, [&tables, &values]));
+            }
+            let residuals = residuals.is_some().then(|| only_residuals.build()).transpose()?;
+            table = Some(ValueTable { values, refresh: refresh.build()?, residuals });
+        }
+        learning.append_update(&mut update, setup, &samples, None, None)?;
+        Ok(Self { gpu: gpu.clone(), update: update.build()?, samples, learning, table, current: None })
+    }
+
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Writes the parameters.
+    pub fn set_weights(&self, weights: &[f32]) {
+        self.gpu.write(&self.learning.weights, 0, weights);
+    }
+
+    /// Writes the state of the optimiser.
+    pub fn load_adam(&self, tensors: &Tensors) -> Result<(), TensorError> {
+        self.learning.adam.load(tensors)
+    }
+
+    /// Writes the target value of each node.
+    ///
+    /// # Panics
+    /// If there is no table of them.
+    pub fn set_values(&self, values: &[f32]) {
+        let table = self.table.as_ref().expect("a table of target values");
+        self.gpu.write(&table.values, 0, values);
+        table.residuals.iter().for_each(Plan::submit_all);
+    }
+
+    /// Begins an update. [`IndexedTrainer::advance`] submits it.
+    pub fn begin_update(&mut self, drawing: &Drawing, update: &Update) {
+        assert!(self.current.is_none(), "the plan before is not submitted");
+        drawing.write(&self.gpu, &self.samples.drawing);
+        self.learning.write_update(&self.gpu, update);
+        self.current = Some((false, 0));
+    }
+
+    /// Begins to refresh the target values from the network as it is. [`IndexedTrainer::advance`] submits it.
+    pub fn begin_refresh(&mut self) {
+        assert!(self.current.is_none(), "the plan before is not submitted");
+        self.current = Some((true, 0));
+    }
+
+    /// Submits the next part of the update or the refresh unless the device is busy.
+    pub fn advance(&mut self) -> Result<Progress, GpuError> {
+        let Some((is_refresh, next)) = self.current else { return Ok(Progress::Finished) };
+        if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
+            return Ok(Progress::Waiting);
+        }
+        let plan = match &self.table {
+            Some(table) if is_refresh => &table.refresh,
+            _ => &self.update,
+        };
+        let next = plan.submit(next, self.gpu.slice_cost());
+        let is_last = next == plan.len();
+        self.current = (!is_last).then_some((is_refresh, next));
+        Ok(if is_last { Progress::Finished } else { Progress::Submitted })
+    }
+
+    /// Begins to read the figures of the first `updates` updates: for each the mean loss and the norm of the gradient.
+    pub fn read_figures(&self, updates: usize) -> ReadBack {
+        self.gpu.read_back(&self.learning.figures, 0, 2 * updates)
+    }
+
+    /// Begins to read the parameters.
+    pub fn read_weights(&self) -> ReadBack {
+        self.gpu.read_back(&self.learning.weights, 0, self.learning.weights.words())
+    }
+
+    /// Begins to read the state of the optimiser.
+    pub fn read_adam(&self) -> AdamReadBack {
+        self.learning.adam.read_back()
+    }
+
+    /// Begins to read the target values, if there are any.
+    pub fn read_values(&self) -> Option<ReadBack> {
+        let values = &self.table.as_ref()?.values;
+        Some(self.gpu.read_back(values, 0, values.words()))
+    }
+
+    /// The minibatch of the last update, for tests: packed states, and the facts of each sample (last turn, length or target).
+    #[cfg(not(target_family = "wasm"))]
+    pub fn read_samples(&self) -> Result<[Vec<u32>; 2], GpuError> {
+        let Samples { states, facts, .. } = &self.samples;
+        Ok([self.gpu.read(states, 0, states.words())?, self.gpu.read(facts, 0, facts.words())?])
+    }
+}
+
+impl Residuals {
+    /// Appends the squared residuals of all nodes and their prefix sums.
+    fn append(&self, plan: &mut PlanBuilder, puzzle: &Indexed, [tables, values]: [&Buffer; 2]) {
+        let Self { squares, running, blocks } = self;
+        let buffers = [tables, values, squares];
+        plan.dispatch_elements("node_residuals", &puzzle.constants(), &[], &buffers, puzzle.nodes(), 64);
+        append_prefix_sums(plan, [squares, running, blocks]);
+    }
+}
+
+/// Appends the estimated distances of all nodes.
+fn append_values(
+    plan: &mut PlanBuilder,
+    setup: &Setup,
+    puzzle: &Indexed,
+    [words, tables, weights, values]: [&Buffer; 4],
+) -> Result<(), GpuError> {
+    let Setup { rules, net, scale, .. } = *setup;
+    let gpu = plan.gpu().clone();
+    let nodes = puzzle.nodes();
+    let rows = inference_rows(nodes, widest(net));
+    let states = gpu.buffer(state_words(rows))?;
+    let tape = Tape::for_inference(&gpu, net, rows)?;
+    for first in (0..nodes).step_by(rows) {
+        let rows = rows.min(nodes - first);
+        let parameters = [rows.into(), first.into()];
+        let workgroups = [rows.div_ceil(64), 1, 1];
+        let cost = product([64, rows]);
+        let constants = puzzle.constants();
+        plan.dispatch("node_states", &constants, &parameters, &[tables, &states], workgroups, cost);
+        let table = PuzzleTable { rules, words };
+        forward(plan, net, table, Pass { rows, weights }, [&states, values], [0, first], &tape);
+    }
+    let parameters = [nodes.into(), scale.mean.into(), scale.deviation.into()];
+    plan.dispatch_elements("node_values", &[], &parameters, &[values], nodes, 64);
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Learning to solve a puzzle on the device: random walks, the network on packed states ([`learnery_nn::OneHotMlp`]), updates
+//! ([`Trainer`]), and the scores of a beam search ([`Scorer`]).
+//!
+//! A puzzle comes as a table ([`Rules`]), so nothing here knows a cube. Walks have the random words of the CPU's. The first
+//! layer adds up rows of its table instead of multiplying zeros and ones.
+
+mod drawing;
+mod focus;
+mod indexed;
+mod learning;
+mod network;
+mod rules;
+mod scorer;
+mod trainer;
+
+pub use drawing::Drawing;
+pub use focus::{FocusReadBack, FocusState};
+pub use indexed::{Classes, Coordinate, Indexed, IndexedTrainer};
+use learnery_gpu::Sources;
+pub use learning::{Method, Setup};
+pub use rules::{PackedState, Rules, STATE_WORDS, pack, unpack};
+pub use scorer::{Scorer, Scores};
+pub use trainer::Trainer;
+
+/// The kernels.
+pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
+    "wgsl":
+    "copy_due",
+    "copy_target",
+    "drawing",
+    "embedding_bag",
+    "embedding_bag_backward",
+    "focus_draw",
+    "focus_learn",
+    "focus_total",
+    "indexed",
+    "indexed_values",
+    "neighbours",
+    "node_draw",
+    "node_residuals",
+    "node_states",
+    "node_targets",
+    "node_values",
+    "prefix_sums",
+    "puzzle_loss",
+    "puzzle_rules",
+    "sample_by_sum",
+    "scrambles",
+    "turn_scores",
+    "update_loss",
+    "value_iteration",
+    "walks",
+);
+
+/// How an output `y` of a network means a distance: `mean + deviation * y`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DistanceScale {
+    pub mean: f32,
+    pub deviation: f32,
+}
+
+/// The most rows of a forward pass without a backward pass, and the most elements of one of its buffers.
+const INFERENCE_ROWS: usize = 8192;
+const INFERENCE_ELEMENTS: usize = 1 << 23;
+
+/// The rows of forward passes over `count` states with buffers as wide as `width`.
+fn inference_rows(count: usize, width: usize) -> usize {
+    (INFERENCE_ELEMENTS / width).clamp(256, INFERENCE_ROWS).min(count).max(1)
+}

@@ -1,0 +1,178 @@
+//! Forward and backward pass of a network on packed states as dispatches: the arithmetic of [`learnery_nn::OneHotMlp`].
+
+use learnery_kernels::product;
+use learnery_nn::{Dense, LayerNorm, OneHotMlp};
+
+use super::rules::Rules;
+use learnery_gpu::Buffer;
+use learnery_gpu::Gpu;
+use learnery_gpu::GpuError;
+use learnery_gpu::PlanBuilder;
+use learnery_gpu::layers::{After, Gradients, Norm, Pass, relu_backward, scratch_words};
+use learnery_gpu::matmul::{Epilogue, Matrix, Size};
+
+/// The most rows of a part of the gradient of the first layer's table, and the most parts.
+const PART_ROWS: usize = 256;
+const MAX_PARTS: usize = 16;
+
+/// A puzzle's table on the device.
+#[derive(Clone, Copy, Debug)]
+pub struct PuzzleTable<'a> {
+    pub rules: &'a Rules,
+    pub words: &'a Buffer,
+}
+
+/// The widest hidden layer.
+pub fn widest(net: &OneHotMlp) -> usize {
+    hidden_widths(net).max().unwrap_or(1)
+}
+
+/// The width of each hidden layer.
+fn hidden_widths(net: &OneHotMlp) -> impl Iterator<Item = usize> {
+    net.rest().layers().map(|(dense, _)| dense.inputs())
+}
+
+/// The buffers of a forward pass over up to `rows` rows.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    /// The output of a layer before its norm.
+    /// Shape: `[rows, widest]`.
+    dense: Buffer,
+    /// The output of each hidden layer.
+    hidden: Vec<Norm>,
+}
+
+impl Tape {
+    /// Buffers that save everything for a backward pass.
+    pub fn for_training(gpu: &Gpu, net: &OneHotMlp, rows: usize) -> Result<Self, GpuError> {
+        let hidden = hidden_widths(net).map(|width| Norm::new(gpu, rows, width));
+        Ok(Self { dense: gpu.buffer(rows * widest(net))?, hidden: hidden.collect::<Result<_, _>>()? })
+    }
+
+    /// Buffers of a forward pass alone.
+    pub fn for_inference(gpu: &Gpu, net: &OneHotMlp, rows: usize) -> Result<Self, GpuError> {
+        // A layer reads one of these and writes the other.
+        let both = [Norm::new(gpu, rows, widest(net))?, Norm::new(gpu, rows, widest(net))?];
+        let hidden = hidden_widths(net).zip(both.iter().cycle()).map(|(_, norm)| norm.clone());
+        Ok(Self { dense: gpu.buffer(rows * widest(net))?, hidden: hidden.collect() })
+    }
+}
+
+/// Appends the forward pass of the states from number `first` on. The outputs of the first of them are written to row
+/// `first_output` of `outputs`.
+// states [any], outputs [any, outputs of the network]
+pub fn forward(
+    plan: &mut PlanBuilder,
+    net: &OneHotMlp,
+    table: PuzzleTable,
+    pass: Pass,
+    [states, outputs]: [&Buffer; 2],
+    [first, first_output]: [usize; 2],
+    tape: &Tape,
+) {
+    let (weights, bias, norm) = net.first();
+    let width = bias.len();
+    let parameters = [pass.rows.into(), width.into(), first.into(), weights.start.into(), bias.start.into()];
+    let buffers = [table.words, states, pass.weights, &tape.dense];
+    let constants = table.rules.constants();
+    plan.dispatch_elements("embedding_bag", &constants, &parameters, &buffers, pass.rows * width, 64);
+    let mut norm = Some(norm);
+    for ((layer, next_norm), hidden) in net.rest().layers().zip(&tape.hidden) {
+        if let Some(norm) = norm {
+            pass.norm(plan, norm, &tape.dense, hidden, After::Relu);
+        }
+        let bias = Epilogue::Bias(pass.weights, layer.bias.start);
+        if next_norm.is_some() {
+            pass.dense(plan, layer, &hidden.y, &tape.dense, bias);
+        } else {
+            last_layer(plan, layer, pass, &hidden.y, (outputs, first_output), bias);
+        }
+        norm = next_norm;
+    }
+}
+
+fn last_layer(
+    plan: &mut PlanBuilder,
+    layer: &Dense,
+    pass: Pass,
+    x: &Buffer,
+    (out, first): (&Buffer, usize),
+    bias: Epilogue,
+) {
+    let (inputs, outputs) = (layer.inputs(), layer.outputs());
+    plan.matmul(
+        Size::new(pass.rows, outputs, inputs),
+        Matrix::new(x, 0, inputs),
+        Matrix::new(pass.weights, layer.weight.range.start, outputs),
+        Matrix::new(out, first * outputs, outputs),
+        bias,
+    );
+}
+
+/// The buffers of a backward pass.
+#[derive(Clone, Debug)]
+pub struct GradientTape {
+    /// The gradient at the outputs.
+    pub outputs: Buffer,
+    /// Gradients at the output of a norm, and at its input.
+    /// Shape of each: `[rows, widest]`.
+    after: Buffer,
+    before: Buffer,
+}
+
+impl GradientTape {
+    pub fn new(gpu: &Gpu, net: &OneHotMlp, rows: usize) -> Result<Self, GpuError> {
+        let buffer = || gpu.buffer(rows * widest(net));
+        Ok(Self { outputs: gpu.buffer(rows * net.outputs())?, after: buffer()?, before: buffer()? })
+    }
+}
+
+/// The parts of the gradient of the first layer's table.
+fn parts(rows: usize) -> usize {
+    rows.div_ceil(PART_ROWS).clamp(1, MAX_PARTS)
+}
+
+/// The words of scratch that a backward pass of up to `rows` rows needs.
+pub fn backward_scratch(net: &OneHotMlp, rows: usize) -> usize {
+    let layers = scratch_words(net.rest().layers().map(|(dense, _)| dense), rows);
+    let (table, bias, _) = net.first();
+    layers.max(parts(rows) * table.len()).max(2 * bias.len() * rows.div_ceil(64))
+}
+
+/// Appends the backward pass: adds the gradient of all parameters, from the gradients at the outputs.
+pub fn backward(
+    plan: &mut PlanBuilder,
+    net: &OneHotMlp,
+    table: PuzzleTable,
+    pass: Pass,
+    gradients: Gradients,
+    (states, first): (&Buffer, usize),
+    tape: &Tape,
+    d: &GradientTape,
+) {
+    let (weights, bias, first_norm) = net.first();
+    let layers: Vec<(&Dense, Option<&LayerNorm>)> = net.rest().layers().collect();
+    let mut dy = &d.outputs;
+    for (i, (layer, _)) in layers.iter().enumerate().rev() {
+        let hidden = &tape.hidden[i];
+        let norm = if i == 0 { Some(first_norm) } else { layers[i - 1].1 };
+        gradients.dense(plan, layer, &hidden.y, dy);
+        pass.dense_backward(plan, layer, dy, &d.after, Epilogue::Store);
+        relu_backward(plan, &d.after, &hidden.y);
+        if let Some(norm) = norm {
+            gradients.norm(plan, norm, hidden, &d.after);
+            pass.norm_backward(plan, norm, hidden, &d.after, &d.before, false);
+        }
+        dy = &d.before;
+    }
+    let (width, parts) = (bias.len(), parts(pass.rows));
+    let part_rows = pass.rows.div_ceil(parts);
+    let parameters = [pass.rows.into(), width.into(), first.into(), part_rows.into()];
+    let buffers = [table.words, states, dy, gradients.scratch];
+    let workgroups = [width.div_ceil(64), table.rules.places(), parts];
+    let cost = product([4, 2, pass.rows, width, table.rules.places()]);
+    let constants = table.rules.constants();
+    plan.dispatch("embedding_bag_backward", &constants, &parameters, &buffers, workgroups, cost);
+    plan.sum_parts(gradients.scratch, parts, weights.len(), gradients.grads, weights.start);
+    gradients.bias(plan, dy, width, bias.start);
+}

@@ -1,0 +1,363 @@
+//! Cellular automata of soft logic gates that learn on the device: the steps of the automaton with all grids of a batch,
+//! their backward pass, and AdamW. It computes what the trainer of the logic lab computes on the processor, which the
+//! tests compare it with.
+//!
+//! One dispatch is one step of the automaton. A workgroup holds the wires of a layer of some cells in its memory. Only
+//! the states of all steps are kept; the backward pass computes the wires again. The gradient at a wire is gathered from
+//! the gates that read it, through an index made once, so nothing is added atomically. Every workgroup of the backward
+//! pass adds its gradients at the gates' coefficients to a slot of its own; the slots are summed in order.
+
+mod circuits;
+mod packed;
+
+pub use circuits::CellCircuits;
+use circuits::{CELLS, tiles_per_part};
+use learnery_gpu::Gpu;
+use learnery_gpu::GpuError;
+use learnery_gpu::Sources;
+use learnery_gpu::{Buffer, ReadBack};
+use learnery_gpu::{Plan, PlanBuilder};
+use learnery_kernels::product;
+pub use packed::{Circuit, PackedAutomaton};
+
+/// The kernels.
+pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
+    "wgsl":
+    "cell_step",
+    "gate_coefficients",
+    "gate_epoch",
+    "gate_layers",
+    "gate_loss",
+    "gate_mixture",
+    "gate_update",
+);
+
+/// Invocations of a workgroup that computes steps: as many as the widest layers of most circuits have gates. Software
+/// adapters switch from one to the next at every barrier, so few are faster there.
+const THREADS: usize = 256;
+const SOFTWARE_THREADS: usize = 8;
+
+/// Floating-point operations of a gate in one cell, forward, and in the backward pass.
+const GATE_OPERATIONS: [f64; 2] = [6.0, 26.0];
+
+/// Words of [`Epoch`] on the device.
+const EPOCH_WORDS: usize = 12;
+
+/// Several grids of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridShape {
+    pub width: usize,
+    pub height: usize,
+    /// Whether edges wrap around. Otherwise cells beyond them are zero.
+    pub periodic: bool,
+    pub count: usize,
+}
+
+impl GridShape {
+    /// The cells of all grids.
+    pub fn cells(&self) -> usize {
+        self.width * self.height * self.count
+    }
+}
+
+/// The task: grids, the steps from the initial state to the one that is compared with the goal, and the first channels,
+/// which are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    pub grids: GridShape,
+    pub steps: usize,
+    pub shown: usize,
+    /// Whether a cell may keep its state in a step.
+    pub asynchronous: bool,
+}
+
+/// The numbers of one epoch: the fields of `Epoch` in `wgsl/gate_epoch.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Epoch {
+    /// The fraction of gates that are discretised while all others are still soft, how fast it grows, and the soft error
+    /// below which it does.
+    pub discretised: f32,
+    pub settle_rate: f32,
+    pub settle_below: f32,
+    pub learning_rate: f32,
+    pub betas: (f32, f32),
+    pub epsilon: f32,
+    pub weight_decay: f32,
+    /// The largest magnitude of a component of the gradient.
+    pub clip: f32,
+    /// Adam's bias corrections.
+    pub corrections: (f32, f32),
+    /// The place of the epoch's loss in the figures of the unit.
+    pub slot: u32,
+}
+
+/// What an epoch begins with. Numbers are 0 or 1 but for `random`.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// The initial state. // [channels, cells]
+    pub state: &'a [f32],
+    /// What the shown channels must be in the end. // [shown, cells]
+    pub goal: &'a [f32],
+    /// Which cells take each step; ignored if all do. // [steps, cells]
+    pub awake: &'a [f32],
+    /// A number for each gate: it is discretised if that is below the fraction. // [gates]
+    pub random: &'a [f32],
+}
+
+/// Both moments of the optimiser. // [logits] each
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moments {
+    pub first: Vec<f32>,
+    pub second: Vec<f32>,
+}
+
+/// Pending read-back of the optimiser.
+#[derive(Debug)]
+pub struct MomentsReadBack {
+    first: ReadBack,
+    second: ReadBack,
+}
+
+impl MomentsReadBack {
+    /// The moments once they have arrived.
+    pub fn poll(&self) -> Result<Option<Moments>, GpuError> {
+        let (first, second) = (self.first.poll()?, self.second.poll()?);
+        Ok(first.zip(second).map(|(first, second)| Moments { first, second }))
+    }
+}
+
+#[derive(Debug)]
+struct Buffers {
+    tables: Buffer,
+    /// // [logits] each
+    logits: Buffer,
+    first_moments: Buffer,
+    second_moments: Buffer,
+    random: Buffer,
+    epoch: Buffer,
+    noise: Buffer,
+    /// // [gates, 4]
+    coefs: Buffer,
+    kinds: Buffer,
+    /// // [steps + 1, channels, cells]
+    states: Buffer,
+    goal: Buffer,
+    awake: Buffer,
+    /// The gradients at a state, those of two steps in turn. // [10, channels, cells]
+    gradients: [Buffer; 2],
+    values: Buffer,
+    /// // [parts, gates, 4]
+    d_coefs: Buffer,
+    figures: Buffer,
+}
+
+/// A cellular automaton of soft gates with its optimiser on the device.
+#[derive(Debug)]
+pub struct Trainer {
+    gpu: Gpu,
+    buffers: Buffers,
+    begin: Plan,
+    epoch: Plan,
+    /// Workgroups of the backward pass.
+    parts: usize,
+    gates: usize,
+    asynchronous: bool,
+}
+
+impl Trainer {
+    /// A trainer of these circuits. A unit has at most `epochs` epochs.
+    pub fn new(gpu: &Gpu, circuits: &CellCircuits, task: Task, epochs: usize) -> Result<Self, GpuError> {
+        let (cells, channels) = (task.grids.cells(), circuits.channels);
+        let (gates, logits) = (circuits.gates(), circuits.logits());
+        let parts = cells.div_ceil(CELLS).div_ceil(tiles_per_part(cells));
+        let tables = circuits.tables()?;
+        let gradient = || gpu.buffer(10 * channels * cells);
+        let awake = if task.asynchronous { task.steps * cells } else { 0 };
+        let buffers = Buffers {
+            tables: gpu.buffer(tables.len())?,
+            logits: gpu.buffer(logits)?,
+            first_moments: gpu.buffer(logits)?,
+            second_moments: gpu.buffer(logits)?,
+            random: gpu.buffer(gates)?,
+            epoch: gpu.buffer(EPOCH_WORDS)?,
+            noise: gpu.buffer(2)?,
+            coefs: gpu.buffer(4 * gates)?,
+            kinds: gpu.buffer(gates)?,
+            states: gpu.buffer((task.steps + 1) * channels * cells)?,
+            goal: gpu.buffer(task.shown * cells)?,
+            awake: gpu.buffer(awake)?,
+            gradients: [gradient()?, gradient()?],
+            values: gpu.buffer(parts * circuits.kept_words())?,
+            d_coefs: gpu.buffer(parts * 4 * gates)?,
+            figures: gpu.buffer(epochs)?,
+        };
+        gpu.write(&buffers.tables, 0, &tables);
+        let begin = begin_plan(gpu, circuits, &buffers)?;
+        let epoch = epoch_plan(gpu, circuits, task, &buffers, parts)?;
+        let asynchronous = task.asynchronous;
+        Ok(Self { gpu: gpu.clone(), buffers, begin, epoch, parts, gates, asynchronous })
+    }
+
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Replaces the wiring by another one of the same shape.
+    pub fn set_wiring(&self, circuits: &CellCircuits) -> Result<(), GpuError> {
+        self.gpu.write(&self.buffers.tables, 0, &circuits.tables()?);
+        Ok(())
+    }
+
+    pub fn set_logits(&self, logits: &[f32]) {
+        self.gpu.write(&self.buffers.logits, 0, logits);
+    }
+
+    pub fn set_moments(&self, moments: &Moments) {
+        self.gpu.write(&self.buffers.first_moments, 0, &moments.first);
+        self.gpu.write(&self.buffers.second_moments, 0, &moments.second);
+    }
+
+    /// Sets the moving average of the soft error, and the share of gates that are undecided.
+    pub fn set_noise(&self, soft_error: f32, undecided: f32) {
+        self.gpu.write(&self.buffers.noise, 0, &[soft_error, undecided]);
+    }
+
+    /// Begins an epoch: computes the gates' coefficients, and begins to read their most likely kinds.
+    pub fn begin(&self, epoch: Epoch, batch: &Batch) -> ReadBack {
+        let Buffers { epoch: numbers, states, goal, awake, random, kinds, .. } = &self.buffers;
+        let words: [f32; EPOCH_WORDS] = [
+            epoch.discretised,
+            epoch.settle_rate,
+            epoch.settle_below,
+            epoch.learning_rate,
+            epoch.betas.0,
+            epoch.betas.1,
+            epoch.epsilon,
+            epoch.weight_decay,
+            epoch.clip,
+            epoch.corrections.0,
+            epoch.corrections.1,
+            f32::from_bits(epoch.slot),
+        ];
+        self.gpu.write(numbers, 0, &words.map(f32::to_bits));
+        self.gpu.write(states, 0, batch.state);
+        self.gpu.write(goal, 0, batch.goal);
+        if self.asynchronous {
+            self.gpu.write(awake, 0, batch.awake);
+        }
+        self.gpu.write(random, 0, batch.random);
+        self.begin.submit_all();
+        self.gpu.read_back(kinds, 0, self.gates)
+    }
+
+    /// Submits the next part of the epoch from dispatch `next` on, and returns the next one.
+    pub fn submit(&self, next: usize) -> usize {
+        self.epoch.submit(next, self.gpu.slice_cost())
+    }
+
+    /// The number of dispatches of an epoch after its beginning.
+    pub fn dispatches(&self) -> usize {
+        self.epoch.len()
+    }
+
+    /// The most workgroups that run at the same time in the backward pass.
+    pub fn parts(&self) -> usize {
+        self.parts
+    }
+
+    /// Begins to read the losses of the first `epochs` epochs.
+    pub fn read_figures(&self, epochs: usize) -> ReadBack {
+        self.gpu.read_back(&self.buffers.figures, 0, epochs)
+    }
+
+    pub fn read_logits(&self) -> ReadBack {
+        self.gpu.read_back(&self.buffers.logits, 0, self.buffers.logits.words())
+    }
+
+    pub fn read_moments(&self) -> MomentsReadBack {
+        let Buffers { first_moments, second_moments, .. } = &self.buffers;
+        let read = |buffer: &Buffer| self.gpu.read_back(buffer, 0, buffer.words());
+        MomentsReadBack { first: read(first_moments), second: read(second_moments) }
+    }
+
+    /// Begins to read the slots of the gradient at the coefficients: for each part of the cells, four numbers a gate.
+    ///
+    /// // [parts, gates, 4]
+    pub fn read_coefficient_gradients(&self) -> ReadBack {
+        self.gpu.read_back(&self.buffers.d_coefs, 0, self.parts * 4 * self.gates)
+    }
+
+    /// Begins to read the state after `step` steps.
+    ///
+    /// // [channels, cells]
+    pub fn read_state(&self, step: usize, values: usize) -> ReadBack {
+        self.gpu.read_back(&self.buffers.states, step * values, values)
+    }
+
+    /// The times of the kernels of one epoch.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn profile(&self) -> Result<Vec<learnery_gpu::KernelTime>, GpuError> {
+        self.epoch.profile()
+    }
+}
+
+fn begin_plan(gpu: &Gpu, circuits: &CellCircuits, buffers: &Buffers) -> Result<Plan, GpuError> {
+    let Buffers { tables, logits, random, epoch, noise, coefs, kinds, .. } = buffers;
+    let gates = circuits.gates();
+    let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
+    plan.dispatch_elements(
+        "gate_coefficients",
+        &circuits.gate_constants(),
+        &[gates.into()],
+        &[tables, logits, random, epoch, noise, coefs, kinds],
+        gates,
+        64,
+    );
+    plan.build()
+}
+
+fn epoch_plan(
+    gpu: &Gpu,
+    circuits: &CellCircuits,
+    task: Task,
+    buffers: &Buffers,
+    parts: usize,
+) -> Result<Plan, GpuError> {
+    let Task { grids, steps, shown, .. } = task;
+    let (cells, channels, gates) = (grids.cells(), circuits.channels, circuits.gates());
+    let threads = if gpu.info().software { SOFTWARE_THREADS } else { THREADS };
+    let [forward_constants, backward_constants] = circuits.step_constants(task, threads)?;
+    let Buffers { tables, coefs, awake, states, gradients, values, d_coefs, .. } = buffers;
+    let gates_of_a_cell = circuits.kept_words() as f64 / CELLS as f64;
+    let [forward, backward] = GATE_OPERATIONS.map(|operations| operations * gates_of_a_cell * cells as f64);
+    let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
+    for step in 0..steps {
+        let buffers = [tables, coefs, awake, states];
+        let parameters = [step.into(), 0.into()];
+        let workgroups = [cells.div_ceil(CELLS), 1, 1];
+        plan.dispatch("cell_step", &forward_constants, &parameters, &buffers, workgroups, forward);
+    }
+    plan.dispatch(
+        "gate_loss",
+        &[("THREADS", 256)],
+        &[(channels * cells).into(), (shown * cells).into(), (steps * channels * cells).into()],
+        &[&buffers.epoch, states, &buffers.goal, &gradients[0], &buffers.noise, &buffers.figures],
+        [1, 1, 1],
+        4.0 * product([channels, cells]),
+    );
+    for (i, step) in (0..steps).rev().enumerate() {
+        let (later, own) = (&gradients[i % 2], &gradients[(i + 1) % 2]);
+        let buffers = [tables, coefs, awake, states, later, own, values, d_coefs];
+        let parameters = [step.into(), usize::from(i > 0).into()];
+        plan.dispatch("cell_step", &backward_constants, &parameters, &buffers, [parts, 1, 1], backward);
+    }
+    plan.dispatch(
+        "gate_update",
+        &circuits.gate_constants(),
+        &[gates.into(), parts.into()],
+        &[tables, &buffers.epoch, d_coefs, &buffers.logits, &buffers.first_moments, &buffers.second_moments],
+        [gates.div_ceil(64), 1, 1],
+        8.0 * product([parts, gates]),
+    );
+    plan.build()
+}
