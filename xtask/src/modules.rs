@@ -112,7 +112,7 @@ fn modules(text: &str) -> Vec<Module<'_>> {
     let mut found = Vec::new();
     // Of each inline module that is open, the indentation and the name.
     let mut open: Vec<(usize, &str)> = Vec::new();
-    let mut path = None;
+    let (mut path, mut sometimes) = (None, None);
     for line in text.lines() {
         let code = line.trim_start();
         let indentation = line.len() - code.len();
@@ -124,20 +124,25 @@ fn modules(text: &str) -> Vec<Module<'_>> {
             continue;
         }
         if code.starts_with("#[") {
-            // Another attribute of the same module.
+            // Another attribute of the same module. With `cfg_attr` the path holds in some builds only.
+            let conditional = code.strip_prefix("#[cfg_attr(").and_then(|rest| rest.split_once(" path = \""));
+            sometimes = conditional.and_then(|(_, quoted)| quoted.split('"').next()).or(sometimes);
             continue;
         }
         if let Some((name, rest)) = declared(code) {
             match rest {
                 ";" => {
-                    let outer = open.iter().map(|(_, name)| *name).collect();
+                    let outer: Vec<&str> = open.iter().map(|(_, name)| *name).collect();
+                    if sometimes.is_some() {
+                        found.push(Module { name, outer: outer.clone(), path: sometimes });
+                    }
                     found.push(Module { name, outer, path });
                 }
                 " {" => open.push((indentation, name)),
                 _ => {}
             }
         }
-        path = None;
+        (path, sometimes) = (None, None);
     }
     found
 }
@@ -166,7 +171,7 @@ mod tests {
     fn modules_are_read_from_their_lines() {
         let text = "mod a;\npub mod b; // why\npub(crate) mod c;\n#[cfg(unix)]\n#[path = \"../d.rs\"]\n#[rustfmt::skip]\n\
                     mod d;\n// mod e;\nmod inline {\n    mod f;\n    mod deeper {\n        mod g;\n    }\n    fn h() {\n    }\n}\n\
-                    mod i;\nmodel;\nmod empty {}\nmod j;\n";
+                    #[cfg_attr(unix, path = \"k.rs\")]\nmod i;\nmodel;\nmod empty {}\nmod j;\n";
         let expected = [
             module("a", &[], None),
             module("b", &[], None),
@@ -174,6 +179,7 @@ mod tests {
             module("d", &[], Some("../d.rs")),
             module("f", &["inline"], None),
             module("g", &["inline", "deeper"], None),
+            module("i", &[], Some("k.rs")),
             module("i", &[], None),
             module("j", &[], None),
         ];
