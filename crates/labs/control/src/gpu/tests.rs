@@ -9,6 +9,7 @@ use learnery_kernels::rng::Stream;
 
 use super::*;
 use crate::config::ControlConfig;
+use crate::learner::Learner;
 use crate::objective::{Columns, Objective, Outputs};
 use crate::rollout::Sample;
 
