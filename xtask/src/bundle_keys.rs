@@ -2,10 +2,12 @@
 //! sources of the workspace's crates in it, the versions and features of its other crates, the compiler, wasm-opt, the
 //! workspace's profiles, and this program, which holds the flags and makes the bundle.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -26,11 +28,27 @@ pub struct Sources {
     /// The hash of all of it.
     hash: Sha256,
     files: BTreeSet<PathBuf>,
+    /// When the files began to be read.
+    read: SystemTime,
+}
+
+/// The sources of bundles by their features, each read once.
+#[derive(Default)]
+pub struct AllSources(BTreeMap<String, Sources>);
+
+impl AllSources {
+    /// Those of programs of `package` with these features, compiled for `target`.
+    pub fn find(&mut self, package: &str, features: &[&str], target: &str) -> Result<&Sources> {
+        match self.0.entry(features.join(",")) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => Ok(entry.insert(Sources::find(package, features, target)?)),
+        }
+    }
 }
 
 impl Sources {
-    /// For programs of `package` with these features, compiled for `target`.
-    pub fn find(package: &str, features: &[&str], target: &str) -> Result<Self> {
+    fn find(package: &str, features: &[&str], target: &str) -> Result<Self> {
+        let read = SystemTime::now();
         let features = features.join(",");
         let tree = output(cargo().args([
             "tree",
@@ -67,7 +85,7 @@ impl Sources {
             add(&mut hash, name.display().to_string().replace('\\', "/").as_bytes());
             add(&mut hash, &fs::read(file).with_context(|| format!("cannot read {}", file.display()))?);
         }
-        Ok(Self { hash, files })
+        Ok(Self { hash, files, read })
     }
 
     /// The key of a bundle in one of the variants.
@@ -76,6 +94,18 @@ impl Sources {
         add(&mut hash, variant.as_bytes());
         add(&mut hash, bundle.as_bytes());
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether no file has changed and none has been added since they were read.
+    pub fn are_unchanged(&self) -> bool {
+        let folders = self.files.iter().filter_map(|file| file.parent());
+        let paths: BTreeSet<&Path> = self.files.iter().map(PathBuf::as_path).chain(folders).collect();
+        let is_older = |path: &&Path| {
+            fs::metadata(path).and_then(|file| file.modified()).is_ok_and(|modified| modified < self.read)
+        };
+        // The root has other files too, and cargo writes one of them.
+        let root = root();
+        paths.iter().filter(|path| ***path != *root).all(is_older)
     }
 
     /// Checks that the keys cover what cargo says a compiled module is made from: its file `MODULE.d`, which lists the
@@ -166,6 +196,8 @@ fn dependencies(text: &str) -> impl Iterator<Item = PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn sources() -> Sources {
@@ -195,6 +227,28 @@ mod tests {
         let with_gpu = Sources::find("learnery-web", &["bundles", "gpu"], "wasm32-unknown-unknown").unwrap();
         assert!(with_gpu.key("simple", "cube") != key);
         assert!(with_gpu.files.contains(&root().join("crates/gpu/src/lib.rs")));
+    }
+
+    #[test]
+    fn changes_of_sources_are_noticed() {
+        let folder = root().join("target/bundle-keys-change");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("src")).unwrap();
+        let file = folder.join("src/lib.rs");
+        fs::write(&file, "").unwrap();
+        let sources = |read| Sources { hash: Sha256::new(), files: [file.clone()].into(), read };
+        let second = Duration::from_secs(1);
+        let now = SystemTime::now();
+        assert!(sources(now + second).are_unchanged());
+        assert!(!sources(now - second).are_unchanged());
+        let set = |path: &Path, time| fs::File::open(path).unwrap().set_modified(time).unwrap();
+        set(&file, now - 2 * second);
+        // Its folder has changed: another file may be new.
+        assert!(!sources(now - second).are_unchanged());
+        set(&folder.join("src"), now - 2 * second);
+        assert!(sources(now - second).are_unchanged());
+        fs::remove_file(&file).unwrap();
+        assert!(!sources(now + second).are_unchanged());
     }
 
     #[test]

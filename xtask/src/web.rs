@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::bindgen::Bindgen;
 use crate::bundle_cache::BundleCache;
-use crate::bundle_keys::Sources;
+use crate::bundle_keys::{AllSources, Sources};
 use crate::paths::{cargo, root, run};
 
 /// One of the variants in which every bundle is built.
@@ -128,6 +128,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     );
     let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
     let cache = if bench { BundleCache::off() } else { BundleCache::open() };
+    let mut all_sources = AllSources::default();
     let mut files = Vec::new();
     // The variants with the bundles to build.
     let mut missing = Vec::new();
@@ -139,7 +140,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
             let folder = out.join(variant.name).join(&bundle.name);
             files.extend(["learnery_web_bg.wasm", "learnery_web.js"].map(|file| folder.join(file)));
         }
-        let bundles = without_cached(&cache, variant, bundles, &out.join(variant.name))?;
+        let bundles = without_cached(&cache, &mut all_sources, variant, bundles, &out.join(variant.name))?;
         if !bundles.is_empty() {
             missing.push((variant, bundles));
         }
@@ -160,7 +161,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
             }
             let Some(Ok(bindgen)) = bindgen.get().filter(|_| !compile_only) else { continue };
             updating.take().map_or(Ok(()), joined)?;
-            let bundles = with_true_keys(variant, bundles)?;
+            let bundles = with_true_keys(&mut all_sources, variant, bundles)?;
             let jobs = keep_modules(variant, bundles, &out.join(variant.name))?;
             let cache = &cache;
             updating = Some(scope.spawn(move || {
@@ -186,6 +187,7 @@ fn joined<T>(thread: ScopedJoinHandle<Result<T>>) -> Result<T> {
 /// The bundles of a variant that have to be built, with their keys. Those in the cache are put into their folders in `out`.
 fn without_cached(
     cache: &BundleCache,
+    all_sources: &mut AllSources,
     variant: &Variant,
     bundles: Vec<Bundle>,
     out: &Path,
@@ -195,7 +197,7 @@ fn without_cached(
     }
     let mut missing = Vec::new();
     for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
-        let sources = sources(variant, &group[0].feature)?;
+        let sources = sources(all_sources, variant, &group[0].feature)?;
         for bundle in group {
             let key = sources.key(variant.name, &bundle.name);
             if !cache.restore(&key, &out.join(&bundle.name))? {
@@ -208,26 +210,23 @@ fn without_cached(
 
 /// Takes away the keys of compiled bundles whose sources have changed meanwhile, and checks that the keys of the others cover all
 /// sources.
-fn with_true_keys(variant: &Variant, bundles: Vec<Bundle>) -> Result<Vec<Bundle>> {
-    let mut checked = Vec::new();
-    for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
-        let sources = group[0].key.as_ref().map(|_| sources(variant, &group[0].feature)).transpose()?;
-        for bundle in group {
-            let mut bundle = bundle.clone();
-            if let Some(sources) = &sources {
-                sources.check(&raw_module(&bundle))?;
-                bundle.key = bundle.key.filter(|key| *key == sources.key(variant.name, &bundle.name));
-            }
-            checked.push(bundle);
-        }
+fn with_true_keys(
+    all_sources: &mut AllSources,
+    variant: &Variant,
+    mut bundles: Vec<Bundle>,
+) -> Result<Vec<Bundle>> {
+    for bundle in bundles.iter_mut().filter(|bundle| bundle.key.is_some()) {
+        let sources = sources(all_sources, variant, &bundle.feature)?;
+        sources.check(&raw_module(bundle))?;
+        bundle.key = bundle.key.take().filter(|_| sources.are_unchanged());
     }
-    Ok(checked)
+    Ok(bundles)
 }
 
 /// What the bundles of a variant are made from that are built with this feature.
-fn sources(variant: &Variant, feature: &str) -> Result<Sources> {
+fn sources<'a>(all: &'a mut AllSources, variant: &Variant, feature: &str) -> Result<&'a Sources> {
     let gpu = variant.gpu.then_some("gpu");
-    Sources::find("learnery-web", &[feature].into_iter().chain(gpu).collect::<Vec<_>>(), TARGET)
+    all.find("learnery-web", &[feature].into_iter().chain(gpu).collect::<Vec<_>>(), TARGET)
 }
 
 /// The raw module of a bundle.
