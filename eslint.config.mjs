@@ -40,6 +40,11 @@ export default defineConfig(
   },
   // Browser tests hand functions to the page, so both worlds' globals occur in one file.
   { files: ["**/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
+  // Playwright's fixtures name what they need as properties of their first argument, which may be none.
+  {
+    files: ["tests/browser/*.mjs"],
+    rules: { "no-empty-pattern": ["error", { allowObjectPatternsAsParameters: true }] },
+  },
   { files: ["www/sw.js"], languageOptions: { globals: globals.serviceworker } },
   { files: ["tests/browser/engines/recorder.js"], languageOptions: { globals: globals.browser } },
   // Old browsers have to understand the script that tells them that they are too old.

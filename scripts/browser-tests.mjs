@@ -1,70 +1,47 @@
-// Runs the files of the browser tests, two at a time: most of a file's time is spent waiting for what a tab learns.
+// Runs the browser tests in Playwright's runner, which tests/browser/playwright.config.mjs configures: all of them, those that
+// words select, and as often as one wants, to find tests that fail sometimes.
 
-import { basename } from "node:path";
-import { seconds } from "./commands.mjs";
-import { Counter, counted } from "./count.mjs";
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./commands.mjs";
+import { counted } from "./count.mjs";
 
-/** Files at the same time. */
-const LANES = 2;
+const FOLDER = join(root, "tests/browser");
+const RUNNER = join(root, "node_modules/@playwright/test/cli.js");
+const CONFIGURATION = join(FOLDER, "playwright.config.mjs");
+
+/** Projects of the configuration: all but `kernels`, which needs what the Rust tests of the GPU write. */
+const PROJECTS = ["page", "command line"];
+
+/** Matches a text literally. */
+const literally = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+/** The runner's arguments for words. Those that occur in names of files select these files, the others titles of tests. */
+function selection(words) {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith(".test.mjs"));
+  const titles = words.filter((word) => !files.some((name) => name.includes(word)));
+  const selected = files.filter((name) => words.some((word) => name.includes(word)));
+  return [
+    ...selected.map((name) => literally(join(FOLDER, name))),
+    ...(titles.length ? ["--grep", titles.map(literally).join("|")] : []),
+  ];
+}
+
+/** A program that keeps one core busy until it is killed. */
+const startLoad = () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+
 /**
- * Files that run alone: the timeline's pictures are compared with what was drawn at a moment, which a busy machine draws later, and
- * fleets have processes that compute beside the tabs.
+ * Runs the tests and resolves to their count. With `repeat`, each runs so many times, beside a program that
+ * keeps one core busy. With `output`, an array, what the runner prints is collected there.
  */
-const ALONE = ["fleet.test.mjs", "timeline.test.mjs"];
-
-/** The files that take longest. They begin first, so that no lane waits for the other at the end. */
-const LONGEST = ["offline.test.mjs", "engines.test.mjs", "guide.test.mjs", "first-visit.test.mjs"];
-
-/** Runs one file. Its output is kept until it has ended, so that those of two files are not mixed. */
-async function runFile(file) {
-  const output = [];
-  const result = { file, count: new Counter(), hasFailed: false, output };
-  const begin = performance.now();
+export async function runBrowserTests({ projects = PROJECTS, words = [], repeat, output } = {}) {
+  const args = [RUNNER, "test", "--config", CONFIGURATION, ...projects.map((name) => `--project=${name}`)];
+  if (repeat) args.push(`--repeat-each=${repeat}`);
+  const load = repeat && startLoad();
   try {
-    result.count = await counted(process.execPath, ["--test", "--test-reporter=spec", file], { output });
-  } catch (error) {
-    result.count = error.count ?? result.count;
-    result.hasFailed = true;
+    return await counted(process.execPath, [...args, ...selection(words)], { output });
+  } finally {
+    load?.kill();
   }
-  result.time = seconds(performance.now() - begin);
-  return result;
-}
-
-function print({ file, time, output }) {
-  console.log(`\n--- ${basename(file)}, ${time}\n${output.join("")}`);
-}
-
-/**
- * Runs test files and resolves to their count. A file that fails beside another runs once more alone, and only that result counts: two
- * tabs that learn at the same time can be too slow for what a test waits for.
- */
-export async function runBrowserTests(files) {
-  const isAlone = (file) => ALONE.includes(basename(file));
-  const isLong = (file) => LONGEST.includes(basename(file));
-  const total = new Counter();
-  const alone = files.filter(isAlone);
-  const beside = files.filter((file) => !isAlone(file));
-  const waiting = [...beside.filter(isLong), ...beside.filter((file) => !isLong(file))];
-  const lane = async () => {
-    for (let file; (file = waiting.shift());) {
-      const result = await runFile(file);
-      if (result.hasFailed) {
-        console.log(`\n--- ${basename(file)} has failed beside another file, and will run again alone.`);
-        alone.push(file);
-      } else {
-        print(result);
-        total.add(result.count);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  let hasFailed = false;
-  for (const file of alone) {
-    const result = await runFile(file);
-    print(result);
-    total.add(result.count);
-    hasFailed ||= result.hasFailed;
-  }
-  if (hasFailed) throw Object.assign(new Error("browser tests failed (1)"), { count: total });
-  return total;
 }

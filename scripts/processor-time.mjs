@@ -4,6 +4,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { withPriority } from "./niceness.mjs";
 
 const MOUNT = "/sys/fs/cgroup";
 
@@ -69,10 +70,11 @@ export async function withProcessorTime(work) {
   return { result, seconds };
 }
 
-/** The program and arguments that run a program in the control group of the stage, if there is one. */
+/** The program and arguments that run a program in the control group of the stage, if there is one, and with its priority. */
 export function inGroup(program, args) {
   const folder = current.getStore();
-  if (!folder) return [program, args];
+  const [first, rest] = withPriority(program, args);
+  if (!folder) return [first, rest];
   const enter = 'echo $$ > "$0" && exec "$@"';
-  return ["/bin/sh", ["-c", enter, join(folder, "cgroup.procs"), program, ...args]];
+  return ["/bin/sh", ["-c", enter, join(folder, "cgroup.procs"), first, ...rest]];
 }

@@ -1,20 +1,25 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
-// number of tests and the time of each stage. The stages that build the site, and the Python tests, run beside those that need no site.
+// number of tests and the time of each stage. The stages that build the site and test it run beside the others.
+//
+// `npm test -- browser [WORD...] [--repeat N]`: runs the browser tests whose file or title contains one of the words, and each
+// of them N times.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 import { SITE } from "./build.mjs";
 import { runBrowserTests } from "./browser-tests.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
+import { WITHOUT_PYTHON, testedCrates } from "./crates.mjs";
 import { installGnubg } from "./gnubg.mjs";
 import { installNatsServer } from "./nats-server.mjs";
 import { SKIPPED, pythonTests } from "./python.mjs";
+import { niced } from "./niceness.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { withProcessorTime } from "./processor-time.mjs";
 import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
 import { Counter, checked, counted } from "./count.mjs";
-import { labsOnGpu } from "./crates.mjs";
 import { main, root, run, seconds } from "./commands.mjs";
 
 // These run a program with tests and resolve to its count of passed and failed ones. Without any test they fail.
@@ -43,13 +48,11 @@ const STAGES = {
   "browser tests": browserTests,
 };
 
-/** Stages that run beside the others, because the linker, wasm-opt, and tests that wait leave one core free for minutes. */
-const BESIDE = ["wasm bundles", "site", "python tests"];
-/** The first stage that waits for them: those from here on are sensitive to load, or need the site. */
-const NEEDS_SITE = "wasm tests";
-
-/** All crates but the Python package, whose libraries nobody should compile who does not use it. */
-const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
+/**
+ * Stages that take longest one after the other. They run beside the others and before them, because the linker, wasm-opt, and
+ * tests that wait leave a core free for minutes.
+ */
+const FIRST = ["wasm bundles", "site", "browser tests"];
 
 async function lints() {
   const clippy = (...args) => cargoCheck(["clippy", "--all-targets", ...args, "--", "-D", "warnings"]);
@@ -59,20 +62,6 @@ async function lints() {
   return count;
 }
 
-/**
- * What the tests of the crates, of fleets and of the GPU select. All have the same packages and features, so that everything is
- * compiled once.
- */
-function crates() {
-  const features = ["learnery-web/bindings", "learnery-cli/fleet", "learnery-cli/watch", "learnery-web/gpu"];
-  return [
-    ...WITHOUT_PYTHON,
-    ...["xtask", "xtask-bindgen"].map((name) => `--exclude=${name}`),
-    "--no-default-features",
-    `--features=${[...features, ...labsOnGpu().map((name) => `${name}/gpu`)].join()}`,
-  ];
-}
-
 /** The modules of tests that need an adapter: those of labs on the GPU, and those of the crate `learnery-gpu`. */
 const GPU_MODULES = { labs: "gpu::", kernels: "on_adapter::" };
 
@@ -80,7 +69,7 @@ async function rustTests() {
   await installGnubg();
   // The stage `gpu tests` has these.
   const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
-  const count = await cargo(["test", ...crates(), "--", ...others]);
+  const count = await cargo(["test", ...testedCrates(), "--", ...others]);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
@@ -90,15 +79,17 @@ async function rustTests() {
 /** Fleets of real processes, over a real server. */
 async function fleetTests() {
   await installNatsServer();
-  return cargo(["test", ...crates(), "--test=fleet"]);
+  return cargo(["test", ...testedCrates(), "--test=fleet"]);
 }
 
 /** The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is faster. */
 async function gpuTests() {
   // The tests say which adapter they use.
-  const test = (targets, module, env) => cargo(["test", ...crates(), ...targets, "--", "--nocapture", module], { env });
+  const test = (targets, module, env) =>
+    cargo(["test", ...testedCrates(), ...targets, "--", "--nocapture", module], { env });
   const count = await test(["--test=gpu"], GPU_MODULES.kernels, await withSwiftShader());
   count.add(await test(["--lib", "--test=main"], GPU_MODULES.labs, await withLavapipe()));
+  count.add(await runBrowserTests({ projects: ["kernels"] }));
   return count;
 }
 
@@ -120,11 +111,11 @@ async function wasmTests() {
   return node([join(root, "scripts/wasm-tests.mjs")]);
 }
 
-async function browserTests() {
+async function browserTests(options) {
   await installBrowsers("chromium", "firefox", "webkit");
   await installNatsServer();
   findChromium(); // The others are needed by one test file only, which says so if they are missing.
-  return runBrowserTests(testFiles("tests/browser"));
+  return runBrowserTests(options);
 }
 
 /** The test files of a folder of the repository. */
@@ -149,10 +140,11 @@ function compileOnce() {
 
 /**
  * Runs a stage and adds its tests to `total`. Resolves to its line in the summary: a stage that fails without reporting a failed
- * test counts as one that has failed. A stage without any test fails. With `output`, an array, what the stage prints is collected
- * there.
+ * test counts as one that has failed. A stage without any test fails. With `collect`, what the stage prints is shown when it has
+ * ended.
  */
-async function runStage(name, total, output) {
+async function runStage(name, total, { collect, ...options } = {}) {
+  const output = collect ? [] : undefined;
   const print = (line) => (output ? output.push(`${line}\n`) : console.log(line));
   print(`\n=== ${name}`);
   const begin = performance.now();
@@ -160,7 +152,7 @@ async function runStage(name, total, output) {
   let result = "ok";
   const { seconds: processor } = await withProcessorTime(async () => {
     try {
-      count = await STAGES[name]({ output });
+      count = await STAGES[name]({ ...options, output });
       if (count === SKIPPED) {
         count = new Counter();
         result = "skipped";
@@ -173,39 +165,49 @@ async function runStage(name, total, output) {
   });
   total.add(count);
   total.processorSeconds += processor;
+  if (output) process.stdout.write(output.join(""));
   const clock = seconds(performance.now() - begin).padStart(9);
   const time = Number.isNaN(processor) ? "" : seconds(processor * 1000).padStart(10);
   return `${(count.failed ? "FAILED" : result).padEnd(8)}${name.padEnd(28)}${clock}${time}  ${count}`;
 }
 
-/** Runs stages one after another and resolves to their lines in the summary. */
-async function runStages(names, total, output) {
+/** Runs stages one after another. Resolves to their names with their lines in the summary. */
+async function runStages(names, total, options) {
   const lines = [];
-  for (const name of names) lines.push(await runStage(name, total, output));
+  for (const name of names) lines.push([name, await runStage(name, total, options)]);
   return lines;
 }
 
-main(async () => {
-  const words = process.argv.slice(2);
+/** The names of the stages to run, and what selects browser tests. */
+function chosenStages() {
+  const { positionals: words, values } = parseArgs({ allowPositionals: true, options: { repeat: { type: "string" } } });
   const all = Object.keys(STAGES);
-  const chosen = all.filter((name) => !words.length || words.some((word) => name.includes(word)));
-  if (chosen.length === 0) throw new Error(`no stage is named so; there are: ${all.join(", ")}`);
+  // What follows this word belongs to the browser tests.
+  const isOfBrowser = words.includes("browser");
+  const end = isOfBrowser ? words.indexOf("browser") + 1 : words.length;
+  const names = all.filter((name) => !words.length || words.slice(0, end).some((word) => name.includes(word)));
+  if (names.length === 0)
+    throw new Error(`no stage has a name with ${words.join(" or ")}; there are ${all.join(", ")}`);
+  const repeat = values.repeat === undefined ? undefined : Number(values.repeat);
+  if (repeat !== undefined && !(isOfBrowser && Number.isInteger(repeat) && repeat > 0))
+    throw new Error("--repeat takes a number of times, and repeats browser tests: npm test -- browser --repeat 150");
+  return { names, selection: { words: words.slice(end), repeat } };
+}
+
+main(async () => {
+  const { names, selection } = chosenStages();
   const begin = performance.now();
   const { seconds: setUp } = await withProcessorTime(prerequisites);
   compileOnce();
 
   const total = Object.assign(new Counter(), { processorSeconds: setUp });
-  const needsSite = (name) => all.indexOf(name) >= all.indexOf(NEEDS_SITE);
-  const beside = chosen.filter((name) => BESIDE.includes(name));
-  const before = chosen.filter((name) => !BESIDE.includes(name) && !needsSite(name));
-  // What the stages beside the others print is shown when they have ended, unless they run alone.
-  const output = before.length ? [] : undefined;
-  const building = runStages(beside, total, output);
-  const lines = await runStages(before, total);
-  if (output && beside.length) console.log(`\nWaiting for: ${beside.join(", ")}`);
-  lines.push(...(await building));
-  process.stdout.write(output?.join("") ?? "");
-  lines.push(...(await runStages(chosen.filter(needsSite), total)));
+  const [first, others] = [true, false].map((isFirst) => names.filter((name) => FIRST.includes(name) === isFirst));
+  const tracks = [
+    runStages(first, total, { ...selection, collect: others.length > 0 }),
+    niced(() => runStages(others, total)),
+  ];
+  const byName = new Map((await Promise.all(tracks)).flat());
+  const lines = names.map((name) => byName.get(name));
 
   const processor = total.processorSeconds;
   const used = Number.isNaN(processor) ? "" : `, ${(processor / 60).toFixed(1)} minutes of processor time`;

@@ -4,13 +4,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, afterEach, test } from "node:test";
 import { labNames } from "../../scripts/dev-bundles.mjs";
-import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
+import { hosts, openPage, root, test, until } from "./harness.mjs";
 import { setRunning, untilLearning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /** The code of axe-core, which sets the global variable `axe`. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -80,7 +76,7 @@ test("screen of the 3x3x3, its solution and its dialog have no serious findings"
   await page.locator(".cube-scramble input").fill("2");
   await page.getByRole("button", { name: "Scramble", exact: true }).click();
   await page.getByRole("button", { name: "Solve with the agent" }).click();
-  await page.locator(".cube3-turns li").first().waitFor({ timeout: 60_000 });
+  await page.locator(".cube3-turns li").first().waitFor();
   await page.getByRole("button", { name: "Next", exact: true }).click();
   await assertAccessible(page, "3x3x3", ".cube3-view");
   await page.getByRole("button", { name: "Enter your own cube" }).click();

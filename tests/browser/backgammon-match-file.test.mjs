@@ -2,13 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, afterEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { untilLearning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /** A match with cubes by both players, a pass, a Crawford game and a roll that nobody played. */
 const MATCH = fileURLToPath(new URL("../../crates/match-files/src/tests/match.mat", import.meta.url));
@@ -36,7 +32,7 @@ test("match from a file is analysed and stepped through", async () => {
   await page.getByRole("button", { name: "Analyse a match file" }).click();
   await (await chooser).setFiles(MATCH);
   const viewer = page.getByRole("dialog", { name: "Ada against Ben_(GER), match to 5 points" });
-  await viewer.waitFor({ timeout: 60_000 });
+  await viewer.waitFor();
   const text = () => viewer.locator(".viewer-text").textContent();
   assert.equal(await text(), "Game 1, turn 1: Ben_(GER) rolled 6-1 and played 13/7 8/7.");
   assert.ok(await viewer.getByRole("button", { name: "Previous", exact: true }).isDisabled());
@@ -97,7 +93,7 @@ test("bad match files are refused in a sentence that names the line", async () =
   await refused("noise.sgf", "(;GM[6", /^The match: line 1/);
   // Nothing is lost: a good file is still read.
   await drop(page, "match.mat", readFileSync(MATCH, "utf8"));
-  await page.getByRole("dialog", { name: /^Ada against Ben/ }).waitFor({ timeout: 60_000 });
+  await page.getByRole("dialog", { name: /^Ada against Ben/ }).waitFor();
   await page.assertNoErrors();
 });
 
@@ -108,7 +104,7 @@ test("dialogs of a match file end with what they belong to", async () => {
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await drop(page, "match.mat", text);
   const viewer = page.getByRole("dialog", { name: /^Ada against Ben/ });
-  await viewer.waitFor({ timeout: 60_000 });
+  await viewer.waitFor();
   // A press on the padding does not close it, nor does one on the last button that it disables.
   await viewer.click({ position: { x: 8, y: 8 } });
   await viewer.locator(".viewer-list button").last().click();
@@ -122,7 +118,7 @@ test("dialogs of a match file end with what they belong to", async () => {
   // Another file takes its place.
   await drop(page, "other.mat", text);
   await until("one dialog", async () => (await page.locator("dialog[open]").count()) === 1);
-  await viewer.waitFor({ timeout: 60_000 });
+  await viewer.waitFor();
   await page.evaluate(() => (location.hash = "#/cube"));
   await page.locator(".cube-view, .cube-picture, canvas").first().waitFor();
   await until("no dialog is left", async () => (await page.locator("dialog[open]").count()) === 0);

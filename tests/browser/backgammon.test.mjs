@@ -2,12 +2,8 @@
 // plays back, and reviews earlier turns.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { untilLearning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /** The sentence below the board. */
 const status = (page) => page.locator(".status-now").textContent();

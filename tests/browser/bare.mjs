@@ -1,20 +1,24 @@
 // The page in bare/, which has nothing but a session worker: builds it, opens it and sends requests to its worker.
 
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import process from "node:process";
 import { build, loadConfigFromFile } from "vite";
 import { openPage, root } from "./harness.mjs";
 
-/** The folder of the built page. Each test file has its own, because two can run at the same time. */
-export const bareFolder = join(root, "target/bare", basename(process.argv[1], ".test.mjs"));
+let built;
 
-/** Builds the page as the site is built, but alone. Call it before the first test of a file. */
-export async function buildBare() {
+/** The folder of the page, which each lane builds once, as the site is built, but alone. */
+export const bareFolder = () => (built ??= buildBare());
+
+async function buildBare() {
+  const folder = join(root, "target/bare", process.env.TEST_PARALLEL_INDEX);
   const source = join(root, "tests/browser/bare");
   const { config } = await loadConfigFromFile({ command: "build" }, join(root, "vite.config.ts"));
   // Options that `build` takes are added to those of the configuration, so the pages of the site are replaced here.
   config.build.rolldownOptions.input = join(source, "index.html");
-  Object.assign(config.build, { outDir: bareFolder, emptyOutDir: true });
+  Object.assign(config.build, { outDir: folder, emptyOutDir: true });
   await build({ ...config, root: source, configFile: false, logLevel: "warn" });
+  return folder;
 }
 
 /** Waits until the worker has loaded its bundle, or has failed to. */
@@ -24,7 +28,7 @@ export async function untilReady(page) {
 
 /** A visitor whose worker is ready. */
 export async function openBare(host) {
-  const page = await openPage(host, "", { folder: bareFolder });
+  const page = await openPage(host, "", { folder: await bareFolder() });
   await untilReady(page);
   return page;
 }

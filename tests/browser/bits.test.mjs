@@ -5,9 +5,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, before, test } from "node:test";
-import { ask, buildBare, openBare, untilReady } from "./bare.mjs";
-import { closeAll, closePages, hosts, root } from "./harness.mjs";
+import { ask, openBare, untilReady } from "./bare.mjs";
+import { hosts, root, test } from "./harness.mjs";
 
 const folder = join(root, "tests/golden/runs");
 const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -22,18 +21,12 @@ const BUNDLES = [
   { bundle: "simple", bits: "plain", threads: 1 },
 ];
 
-before(buildBare);
-afterEach(closePages);
-after(closeAll);
-
 for (const { bundle, bits, threads } of BUNDLES) {
   for (const lab of new Set(runs.map(({ lab }) => lab))) {
-    test(`${lab} computes the recorded ${bits} bits: ${bundle}, threads: ${threads}`, async (context) => {
+    test(`${lab} computes the recorded ${bits} bits: ${bundle}, threads: ${threads}`, async () => {
       const page = await openBare(hosts.isolated);
-      if ((await page.evaluate(() => globalThis.bare.choice.name)) !== "threads" && bits === "fused") {
-        context.skip("this browser does not fuse the multiply-add");
-        return;
-      }
+      const fuses = (await page.evaluate(() => globalThis.bare.choice.name)) === "threads";
+      test.skip(!fuses && bits === "fused", "this browser does not fuse the multiply-add");
       await page.evaluate((wanted) => globalThis.bare.replace(...wanted), [lab, bundle, threads]);
       await untilReady(page);
       const { choice, ready } = await page.evaluate(() => ({

@@ -1,12 +1,8 @@
 // Challenges in the page: done by what happens in the run, remembered, and shared as links.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { openTool, setFullSpeed, untilLearning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 const row = (page, title) => page.locator(".challenge", { hasText: title });
 const state = (page, title) => row(page, title).locator(".challenge-state").textContent();
@@ -20,7 +16,7 @@ test("challenge is done by what happens, announced, and remembered after a reloa
   assert.equal(await state(page, "Balance the pole"), "Open.");
   assert.match(await state(page, "in a single world"), /Not with this run\. It asks for worlds 1; this run has 128\./);
   await setFullSpeed(page);
-  await page.locator('[data-notice="challenge"]', { hasText: "Balance the pole" }).waitFor({ timeout: 60_000 });
+  await page.locator('[data-notice="challenge"]', { hasText: "Balance the pole" }).waitFor();
   await until("it is marked as done", async () =>
     /^Done in iteration \d+, seed 1/.test(await state(page, "Balance the pole")),
   );

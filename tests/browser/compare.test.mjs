@@ -3,12 +3,8 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, openTool, state, untilLearning, untilSaved } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { downloaded, openTool, state, untilFrames, untilLearning, untilSaved, untilStill } from "./lab.mjs";
 
 /** A small run of the control lab, which solves its task within seconds. */
 const SMALL = "#/control?seed=3&worlds=32&horizon=64&epochs=6&minibatches=16";
@@ -65,7 +61,7 @@ function recordRows(page, headings) {
 }
 
 /** Waits until nothing trains any more. */
-const untilEnded = (page) => page.getByRole("button", { name: "Train again" }).first().waitFor({ timeout: 120_000 });
+const untilEnded = (page) => page.getByRole("button", { name: "Train again" }).first().waitFor();
 
 test("runs train side by side in step, and the first to the goal is marked", async () => {
   const page = await openCompare();
@@ -167,9 +163,8 @@ test("runs pause, go on, stop, and train one after the other", async () => {
   await until("they train", async () => Number((await row(page, "Iteration"))?.[1]) > 1);
   await press(page, "Pause");
   await until("the open run goes on", async () => (await state(page)).running);
-  await page.waitForTimeout(600);
-  const paused = await row(page, "Iteration");
-  await page.waitForTimeout(600);
+  const paused = await untilStill(page, () => row(page, "Iteration"), 30);
+  await untilFrames(page, 60);
   assert.deepEqual(await row(page, "Iteration"), paused);
   await press(page, "Continue");
   await until("they go on", async () => Number((await row(page, "Iteration"))?.[0]) > Number(paused[0]));
@@ -237,7 +232,7 @@ test("seeds train to the goal, with a band, facts and files", async () => {
   await page.locator("#seeds-count").blur();
   await press(page, "Train all seeds");
   assert.ok(await page.getByRole("button", { name: "Measure the speedup" }).isDisabled(), "one thing at a time");
-  await section.getByText("3 of 3 reached the goal.").waitFor({ timeout: 120_000 });
+  await section.getByText("3 of 3 reached the goal.").waitFor();
   await section.getByText(/^Iterations to the goal: median [\d.]+, quartiles [\d.]+ and [\d.]+$/).waitFor();
   await section.getByText(/^Time to the goal: median [\d.]+ seconds, quartiles/).waitFor();
   await section.locator("canvas").waitFor();

@@ -2,13 +2,9 @@
 // impossible ones, the agent solves it by searches, and its solution is played turn by turn.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
 import { drag } from "./drawn-cube.mjs";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { untilLearning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { untilLearning, untilStill, untilViews } from "./lab.mjs";
 
 const SOLVED = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 /** After the turns R U F'. */
@@ -90,7 +86,7 @@ test("own cube is entered, refused with a reason if it is impossible, and solved
   );
 
   await page.getByRole("button", { name: "Solve with the agent" }).click();
-  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0, { seconds: 60 });
+  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0);
   assert.match(
     await page.locator(".cube3-search").textContent(),
     /^Best solution so far: \d+ turns?, after \d+ search/,
@@ -154,15 +150,15 @@ test("cube is scrambled and its solution played, and the network's guesses and t
   await page.getByRole("button", { name: "Scramble", exact: true }).click();
   await until("it is scrambled", async () => !(await isSolved(page)));
   await page.keyboard.press("g");
-  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0, { seconds: 60 });
+  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0);
   await page.keyboard.press("m");
-  await page.locator(".cube-end.shown", { hasText: /^Solved in \d+ turns?/ }).waitFor({ timeout: 60_000 });
+  await page.locator(".cube-end.shown", { hasText: /^Solved in \d+ turns?/ }).waitFor();
   assert.ok(await isSolved(page));
 
   const chart = page.locator(".cube3-guess");
   assert.match(await chart.getAttribute("aria-label"), /1: [\d.−]+, 5: .* 30: [\d.−]+\.$/);
   const solved = page.locator(".cube3-tested-facts dd").first();
-  await until("there is an evaluation", async () => /^[\d.]+%$/.test(await solved.textContent()), { seconds: 60 });
+  await until("there is an evaluation", async () => /^[\d.]+%$/.test(await solved.textContent()));
   await page.assertNoErrors();
 });
 
@@ -172,11 +168,11 @@ test("trained network solves a random state", async () => {
   await page.locator("[data-notice=opened]").waitFor();
   await enter(page, RANDOM);
   await page.keyboard.press("g");
-  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0, { seconds: 60 });
+  await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0);
   await page.keyboard.press("g"); // stops the search, so that the solution stays the same
   await page.getByRole("button", { name: "Fast", exact: true }).click();
   await page.keyboard.press("m");
-  await page.locator(".cube-end.shown", { hasText: /^Solved in \d+ turns/ }).waitFor({ timeout: 60_000 });
+  await page.locator(".cube-end.shown", { hasText: /^Solved in \d+ turns/ }).waitFor();
   assert.ok(await isSolved(page));
   await page.assertNoErrors();
 });
@@ -191,29 +187,27 @@ test("faces turn by key and by drag, the view rotates, and the lab follows", asy
   );
   for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
   // If the lab's cube differed, its next views would replace the page's.
-  await page.waitForTimeout(600);
+  await untilViews(page, 3);
   const turned = await net(page);
-  await page.waitForTimeout(600);
+  await untilViews(page, 10);
   assert.equal(await net(page), turned, "the lab and the page agree");
   for (const key of ["B", "D", "X", "F", "L", "U", "R"]) await page.keyboard.press(`Shift+${key}`);
   await until("all turns are undone", async () => (await net(page)) === solved);
   await page.locator(".cube-end.shown", { hasText: "You solved it" }).waitFor();
-  await page.waitForTimeout(1300); // the celebration
-
   const drawn = () =>
     page.evaluate(() => [...document.querySelectorAll(".cube-svg path")].map((path) => path.getAttribute("d")).join());
-  const look = await drawn();
+  const look = await untilStill(page, drawn); // the cube spins when it is solved
   // A sticker of the front face, in the left column and the upper row; then beside the cube.
   await drag(page, [-95, -25], [40, 15]);
   await until("a layer has turned", async () => (await net(page)) !== solved);
   const dragged = await net(page);
   await drag(page, [-185, 120], [-45, 120]);
-  await page.waitForTimeout(600);
-  assert.notEqual(await drawn(), look, "the view has rotated");
+  await until("the view has rotated", async () => (await drawn()) !== look);
+  await untilViews(page, 3);
   assert.equal(await net(page), dragged, "the view is no turn");
   await page.locator(".cube-surface").focus();
   await page.keyboard.press("ArrowLeft");
-  await page.waitForTimeout(600);
+  await untilViews(page, 3);
   assert.equal(await net(page), dragged);
   await page.assertNoErrors();
 });

@@ -2,13 +2,9 @@
 // the learner solves it, and the columns that show the solved states by their distance from solved fill.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { at, drag } from "./drawn-cube.mjs";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { openTool, untilLearning, state } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
+import { at, drag, restFinger } from "./drawn-cube.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { openTool, state, untilLearning, untilViews } from "./lab.mjs";
 
 const SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB";
 /** On a small network, so that it learns fast and is evaluated soon. */
@@ -50,15 +46,15 @@ test("faces turn by key, and the lab follows in every orientation of the cube", 
   for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
   await until("the lab has received more turns", async () => (await fact(page, "distance")) > 1);
   // If the lab's cube differed, its next views would replace the page's.
-  await page.waitForTimeout(600);
+  await untilViews(page, 3);
   const turned = await net(page);
-  await page.waitForTimeout(600);
+  await untilViews(page, 10);
   assert.equal(await net(page), turned, "the lab and the page agree");
   for (const key of ["B", "D", "X", "F", "L", "U", "R"]) await page.keyboard.press(`Shift+${key}`);
   await until("all turns are undone", async () => (await net(page)) === solved);
   await until("they are undone in the lab too", async () => (await fact(page, "distance")) === 0);
   await page.locator(".cube-end.shown", { hasText: "You solved it" }).waitFor();
-  await page.waitForTimeout(300);
+  await untilViews(page, 3);
   assert.equal(await net(page), solved);
   await page.assertNoErrors();
 });
@@ -93,9 +89,9 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   await until("it is scrambled", async () => (await fact(page, "distance")) === 2);
   await page.getByRole("button", { name: "Solve with the agent" }).click();
   const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });
-  await ended.waitFor({ timeout: 60_000 });
+  await ended.waitFor();
 
-  await page.locator(".remark", { hasText: /the agent solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
+  await page.locator(".remark", { hasText: /the agent solves [\d.]+%/ }).waitFor();
   const columns = page.getByRole("listitem").and(page.locator(".distance"));
   assert.equal(await columns.count(), 15, "no state is farther than 14 quarter turns from solved");
   assert.equal(await columns.nth(11).locator(".distance-count").textContent(), "1.35\u202fM", "states at distance 11");
@@ -122,14 +118,12 @@ test("trained network is evaluated at once and solves distant states", async () 
   const page = await openCube(hosts.isolated);
   await page.getByRole("button", { name: "Load a trained network" }).click();
   const remark = page.locator(".remark", { hasText: /^All 3,674,160 states: the agent solves 100%/ });
-  await remark.waitFor({ timeout: 120_000 });
+  await remark.waitFor();
   await page.keyboard.press("u");
   await page.getByRole("listitem").and(page.locator(".distance")).nth(12).click();
   await until("a state of that column", async () => (await fact(page, "distance")) === 12);
   await page.getByRole("button", { name: "Solve with the agent" }).click();
-  await page
-    .locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" })
-    .waitFor({ timeout: 60_000 });
+  await page.locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" }).waitFor();
   // Nothing says how the network was trained, so no link, command or recipe claims to repeat the run.
   await openTool(page, "Share and save");
   await page.getByText("This run continued from a file with only a network").waitFor();
@@ -150,7 +144,7 @@ test("cube on a phone is turned by finger, and nothing overflows sideways", asyn
   };
   await touch("touchStart", await at(page, -70, 10));
   for (let i = 1; i <= 10; i++) await touch("touchMove", await at(page, -70 + 13 * i, 10 + 5 * i));
-  await page.waitForTimeout(120);
+  await restFinger(page);
   await touch("touchEnd");
   await until("a layer has turned", async () => (await fact(page, "distance")) === 1);
   assert.equal((await state(page)).bundle, "simple");

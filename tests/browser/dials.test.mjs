@@ -1,13 +1,9 @@
 // The dials beside the picture, the settings panel, the sheet of a narrow window, and the speed of training.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
 import { labNames } from "../../scripts/dev-bundles.mjs";
-import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
-import { openTool, setFullSpeed, state, untilLearning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
+import { hosts, openPage, root, test, until } from "./harness.mjs";
+import { openTool, setFullSpeed, state, untilLearning, untilViews } from "./lab.mjs";
 
 /** Whether an element lies in the window, and not below the dock. */
 const inSight = (page, selector) =>
@@ -32,6 +28,7 @@ test("picture, score and run controls are in sight while a dial is turned", asyn
       assert.ok(picture.y >= 0 && picture.y < 400, `${lab}: the picture`);
     }
     await page.assertNoErrors();
+    await page.close();
   }
 });
 
@@ -65,7 +62,7 @@ test("preset waits as a whole for the restart, and can be discarded", async () =
   assert.equal(await waiting.isVisible(), false);
   await preset.selectOption("sprint"); // changes worlds and horizon, and the live settings epochs and minibatches
   await waiting.getByText("Waiting for a restart: 4 changes.").waitFor();
-  await page.waitForTimeout(300);
+  await untilViews(page);
   const { epochs, worlds } = (await state(page)).config;
   assert.deepEqual([epochs, worlds], [10, 128], "nothing of it is applied");
   await waiting.getByRole("button", { name: "Discard" }).click();

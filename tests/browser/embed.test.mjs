@@ -5,14 +5,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
-import { after, afterEach, test } from "node:test";
 import { preview } from "vite";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { headersOf, PAGES, policyOf } from "../../scripts/headers.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
-import { closeAll, closePages, hosts, openPage, root, site, until } from "./harness.mjs";
+import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { serve } from "./server.mjs";
-import { state } from "./lab.mjs";
+import { state, untilViews } from "./lab.mjs";
 
 /** The most that an embed of a lab may load until it learns, in kilobytes compressed by gzip. */
 const limit = (lab) => JSON.parse(readFileSync(join(root, "www/labs", lab, "load-limits.json"), "utf8")).embed;
@@ -21,11 +20,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const servers = [];
 
-afterEach(async () => {
-  await closePages();
+test.afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
-after(closeAll);
 
 /** Opens a page with this body on a foreign origin: another port, and 127.0.0.1 in place of localhost. */
 async function openForeign(page, body) {
@@ -55,6 +52,16 @@ const stored = (page) =>
     const own = [...Object.keys(localStorage), ...Object.keys(sessionStorage)];
     return [...own, ...files, ...databases, ...workers, ...(await caches.keys()), document.cookie].filter(Boolean);
   });
+
+/** Waits until a page or frame has received the messages that have been posted to it. They arrive in order. */
+const untilDelivered = (frame) =>
+  frame.evaluate(
+    () =>
+      new Promise((resolve) => {
+        addEventListener("message", ({ data }) => data === "delivered" && resolve());
+        postMessage("delivered", "*");
+      }),
+  );
 
 /** Serious and critical findings of axe. */
 const findings = async (page) => {
@@ -91,9 +98,7 @@ test("element on a foreign page learns on one thread, and tells metrics and the 
   await page.evaluate(() => scrollTo(0, 0));
   await until("it goes on", async () => (await state(frame)).running);
 
-  await until("it reaches its goal", () => page.evaluate(() => events.some(({ type }) => type === "solved")), {
-    seconds: 60,
-  });
+  await until("it reaches its goal", () => page.evaluate(() => events.some(({ type }) => type === "solved")));
   const events = await page.evaluate("events");
   const metrics = events.filter(({ type }) => type === "metrics");
   assert.ok(metrics.length > 2 && metrics.every(({ lab, unit }) => lab === "control" && unit > 0));
@@ -110,7 +115,7 @@ test("element on a foreign page learns on one thread, and tells metrics and the 
   // Another window sends what an embed would send.
   const before = events.length;
   await page.evaluate(() => postMessage({ learnery: "embed", type: "solved", lab: "control", unit: 1, seconds: 1 }));
-  await page.waitForTimeout(200);
+  await untilDelivered(page);
   const later = await page.evaluate("events");
   assert.deepEqual(
     later.slice(before).filter(({ type }) => type === "solved"),
@@ -134,9 +139,12 @@ test("page of another origin than the embed expects is neither heard nor told an
   const frame = await embedOf(page);
   await until("the run is open", () => frame.evaluate(() => globalThis.learnery.open));
   await page.evaluate(() => frames[0].postMessage({ learnery: "embed", type: "run" }, "*"));
-  await page.waitForTimeout(300);
+  await untilDelivered(frame);
+  await untilViews(frame); // in which it would have begun to run
   assert.equal((await state(frame)).running, false);
-  assert.deepEqual(await page.evaluate("heard"), []);
+  await frame.evaluate(() => parent.postMessage("the end", "*"));
+  await until("the end is heard", () => page.evaluate(() => globalThis.heard.includes("the end")));
+  assert.deepEqual(await page.evaluate("heard"), ["the end"]);
   // Chromium reports on the console that it has sent nothing to another origin.
   assert.ok(
     page.errors.every((error) => error.includes("'postMessage'")),
@@ -145,16 +153,16 @@ test("page of another origin than the embed expects is neither heard nor told an
 });
 
 for (const lab of labNames(root)) {
-  test(`embed fits into small and large frames and loads little: ${lab}`, async (context) => {
+  test(`embed fits into small and large frames and loads little: ${lab}`, async () => {
     const page = await openPage(hosts.plain, `embed.html?lab=${lab}&autoplay`, {
       viewport: { width: 320, height: 240 },
       reducedMotion: "reduce",
     });
-    await until("it learns", async () => (await state(page).catch(() => ({ work: 0 }))).work > 0, { seconds: 60 });
+    await until("it learns", async () => (await state(page).catch(() => ({ work: 0 }))).work > 0);
     const files = page.loaded().map((file) => [relative(site, file), gzipSize(readFileSync(file)) / 1000]);
     if (process.env.LEARNERY_FILES) console.log(files.map(([file, kb]) => `${kb.toFixed(1)} ${file}`).join("\n"));
     const kb = files.reduce((sum, [, each]) => sum + each, 0);
-    context.diagnostic(`${lab}: ${kb.toFixed(1)} kB by gzip`);
+    console.log(`${lab}: ${kb.toFixed(1)} kB by gzip`);
     assert.ok(kb < limit(lab), `an embed of ${lab} loads ${kb.toFixed(1)} kB`);
     await page.getByRole("button", { name: "Pause" }).press("Enter");
     for (const [width, height] of [

@@ -1,15 +1,18 @@
-// Every engine of browsers learns every lab: Chromium, Firefox and WebKit (Safari's engine), on hosts with the isolation
-// headers and without. Each chooses the bundle and the number of threads that it should, writes no errors on the
-// console, computes the bits that a terminal computes, and says in a sentence if the page's files do not arrive.
+// Firefox and WebKit (Safari's engine) learn every lab, on hosts with the isolation headers and without. Each chooses the
+// bundle and the number of threads that it should, writes no errors on the console, computes the bits that a terminal
+// computes, and says in a sentence if the page's files do not arrive.
+//
+// Other files test the same in Chromium: first-visit.test.mjs that every lab learns and shows a curve, protocol.test.mjs the
+// choice of bundle and threads, bits.test.mjs the bits, gpu.test.mjs and language.test.mjs the GPU, embed.test.mjs frames,
+// and load.test.mjs files that do not arrive.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
 import { findBrowser } from "../../scripts/browsers.mjs";
 import { labNames } from "../../scripts/dev-bundles.mjs";
-import { bareFolder, buildBare } from "./bare.mjs";
-import { root, site, until } from "./harness.mjs";
+import { bareFolder } from "./bare.mjs";
+import { root, site, test, until } from "./harness.mjs";
 import { serve } from "./server.mjs";
 
 const golden = JSON.parse(readFileSync(join(root, "tests/golden/runs/runs.json"), "utf8"));
@@ -20,7 +23,6 @@ const fingerprints = JSON.parse(readFileSync(join(root, "tests/golden/runs/finge
 
 /** `threads` is false where the browser hides shared memory. WebKitGTK does, unless this variable is set. */
 const ENGINES = [
-  { title: "Chromium", name: "chromium", threads: true },
   { title: "Firefox", name: "firefox", threads: true },
   { title: "WebKit", name: "webkit", threads: false },
   { title: "WebKit with shared memory", name: "webkit", threads: true, env: { JSC_useSharedArrayBuffer: "1" } },
@@ -36,23 +38,22 @@ const CURVE_IS_SHOWN = `(document.querySelector(".curves")?.scrollIntoView(), do
 const CANNOT_START = "The page could not start";
 const CANNOT_LOAD = "The lab could not be loaded";
 
-before(buildBare);
-
 for (const { title, name, threads, env } of ENGINES) {
   const programs = installed(title, name);
-  describe(title, { skip: programs === null && `${title} is not installed` }, () => {
+  test.describe(title, () => {
+    test.skip(programs === null, `${title} is not installed`);
     let engine;
-    before(async () => {
+    test.beforeAll(async () => {
       const { start } = await import(`./engines/${name}.mjs`);
       engine = await start({ ...programs, env });
       console.log(`${title}: ${engine.version}`);
     });
-    after(() => engine?.close());
+    test.afterAll(() => engine?.close());
 
     // Without the headers the variable of `env` changes nothing.
     for (const isolation of env ? [true] : [true, false]) {
       const host = isolation ? "host with isolation headers" : "host without";
-      test(`labs learn, ${host}`, async (context) => {
+      test(`labs learn, ${host}`, async () => {
         await served(site, { isolation, replace: (path) => recording(path, isolation) }, async (address) => {
           for (const { lab, link } of RUNS) {
             // A link with a unit pauses there.
@@ -66,7 +67,7 @@ for (const { title, name, threads, env } of ENGINES) {
             );
             await until(`${lab} shows a curve`, () => page.evaluate(CURVE_IS_SHOWN));
             assert.deepEqual([...page.errors(), ...(await page.evaluate("recorded"))], [], `errors of ${lab}`);
-            context.diagnostic(`${lab}: ${seen.bundle}, threads: ${seen.threads}, units: ${seen.units}`);
+            console.log(`${lab}: ${seen.bundle}, threads: ${seen.threads}, units: ${seen.units}`);
             await page.close();
           }
         });
@@ -74,7 +75,7 @@ for (const { title, name, threads, env } of ENGINES) {
     }
 
     test("computes the bits of a terminal", async () => {
-      await served(bareFolder, { isolation: true }, async (address) => {
+      await served(await bareFolder(), { isolation: true }, async (address) => {
         const page = await engine.open(address);
         await until("the page is there", () => page.evaluate("globalThis.bare !== undefined"));
         for (const run of RUNS) {
@@ -87,7 +88,7 @@ for (const { title, name, threads, env } of ENGINES) {
     });
 
     if (env) return; // The rest is the same as without this variable.
-    test("computes on a GPU, or says why not and goes on", async (context) => {
+    test("computes on a GPU, or says why not and goes on", async () => {
       await served(site, { isolation: true }, async (address) => {
         const page = await engine.open(`${address}#/language?source=copy&width=16&layers=1&device=gpu`);
         const outcome = await until("it is known", () =>
@@ -95,7 +96,7 @@ for (const { title, name, threads, env } of ENGINES) {
             `globalThis.learnery?.gpu?.name ?? (document.querySelector(".notices")?.textContent.match(/[^.]*GPU[^.]*/)?.[0])`,
           ),
         );
-        context.diagnostic(outcome);
+        console.log(outcome);
         await until("it learns", () => page.evaluate("globalThis.learnery?.progress.units > 0"));
         await page.close();
       });

@@ -2,12 +2,8 @@
 // The tests make it fail on purpose through the page's global object `learnery` (the `Run` of www/core/run.ts).
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { setFullSpeed, untilSaved, untilLearning, untilUnits, setRunning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /** Host, way to fail (see `Run.fail`), and title of the card. */
 const FAILURES = [

@@ -1,16 +1,12 @@
-// What a visitor loads: each lab opened first, with an empty cache, and each opened after another one.
+// What a visitor loads until a lab learns: each lab opened first, with an empty cache, and each opened after another one.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { after, afterEach, test } from "node:test";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
-import { closeAll, closePages, hosts, openPage, root, site, until } from "./harness.mjs";
+import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { state } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /**
  * The most that a lab may load until it learns, opened first and after another lab, in kilobytes compressed by gzip,
@@ -37,16 +33,19 @@ async function loadedUntilLearning(page, lab, files) {
 for (const host of [hosts.isolated, hosts.plain]) {
   for (const [index, lab] of labs.entries()) {
     const second = labs[(index + 1) % labs.length];
-    test(`visitor loads little: ${lab}, then ${second}, ${host.name} host`, async (context) => {
+    test(`visitor loads little: ${lab}, then ${second}, ${host.name} host`, async () => {
       const page = await openPage(host, `#/${lab}`);
       const first = await loadedUntilLearning(page, lab, () => page.loaded());
-      context.diagnostic(`${lab} first: ${first.toFixed(1)} kB by gzip`);
+      console.log(`${lab} first: ${first.toFixed(1)} kB by gzip`);
       const before = page.loaded().length;
       await page.evaluate((lab) => void (location.hash = `#/${lab}`), second);
       const then = await loadedUntilLearning(page, second, () => page.loaded().slice(before));
-      context.diagnostic(`${second} second: ${then.toFixed(1)} kB by gzip`);
+      console.log(`${second} second: ${then.toFixed(1)} kB by gzip`);
       assert.ok(first < limits(lab).first, `a first visit of ${lab} loads ${first.toFixed(1)} kB`);
       assert.ok(then < limits(second).second, `${second} after ${lab} loads ${then.toFixed(1)} kB`);
+      assert.equal((await state(page)).bundle, host.bundle);
+      await page.locator(".curves").scrollIntoViewIfNeeded(); // curves out of sight are not drawn
+      await page.locator(".uplot").first().waitFor();
       await page.assertNoErrors();
     });
   }

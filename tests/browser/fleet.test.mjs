@@ -2,56 +2,39 @@
 // A *unit* is one training iteration; its jobs are tables of games.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { after, afterEach, test } from "node:test";
 import { capture } from "../../scripts/commands.mjs";
-import { closeAll, closePages, commandLine, hosts, openPage, site, until } from "./harness.mjs";
+import { program, test } from "./command-line.mjs";
+import { hosts, openPage, site, temporaryFolder, until } from "./harness.mjs";
+import { freePort } from "./ports.mjs";
 
 const NATS_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", ...(process.env.PATH ?? "").split(delimiter)];
 const hasNats = NATS_FOLDERS.some((folder) => existsSync(join(folder, "nats-server")));
 
-/** Why no fleet can be served here, or undefined. */
-async function whyNoFleet() {
-  if (!hasNats) return "nats-server is missing; on Debian: apt-get install nats-server";
-  // What is no link is refused, unless the program has no network.
-  const { stderr } = spawnSync(await commandLine(), ["fleet", "join", "x"], { encoding: "utf8" });
-  return stderr.includes("nats://") ? undefined : "target/debug/learnery was built without the feature `fleet`";
-}
+const NATS_IS_MISSING = "nats-server is missing; on Debian: apt-get install nats-server";
+if (!hasNats && process.env.CI) throw new Error(NATS_IS_MISSING);
 
-const problem = await whyNoFleet();
-if (problem && process.env.CI) throw new Error(problem);
-const needsFleet = { skip: problem ?? false };
+/** Skips a test that serves a fleet where that is impossible. */
+const needsFleet = () => test.skip(!hasNats, NATS_IS_MISSING);
 
-const folder = mkdtempSync(join(tmpdir(), "learnery-fleet-"));
+/** What programs of a test write into. */
+let folder;
 const processes = [];
 
-afterEach(async () => {
+test.beforeEach(() => void (folder = temporaryFolder()));
+test.afterEach(async () => {
   for (const { child } of processes.splice(0)) await stop(child, "SIGTERM");
-  await closePages();
 });
-after(closeAll);
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Three tables a unit. `horizon` is the turns of each game in it. */
 const settings = (horizon) => {
   const values = { learner: "alphazero", games: 130, horizon, batch: 64, reuse: 0.2, replay: 4000, simulations: 8 };
   return Object.entries({ ...values, eval_every: 0 }).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
 };
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 async function stop(child, signal) {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -61,17 +44,16 @@ async function stop(child, signal) {
 
 /** Starts the command-line program. `said` is what it has written. */
 async function learnery(...args) {
-  const child = spawn(await commandLine(), args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  const program = { child, said: "", ended: once(child, "exit") };
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (program.said += data));
-  processes.push(program);
-  return program;
+  const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const started = { child, said: "", ended: once(child, "exit") };
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (started.said += data));
+  processes.push(started);
+  return started;
 }
 
 /** The checkpoint of a run of `learnery train`. */
 async function alone(bits, horizon, units) {
   const out = join(folder, `alone-${bits}-${horizon}`);
-  const program = await commandLine();
   const run = [...settings(horizon), "--seed=7", `--units=${units}`, `--out=${out}`, `--bits=${bits}`];
   const trained = await capture(program, ["train", "backgammon", ...run]);
   assert.notEqual(trained, undefined, "the run on one machine");
@@ -86,13 +68,13 @@ async function serve(page, bits, horizon) {
   const [port, webPort] = [await freePort(), await freePort()];
   const where = [`--bits=${bits}`, `--port=${port}`, `--web-port=${webPort}`, `--site=${page.address("")}`];
   const run = [...settings(horizon), "--seed=7"];
-  const program = await learnery("fleet", "serve", "backgammon", ...run, `--out=${out}`, ...where);
-  const link = await until("the link for tabs", () => /\S+fleet\.html#\S+/.exec(program.said)?.[0], { seconds: 60 });
+  const started = await learnery("fleet", "serve", "backgammon", ...run, `--out=${out}`, ...where);
+  const link = await until("the link for tabs", () => /\S+fleet\.html#\S+/.exec(started.said)?.[0]);
   const status = () => {
     const file = join(out, "fleet/status.json");
     return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
   };
-  return Object.assign(program, { bits, horizon, out, where, link, status });
+  return Object.assign(started, { bits, horizon, out, where, link, status });
 }
 
 /** Resumes the run of a fleet whose learner has ended. */
@@ -125,8 +107,8 @@ async function joinFleet(page, link) {
 
 const progress = (page) => page.evaluate(() => globalThis.learneryFleet.situation.progress);
 const untilAccepted = (page, more = 0) =>
-  until("a result is accepted", async () => (await progress(page))?.accepted > more, { seconds: 60 });
-const says = (page, text) => page.locator(".fleet-sentence", { hasText: text }).waitFor({ timeout: 60_000 });
+  until("a result is accepted", async () => (await progress(page))?.accepted > more);
+const says = (page, text) => page.locator(".fleet-sentence", { hasText: text }).waitFor();
 
 /** Whether Chromium fuses the multiply-add, without which a tab computes plain bits. */
 const fuses = (page) => page.evaluate(() => globalThis.learneryFleet.choose(false).bits === "fused");
@@ -176,37 +158,35 @@ test("page is isolated by the service worker, which leaves its files to the netw
   await page.assertNoErrors();
 });
 
-test(
-  "tabs compute a run with the bytes of one machine, although one is closed, and the server and the learner are killed",
-  needsFleet,
-  async (context) => {
-    const page = await openPage(hosts.isolated, "fleet.html");
-    if (!(await fuses(page))) return context.skip("this browser does not fuse the multiply-add");
-    const fleet = await serve(page, "fused", 24);
-    const other = await openPage(hosts.isolated, "fleet.html", { context: page.context() });
-    await joinFleet(other, fleet.link);
-    await untilAccepted(other);
-    await joinFleet(page, fleet.link);
-    await until("both tabs are known", () => fleet.status()?.machines.length === 2, { seconds: 60 });
-    await untilAccepted(other);
-    await other.close({ runBeforeUnload: true });
-    // It leaves by itself. The host would miss it after a minute, and lease its jobs again after half of one.
-    await until("the closed tab has left", () => fleet.status().machines.length < 2, { seconds: 20 });
-    process.kill(serverOf(fleet), "SIGKILL");
-    await stop(fleet.child, "SIGKILL");
-    await resume(fleet);
-    await untilAccepted(page, (await progress(page)).accepted + 2);
-    await page.getByRole("button", { name: "Pause" }).click();
-    await says(page, "Paused.");
-    await page.getByRole("button", { name: "Resume" }).click();
-    await finish(fleet, page);
-    const { accepted, work } = await progress(page);
-    assert.ok(accepted > 0 && work.find(({ what }) => what === "turns").count > 0);
-    await page.assertNoErrors();
-  },
-);
+test("tabs compute a run with the bytes of one machine, although one is closed, and the server and the learner are killed", async () => {
+  needsFleet();
+  const page = await openPage(hosts.isolated, "fleet.html");
+  test.skip(!(await fuses(page)), "this browser does not fuse the multiply-add");
+  const fleet = await serve(page, "fused", 24);
+  const other = await openPage(hosts.isolated, "fleet.html", { context: page.context() });
+  await joinFleet(other, fleet.link);
+  await untilAccepted(other);
+  await joinFleet(page, fleet.link);
+  await until("both tabs are known", () => fleet.status()?.machines.length === 2);
+  await untilAccepted(other);
+  await other.close({ runBeforeUnload: true });
+  // It leaves by itself. The host would miss it after a minute, and lease its jobs again after half of one.
+  await until("the closed tab has left", () => fleet.status().machines.length < 2);
+  process.kill(serverOf(fleet), "SIGKILL");
+  await stop(fleet.child, "SIGKILL");
+  await resume(fleet);
+  await untilAccepted(page, (await progress(page)).accepted + 2);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await says(page, "Paused.");
+  await page.getByRole("button", { name: "Resume" }).click();
+  await finish(fleet, page);
+  const { accepted, work } = await progress(page);
+  assert.ok(accepted > 0 && work.find(({ what }) => what === "turns").count > 0);
+  await page.assertNoErrors();
+});
 
-test("tab without threads computes plain bits, and goes on when the server is back", needsFleet, async () => {
+test("tab without threads computes plain bits, and goes on when the server is back", async () => {
+  needsFleet();
   const page = await openPage(hosts.plain, "fleet.html");
   const fleet = await serve(page, "plain", 8);
   await joinFleet(page, fleet.link);
@@ -219,21 +199,22 @@ test("tab without threads computes plain bits, and goes on when the server is ba
   await page.forget(); // the lost connection is an error on the console
 });
 
-test("tab computes the runs of a sweep with the bytes of one machine", needsFleet, async (context) => {
+test("tab computes the runs of a sweep with the bytes of one machine", async () => {
+  needsFleet();
   const page = await openPage(hosts.isolated, "fleet.html");
-  if (!(await fuses(page))) return context.skip("this browser does not fuse the multiply-add");
+  test.skip(!(await fuses(page)), "this browser does not fuse the multiply-add");
   const [shared, local] = [join(folder, "sweep-shared"), join(folder, "sweep-local")];
   const values = ["worlds=16", "horizon=32", "hidden=16", "eval_every=10"].flatMap((value) => ["--set", value]);
   const sweep = ["fleet", "sweep", "control", "--seeds=0..3", "--set=gamma=0.9,0.99", ...values, "--units=60"];
   const where = [`--port=${await freePort()}`, `--web-port=${await freePort()}`, `--site=${page.address("")}`];
-  const program = await learnery(...sweep, `--out=${shared}`, "--threads=0", ...where);
-  const link = await until("the link for tabs", () => /\S+fleet\.html#\S+/.exec(program.said)?.[0], { seconds: 60 });
+  const host = await learnery(...sweep, `--out=${shared}`, "--threads=0", ...where);
+  const link = await until("the link for tabs", () => /\S+fleet\.html#\S+/.exec(host.said)?.[0]);
   await joinFleet(page, link);
   await says(page, "The sweep is complete.");
   await page.getByText("6 of 6 runs complete").waitFor();
-  const [code] = await program.ended;
-  assert.equal(code, 0, program.said);
-  assert.notEqual(await capture(await commandLine(), [...sweep, `--out=${local}`, "--local"]), undefined);
+  const [code] = await host.ended;
+  assert.equal(code, 0, host.said);
+  assert.notEqual(await capture(program, [...sweep, `--out=${local}`, "--local"]), undefined);
   const files = readdirSync(local, { recursive: true }).filter((name) => name.endsWith("last.safetensors"));
   assert.equal(files.length, 6);
   for (const file of files) {
@@ -249,7 +230,8 @@ test("tab computes the runs of a sweep with the bytes of one machine", needsFlee
   await page.assertNoErrors();
 });
 
-test("tab of another class of bits, and one with an old link, are told why", needsFleet, async () => {
+test("tab of another class of bits, and one with an old link, are told why", async () => {
+  needsFleet();
   const page = await openPage(hosts.plain, "fleet.html");
   const fleet = await serve(page, "fused", 8);
   await joinFleet(page, fleet.link);
@@ -265,7 +247,8 @@ test("tab of another class of bits, and one with an old link, are told why", nee
 /** The code of axe-core, which sets the global variable `axe`. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-test("page has no serious findings of axe, before and after joining", needsFleet, async () => {
+test("page has no serious findings of axe, before and after joining", async () => {
+  needsFleet();
   const page = await openPage(hosts.plain, "fleet.html", { viewport: { width: 390, height: 800 } });
   const assertAccessible = async (what) => {
     for (const colorScheme of ["light", "dark"]) {

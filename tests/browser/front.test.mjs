@@ -3,13 +3,18 @@
 
 import assert from "node:assert/strict";
 import { basename } from "node:path";
-import { after, afterEach, test } from "node:test";
 import { labNames } from "../../scripts/dev-bundles.mjs";
-import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
-import { setFullSpeed, setRunning, state, untilLearning, untilSaved, untilUnits } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
+import { hosts, openPage, root, test, until } from "./harness.mjs";
+import {
+  setFullSpeed,
+  setRunning,
+  state,
+  untilFrames,
+  untilLearning,
+  untilSaved,
+  untilStill,
+  untilUnits,
+} from "./lab.mjs";
 
 const LABS = labNames(root);
 /** A window in which all cards are in sight. */
@@ -28,10 +33,10 @@ const untilDrawn = (page) =>
     return drawn.length === LABS.length && drawn.every((each) => each.length > 2000) && drawn;
   });
 
-/** For each card, whether its picture has changed within this time. */
-async function changes(page, milliseconds = 1000) {
+/** For each card, whether its picture has changed within as many frames of the page. */
+async function changes(page, frames = 60) {
   const before = await pictures(page);
-  await page.waitForTimeout(milliseconds);
+  await untilFrames(page, frames);
   const now = await pictures(page);
   return now.map((each, i) => each !== before[i]);
 }
@@ -48,14 +53,14 @@ const countFrames = (page) =>
   });
 
 for (const host of [hosts.isolated, hosts.serviceWorker]) {
-  test(`front shows every lab alive and loads none: ${host.name} host`, async (context) => {
+  test(`front shows every lab alive and loads none: ${host.name} host`, async () => {
     const page = await openPage(host, "", { ...ALL_IN_SIGHT, prepare: countFrames });
     await page.getByRole("heading", { name: "Small agents that learn while you watch" }).waitFor();
     await untilDrawn(page);
     // A recording rests between two moments, so each gets some time.
     const moved = LABS.map(() => false);
     await until("every picture moves", async () => {
-      (await changes(page, 300)).forEach((changed, i) => (moved[i] ||= changed));
+      (await changes(page, 20)).forEach((changed, i) => (moved[i] ||= changed));
       return moved.every(Boolean);
     });
     const captions = await page.locator(".front-card-caption").allTextContents();
@@ -74,7 +79,7 @@ for (const host of [hosts.isolated, hosts.serviceWorker]) {
     const names = page.loaded().map((file) => basename(file));
     const ofLabs = names.filter((name) => /\.(wasm|safetensors)$|^(view|worker)-/.test(name) || isOfLab(name));
     assert.deepEqual(ofLabs, [], "files of labs");
-    context.diagnostic(`the front loads ${names.length} files`);
+    console.log(`the front loads ${names.length} files`);
     await page.assertNoErrors();
   });
 }
@@ -88,10 +93,10 @@ test("pictures pause out of sight, in a hidden tab, and when the visitor says so
   // On a phone the last card is below the window, and the first above it after scrolling.
   const [control, language] = [0, LABS.length - 1];
   const still = async () => (await changes(page)).map((changed) => !changed);
-  await until("the first picture moves", async () => (await changes(page, 300))[control]);
+  await until("the first picture moves", async () => (await changes(page, 20))[control]);
   assert.ok((await still())[language]);
   await page.locator(".front-card").last().scrollIntoViewIfNeeded();
-  await until("the last picture moves", async () => (await changes(page, 300))[language]);
+  await until("the last picture moves", async () => (await changes(page, 20))[language]);
   assert.ok((await still())[control]);
 
   const setHidden = (hidden) =>
@@ -102,12 +107,12 @@ test("pictures pause out of sight, in a hidden tab, and when the visitor says so
   await setHidden(true);
   assert.ok((await still()).every(Boolean), "nothing moves in a hidden tab");
   await setHidden(false);
-  await until("it moves again", async () => (await changes(page, 300)).some(Boolean));
+  await until("it moves again", async () => (await changes(page, 20)).some(Boolean));
 
   await page.getByRole("button", { name: "Pause animations" }).click();
   assert.ok((await still()).every(Boolean), "nothing moves after a pause");
   await page.getByRole("button", { name: "Play animations" }).click();
-  await until("it moves again", async () => (await changes(page, 300)).some(Boolean));
+  await until("it moves again", async () => (await changes(page, 20)).some(Boolean));
   await page.assertNoErrors();
 });
 
@@ -116,13 +121,12 @@ test("visitor who prefers reduced motion sees trained agents, which do not move"
   await untilDrawn(page);
   for (const caption of await page.locator(".front-card-caption").allTextContents())
     assert.doesNotMatch(caption, /untrained/);
-  await page.waitForTimeout(1500); // a canvas is drawn again when its size is known
-  const before = await pictures(page);
-  await page.waitForTimeout(1500); // time in which something would move
+  const before = await untilStill(page, () => pictures(page), 60); // a canvas is drawn again when its size is known
+  await untilFrames(page, 90);
   assert.deepEqual(await pictures(page), before);
   assert.equal(await page.getByRole("button", { name: "Pause animations" }).count(), 0);
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  await until("they move", async () => (await changes(page, 300)).some(Boolean));
+  await until("they move", async () => (await changes(page, 20)).some(Boolean));
   await page.assertNoErrors();
 });
 

@@ -3,13 +3,10 @@
 // WebGPU on its software adapter, SwiftShader.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { addBrowserArguments, closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { untilLearning } from "./lab.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { untilFrames, untilLearning, untilStill } from "./lab.mjs";
 
-addBrowserArguments("--enable-unsafe-webgpu"); // without it, headless Chromium has no adapter
-afterEach(closePages);
-after(closeAll);
+test.use({ browserArguments: ["--enable-unsafe-webgpu"] }); // without it, headless Chromium has no adapter
 
 const SMALLEST = 512;
 
@@ -20,7 +17,7 @@ async function openGrid(page, hash = "#/logic") {
   await page.goto(page.address(hash));
   await untilLearning(page);
   await page.getByRole("button", { name: "Large grid" }).click();
-  await until("the grid is shown", async () => /Step/.test(await status(page)), { seconds: 60 });
+  await until("the grid is shown", async () => /Step/.test(await status(page)));
 }
 
 /** The circuit, the size and the steps of the grid. */
@@ -62,17 +59,14 @@ function stepCells({ channels, periodic, gates, outputs }, size, before) {
   return after;
 }
 
-/** The picture once it has been the same for half a second, as text. */
-async function picture(page) {
-  const read = () => page.evaluate(() => document.querySelector(".logic-large-canvas").toDataURL());
-  let last = await read();
-  for (;;) {
-    await page.waitForTimeout(500);
-    const now = await read();
-    if (now === last) return now;
-    last = now;
-  }
-}
+/** The picture, as text, once the device has done what it was given and nothing changes any more. */
+const picture = (page) =>
+  untilStill(page, () =>
+    page.evaluate(async () => {
+      await document.querySelector(".logic-large").grid.read();
+      return document.querySelector(".logic-large-canvas").toDataURL();
+    }),
+  );
 
 test("steps of the large grid are those of the circuit, with edges that end and that wrap around", async () => {
   for (const hash of ["#/logic", "#/logic?experiment=life"]) {
@@ -140,17 +134,17 @@ test("large grid runs, is moved over, enlarged and damaged, and stands still whe
   await until("it moves", async () => (await grid(page)).steps > 2);
   await press(page, "Pause the large grid");
   const { steps } = await grid(page);
-  await page.waitForTimeout(500);
+  await untilFrames(page, 30);
   assert.equal((await grid(page)).steps, steps, "it is paused");
   await press(page, "Run the large grid");
   await until("it goes on", async () => (await grid(page)).steps > steps);
 
   await press(page, "4096");
   await until("the largest grid", async () => (await grid(page)).size === 4096);
-  await page.waitForTimeout(500);
+  await untilFrames(page, 30);
   assert.equal((await grid(page)).steps, 0, "it stands still on a software adapter");
   await press(page, "One step");
-  await until("a step", async () => /Step 1 of 4,096 × 4,096 cells/.test(await status(page)), { seconds: 60 });
+  await until("a step", async () => /Step 1 of 4,096 × 4,096 cells/.test(await status(page)));
   await press(page, "Close");
   await until("it is closed", async () => (await page.locator(".logic-large").count()) === 0);
   await page.assertNoErrors();

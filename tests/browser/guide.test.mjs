@@ -4,12 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { openTool, setFullSpeed, untilLearning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -74,9 +70,7 @@ for (const [lab, acts] of Object.entries(ACTS)) {
       await until(`caption ${count}`, async () => (await page.locator(".tour-count").textContent()) === count);
       assert.ok(await page.locator(".tour-outline").isVisible(), `caption ${count} has no target`);
       await act(page);
-      await until(`caption ${count} is done`, async () => (await page.locator(".tour-task.done").count()) > 0, {
-        seconds: 90,
-      });
+      await until(`caption ${count} is done`, async () => (await page.locator(".tour-task.done").count()) > 0);
       // In one lab the captions go on by themselves.
       const isLast = index === acts.length - 1;
       if (lab !== "control" || isLast)

@@ -1,8 +1,7 @@
 // The harness of the browser tests: serves the built site, opens its pages in a real Chromium, and records their
-// errors.
+// errors. Playwright's runner (playwright.config.mjs) runs the tests in lanes: processes with one browser each.
 //
-//   import { after, afterEach, before, test } from "node:test";
-//   import { hosts, openPage, closeAll, closePages } from "./harness.mjs";
+//   import { hosts, openPage, test } from "./harness.mjs";
 //
 //   for (const host of Object.values(hosts)) {
 //     test(`learns, ${host.name}`, async () => {
@@ -13,33 +12,26 @@
 //       await assertResponsive(() => page.waitForTimeout(3000)); // fails if the page does not respond meanwhile
 //     });
 //   }
-//   afterEach(closePages);
-//   after(closeAll);
 //
 // A page also has `page.loaded()` (the files sent since it was opened), `page.setNetwork(false)` (nothing answers any
 // more, to no page of this visitor), `page.errors` (console errors and uncaught
-// exceptions so far) and `page.forget()`, which clears them after a test has provoked an error on purpose.
+// exceptions so far) and `page.forget()`, which clears them after a test has provoked an error on purpose. Visitors,
+// servers and folders end with the test.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { test as base } from "@playwright/test";
 import { chromium } from "playwright-core";
 import { findChromium } from "../../scripts/browsers.mjs";
-import { run } from "../../scripts/commands.mjs";
 import { serve } from "./server.mjs";
 
 /** The folders of the repository and of the built site. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const site = process.env.LEARNERY_SITE ?? fileURLToPath(new URL("../../dist/", import.meta.url));
-
-/** The command-line program, as built by the Rust tests. */
-export async function commandLine() {
-  const program = join(root, "target/debug", process.platform === "win32" ? "learnery.exe" : "learnery");
-  if (!existsSync(program)) await run("cargo", ["test", "--workspace", "--no-run", "--features=learnery-cli/fleet"]);
-  return program;
-}
 
 /** Three kinds of host, on which the page chooses different bundles (with threads, or the simple one). */
 export const hosts = {
@@ -63,20 +55,62 @@ const LONGEST_TASK_MS = 100;
 /** A trace of a working page has at least this many tasks of the main thread; fewer mean that tracing has failed. */
 const MIN_TASKS = 100;
 
-/** What has to be closed in the end: servers by host and folder, browser contexts (visitors), and the browser. */
-const open = { servers: new Map(), contexts: [], browser: undefined };
+/**
+ * A wait for an event fails after this time. It is long, because a machine may be busy: it only ends a test that hangs.
+ */
+const DEADLINE_SECONDS = 240;
 
-/** Gives Chromium more arguments. Call it before the first page of the test file is opened. */
-export function addBrowserArguments(...more) {
-  browserArguments.push(...more);
+/** What this lane has open: its browser, and the servers, by host and folder, visitors and folders of the present test. */
+const open = { browser: undefined, servers: new Map(), contexts: [], folders: [] };
+
+/** Arguments of Chromium for the tests of a file: `test.use({ browserArguments: [...] })`. */
+let browserArguments = [];
+
+export const test = base.extend({
+  browserArguments: [[], { scope: "worker", option: true }],
+  lane: [
+    async ({ browserArguments: more }, use) => {
+      browserArguments = more;
+      await use();
+      await open.browser?.close();
+    },
+    { scope: "worker", auto: true },
+  ],
+  visit: [
+    async ({}, use) => {
+      await use();
+      // A page that goes on learning would slow down the tests after it.
+      for (const context of open.contexts.splice(0)) await context.close();
+      for (const server of open.servers.values()) await server.close();
+      open.servers.clear();
+      for (const folder of open.folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    },
+    { auto: true },
+  ],
+});
+
+/** The lane's Chromium. */
+async function browser() {
+  open.browser ??= await chromium.launch({
+    executablePath: findChromium(),
+    args: ["--no-sandbox", "--disable-dev-shm-usage", ...browserArguments],
+  });
+  return open.browser;
 }
 
-const browserArguments = ["--no-sandbox", "--disable-dev-shm-usage"];
+/** A new visitor, with Playwright's context options. */
+export async function newVisitor(options) {
+  const context = await (await browser()).newContext(options);
+  context.setDefaultTimeout(DEADLINE_SECONDS * 1000);
+  open.contexts.push(context);
+  return context;
+}
 
-/** Chromium, which is started once per test file. */
-export async function browser() {
-  open.browser ??= await chromium.launch({ executablePath: findChromium(), args: browserArguments });
-  return open.browser;
+/** A new folder, which is removed after the test. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "learnery-"));
+  open.folders.push(folder);
+  return folder;
 }
 
 /**
@@ -91,12 +125,7 @@ export async function openPage(host, path = "", { context, folder = site, prepar
     open.servers.set(key, await serve(folder, host));
   }
   const server = open.servers.get(key);
-  if (!context) {
-    context = await (
-      await browser()
-    ).newContext({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
-    open.contexts.push(context);
-  }
+  context ??= await newVisitor({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
   const page = watched(await context.newPage());
   page.address = (path) => server.address + path;
   page.setNetwork = async (on) => {
@@ -168,26 +197,11 @@ async function longestTask(work) {
 }
 
 /** Calls `check` every few milliseconds until it returns a truthy value, and returns that. The error quotes `what`. */
-export async function until(what, check, { seconds = 30, every = 100 } = {}) {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
+export async function until(what, check, { every = 100 } = {}) {
+  for (const end = Date.now() + DEADLINE_SECONDS * 1000; Date.now() < end;) {
     const found = await check();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, every));
   }
-  assert.fail(`not within ${seconds} s: ${what}`);
-}
-
-/** Closes the pages of a test. A page that goes on learning would slow down the tests after it. */
-export async function closePages() {
-  for (const context of open.contexts.splice(0)) await context.close();
-  for (const server of open.servers.values()) server.down = false;
-}
-
-/** Closes everything after a test file. */
-export async function closeAll() {
-  await closePages();
-  for (const server of open.servers.values()) await server.close();
-  open.servers.clear();
-  await open.browser?.close();
-  open.browser = undefined;
+  assert.fail(`not within ${DEADLINE_SECONDS} s: ${what}`);
 }

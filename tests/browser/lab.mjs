@@ -3,6 +3,7 @@
 // iteration.
 
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { until } from "./harness.mjs";
 
 /** The state of the run: its progress, settings, seed and bundle, and the goal's metric as `score`. */
@@ -48,15 +49,42 @@ export async function untilSaved(page) {
 }
 
 /** Waits until the run has ended at least this many units, and returns its state. */
-export async function untilUnits(page, units, seconds = 60) {
-  return until(
-    `unit ${units}`,
-    async () => {
-      const now = await state(page);
-      return now.units >= units && now;
-    },
-    { seconds },
+export async function untilUnits(page, units) {
+  return until(`unit ${units}`, async () => {
+    const now = await state(page);
+    return now.units >= units && now;
+  });
+}
+
+/**
+ * Waits for the next views, which are the data that the page draws. The second of them was asked for after every request that
+ * came before this call, so the lab has carried those out.
+ */
+export function untilViews(page, count = 2) {
+  return page.evaluate(
+    (count) =>
+      new Promise((resolve) => {
+        const end = globalThis.learnery.on("view", () => --count === 0 && (end(), resolve()));
+      }),
+    count,
   );
+}
+
+/** Waits until the page has had as many occasions to draw. On a busy machine they come later. */
+export function untilFrames(page, count) {
+  return page.evaluate(async (count) => {
+    for (let frame = 0; frame < count; frame++) await new Promise(requestAnimationFrame);
+  }, count);
+}
+
+/** Waits until what `read` returns stays the same for some frames, and returns that. */
+export async function untilStill(page, read, frames = 10) {
+  for (let last = await read(); ;) {
+    await untilFrames(page, frames);
+    const now = await read();
+    if (isDeepStrictEqual(now, last)) return now;
+    last = now;
+  }
 }
 
 /** Calls `press`, which starts a download, and returns the file. */

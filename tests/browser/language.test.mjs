@@ -2,12 +2,8 @@
 // text.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { untilLearning, state } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { state, untilLearning, untilViews } from "./lab.mjs";
 
 /** Opens the lab and records the latest view (the data that the lab sends to be drawn) as `seen`. */
 async function openLanguage(host, options = { viewport: { width: 1280, height: 1000 } }) {
@@ -26,7 +22,7 @@ async function choose(page, name, source) {
   await page.getByRole("group", { name: "Training data" }).getByRole("button", { name, exact: true }).click();
   await until(name, async () => (await state(page)).config.source === source);
   await untilLearning(page);
-  await until(`a view of ${source}`, async () => (await seen(page)).source === source, { seconds: 60 });
+  await until(`a view of ${source}`, async () => (await seen(page)).source === source);
 }
 
 /** The number of different colours on a canvas. */
@@ -45,7 +41,7 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   const page = await openLanguage(hosts.isolated);
   await until("the problems have been asked", async () => (await seen(page)).grid.right !== undefined);
   await until("the grid is drawn", async () => (await colours(page, ".language-grid-canvas")) > 1);
-  await until("some are right", async () => (await seen(page)).grid.share > 0, { seconds: 90 });
+  await until("some are right", async () => (await seen(page)).grid.share > 0);
 
   const { side, problems } = (await seen(page)).grid;
   const box = await page.locator(".language-grid-canvas").boundingBox();
@@ -83,9 +79,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
   await choose(page, "Stories", "stories");
   assert.equal(await page.locator(".language-problems").isVisible(), false);
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 20);
-  await until("earlier texts are listed", async () => (await page.locator(".language-earlier li").count()) >= 2, {
-    seconds: 120,
-  });
+  await until("earlier texts are listed", async () => (await page.locator(".language-earlier li").count()) >= 2);
   const first = page.locator(".language-earlier button").first();
   await first.click();
   assert.equal(await first.getAttribute("aria-expanded"), "true");
@@ -96,7 +90,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
     const text = (await pieces(page, ".language-stage").allTextContents()).join("");
     return text.startsWith("The old king") && text.length > "The old king".length;
   });
-  await until("it goes on learning", async () => (await state(page)).units > before, { seconds: 60 });
+  await until("it goes on learning", async () => (await state(page)).units > before);
   await page.getByRole("slider", { name: /^Temperature/ }).focus();
   await page.keyboard.press("Home");
   await until("the temperature is 0", async () => (await seen(page)).temperature === 0);
@@ -112,7 +106,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
   // A new text may start between two key presses.
   await until("a piece of the written text is inspected by key", async () => {
     for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
-    await page.waitForTimeout(200);
+    await untilViews(page);
     return (await seen(page)).reading.chosen === 2;
   });
   await page.getByRole("textbox", { name: "Text to inspect" }).fill("Once upon a time there was");

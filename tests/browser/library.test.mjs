@@ -4,8 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
+import { hosts, openPage, root, test, until } from "./harness.mjs";
 import {
   downloaded,
   openTool,
@@ -16,9 +15,6 @@ import {
   untilSaved,
   untilUnits,
 } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 const golden = (name) => join(root, `tests/golden/runs/${name}.safetensors`);
 

@@ -3,16 +3,12 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, test } from "node:test";
 import { promisify } from "node:util";
-import { closeAll, closePages, commandLine, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, openTool, state, untilLearning, untilUnits } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
+import { program, test } from "./command-line.mjs";
+import { hosts, openPage, temporaryFolder, until } from "./harness.mjs";
+import { downloaded, openTool, state, untilLearning, untilUnits, untilViews } from "./lab.mjs";
 
 /** A small run, whose units take a few milliseconds. */
 const SMALL = "#/control?seed=3&worlds=16&horizon=16&eval_every=0";
@@ -64,16 +60,12 @@ test("run with changes is the same for whoever opens its link, in a tab and in a
   await other.locator("#share-stop").check();
   await until("it has the same link", async () => (await other.locator("#share-link").inputValue()) === link);
 
-  const work = mkdtempSync(join(tmpdir(), "learnery-"));
-  try {
-    const args = ["train", "--recipe", link, "--out", join(work, "run"), "--json"];
-    const { stdout } = await promisify(execFile)(await commandLine(), args, { cwd: work });
-    const done = JSON.parse(stdout.trim().split("\n").at(-1));
-    assert.deepEqual([done.event, done.unit], ["done", 6]);
-    assert.ok(done.fingerprint.startsWith(/[0-9a-f]{16}$/.exec(link)[0]));
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  const work = temporaryFolder();
+  const args = ["train", "--recipe", link, "--out", join(work, "run"), "--json"];
+  const { stdout } = await promisify(execFile)(program, args, { cwd: work });
+  const done = JSON.parse(stdout.trim().split("\n").at(-1));
+  assert.deepEqual([done.event, done.unit], ["done", 6]);
+  assert.ok(done.fingerprint.startsWith(/[0-9a-f]{16}$/.exec(link)[0]));
 
   // A run that comes back after a reload still knows its changes.
   await other.reload();
@@ -103,8 +95,8 @@ test("replay can be stopped, and a different result is told", async () => {
     .getByText(/^Replay stopped at iteration \d+ of 1000000\.$/)
     .waitFor();
   const { units } = await state(page);
-  await page.waitForTimeout(300);
-  assert.ok((await state(page)).units <= units + 1, "it goes on");
+  await untilViews(page, 10);
+  assert.ok((await state(page)).units <= units + 1, "it does not go on");
   // The focus stays in the line.
   await page.keyboard.press("Enter");
   await until("the line is closed", async () => (await line(page).count()) === 0);

@@ -1,13 +1,9 @@
 // Whatever fails while the page loads becomes a sentence that says what to do, and what is not essential does not keep
-// the lab from learning. Files that do not arrive at all are also tested in other browsers (engines.test.mjs).
+// the lab from learning. engines.test.mjs tests in other browsers that files do not arrive.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { state, untilLearning, untilUnits } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /** Opens a page in which a function runs before anything else, with `argument`. */
 const openWith = (script, path = "#/control", host = hosts.isolated, argument) =>
@@ -38,6 +34,23 @@ for (const [what, script] of Object.entries(THROWS)) {
     const page = await openWith(script);
     await untilCard(page, CANNOT_START);
     assert.ok(await page.getByRole("button", { name: "Reload the page" }).isVisible());
+  });
+}
+
+for (const [file, text] of [
+  [/\/assets\/index-.*\.js$/, CANNOT_START],
+  [/\/assets\/page-.*\.js$/, CANNOT_START],
+  [/\/assets\/worker-.*\.js$/, CANNOT_LOAD],
+  [/\/assets\/(threads|threads-plain|simple)-.*\.js$/, CANNOT_LOAD],
+]) {
+  test(`failure is told if ${file.source} does not arrive`, async () => {
+    let refused = 0;
+    const page = await openWithout(file, "#/control", (route) => {
+      refused++;
+      return route.fulfill({ status: 404 });
+    });
+    await untilCard(page, text);
+    assert.ok(refused > 0, "the page asked for the file");
   });
 }
 

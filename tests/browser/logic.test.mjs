@@ -4,12 +4,8 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { downloaded, untilLearning, untilUnits, state } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /** Width and height of the grids at first. */
 const SIZE = 16;
@@ -149,9 +145,7 @@ test("a run opens on what training improves, and offers damage once the circuit 
   await page.evaluate(() => globalThis.learnery.configure({ clip: 100 }));
   await until("the measured runs are told again", () => facts.locator(".logic-usual").isVisible());
 
-  await until("the circuit makes no mistake", async () => /repair itself/.test(await guidance.textContent()), {
-    seconds: 240,
-  });
+  await until("the circuit makes no mistake", async () => /repair itself/.test(await guidance.textContent()));
   assert.match(await damage.getAttribute("class"), /logic-strike/);
   await until("it has grown the picture", async () => {
     const { step, steps, wrongHard } = await seen(page);
@@ -165,7 +159,7 @@ test("a world of life in which all cells are dead is filled again, and says so",
   await chooseLife(page);
   await page.locator(".logic-controls .check input").uncheck();
   // Another rule could bring a dead world to life.
-  await until("the rule is learned", async () => (await state(page)).solvedAt !== null, { seconds: 120 });
+  await until("the rule is learned", async () => (await state(page)).solvedAt !== null);
   await page.locator(".logic-guidance", { hasText: "Draw live cells" }).waitFor();
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
   const line = page.locator(".logic-line");

@@ -1,12 +1,8 @@
 // The page's appearance and accessibility: small screens, the dark theme, use by keyboard, screen readers.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { openTool, state, untilLearning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /** How many pixels the page is wider than the window. */
 const horizontalOverflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -74,7 +70,5 @@ test("live region describes the picture for screen readers", async () => {
   const page = await openPage(hosts.isolated, "#/control", { reducedMotion: "reduce" });
   await untilLearning(page);
   const line = page.locator("[aria-live=polite]");
-  await until("an announcement", async () => /iteration \d+\. test score/.test(await line.textContent()), {
-    seconds: 20,
-  });
+  await until("an announcement", async () => /iteration \d+\. test score/.test(await line.textContent()));
 });

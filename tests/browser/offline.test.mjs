@@ -4,16 +4,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { after, afterEach, test } from "node:test";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
-import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
+import { hosts, openPage, root, test, until } from "./harness.mjs";
 import { setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
-import { copyOfSite, deployNextVersion, removeCopies } from "./versions.mjs";
-
-afterEach(closePages);
-after(closeAll);
-after(removeCopies);
+import { copyOfSite, deployNextVersion } from "./versions.mjs";
 
 const LABS = labNames(root);
 const MAX_FIRST_LOAD_KB = 400;
@@ -53,7 +48,7 @@ const untilIsolated = (page) =>
   until("the page is isolated", () => page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false));
 
 for (const host of [isolated, hosts.serviceWorker]) {
-  test(`after one visit all labs work without a network: ${host.name} host`, async (context) => {
+  test(`after one visit all labs work without a network: ${host.name} host`, async () => {
     const page = await openPage(host, "#/control?seed=3");
     await untilIsolated(page);
     await untilLearning(page);
@@ -68,7 +63,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
         .slice(0, end)
         .filter((file) => !/^(uPlot|offline)/.test(basename(file)));
       const load = files.reduce((sum, file) => sum + gzipSize(readFileSync(file)) / 1000, 0);
-      context.diagnostic(`the first load has ${load.toFixed(0)} kB by gzip`);
+      console.log(`the first load has ${load.toFixed(0)} kB by gzip`);
       assert.ok(load < MAX_FIRST_LOAD_KB, `the first load has ${load.toFixed(0)} kB`);
     }
     await untilKept(page);

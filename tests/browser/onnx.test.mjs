@@ -3,11 +3,10 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, before, test } from "node:test";
-import { closeAll, closePages, commandLine, openPage, root } from "./harness.mjs";
+import { program, test } from "./command-line.mjs";
+import { openPage, root, temporaryFolder } from "./harness.mjs";
 
 const RUNTIME = join(root, "node_modules/onnxruntime-web/dist");
 /** The files that are exported. */
@@ -27,19 +26,17 @@ const PAGE = `<!doctype html><title>Networks</title><link rel="icon" href="data:
   globalThis.ort = ort;
 </script>`;
 
-let folder;
 /** The networks by their addresses. */
 const networks = new Map();
 
-before(async () => {
-  const program = await commandLine();
-  folder = mkdtempSync(join(tmpdir(), "learnery-onnx-"));
+function exportNetworks() {
+  const folder = temporaryFolder();
   for (const [name, saved] of Object.entries(SAVED)) {
     const out = join(folder, name);
     execFileSync(program, ["export", join(root, `${saved}.safetensors`), "--format", "onnx", "--out", out]);
     for (const file of readdirSync(out)) networks.set(`/${name}/${file}`, readFileSync(join(out, file)));
   }
-});
+}
 
 const host = {
   name: "onnxruntime-web",
@@ -70,6 +67,7 @@ const run = (page, path, values) =>
   );
 
 test("every exported network runs in a browser", async () => {
+  exportNetworks();
   const page = await openPage(host, "", { folder: RUNTIME });
   await page.waitForFunction(() => globalThis.ort);
   assert.deepEqual([...networks.keys()].sort(), [
@@ -102,10 +100,4 @@ test("every exported network runs in a browser", async () => {
   assert.equal(name, "distance");
   assert.ok(data[0] < 0.5, `the solved cube is ${data[0]} turns from solved`);
   await page.assertNoErrors();
-});
-
-afterEach(closePages);
-after(async () => {
-  await closeAll();
-  rmSync(folder, { recursive: true, force: true });
 });

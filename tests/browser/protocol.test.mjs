@@ -3,19 +3,18 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, before, test } from "node:test";
 import { promisify } from "node:util";
-import { ask, buildBare, openBare } from "./bare.mjs";
-import { closeAll, closePages, commandLine, hosts, until } from "./harness.mjs";
+import { ask, openBare } from "./bare.mjs";
+import { program, test } from "./command-line.mjs";
+import { hosts, temporaryFolder, until } from "./harness.mjs";
+
+const NO_HEADERS = "One thread: this web server does not send the cross-origin isolation headers.";
+/** As many threads as www/core/bundle.ts takes at most. */
+const MAX_THREADS = 16;
 
 const settings = { worlds: 16, horizon: 16, epochs: 2, minibatches: 2, eval_episodes: 2 };
-
-before(buildBare);
-afterEach(closePages);
-after(closeAll);
 
 for (const host of Object.values(hosts)) {
   test(`bundle that fits the host is chosen, loaded and explained: ${host.name}`, async () => {
@@ -28,11 +27,11 @@ for (const host of Object.values(hosts)) {
     assert.equal(ready.type, "ready", JSON.stringify(ready));
     assert.equal(choice.name, host.bundle);
     assert.equal(ready.build.threads, choice.threads);
+    const cores = Math.min(await page.evaluate(() => navigator.hardwareConcurrency), MAX_THREADS);
+    assert.equal(choice.threads, host.bundle === "threads" ? cores : 1);
     assert.equal(ready.build.simd, host.bundle === "threads" ? "simd128 + relaxed" : "simd128");
-    assert.match(
-      choice.reason,
-      host.bundle === "threads" ? /thread/ : /does not send the cross-origin isolation headers/,
-    );
+    const threads = cores === 1 ? "One thread: this machine has one core." : `${cores} threads.`;
+    assert.equal(choice.reason, host.bundle === "threads" ? threads : NO_HEADERS);
     assert.equal(loading.at(-1).loaded, loading.at(-1).total, "loading was announced to its end");
     assert.ok(loading.every(({ loaded, total }) => loaded <= total));
     await page.assertNoErrors();
@@ -79,41 +78,36 @@ test("request that cannot be carried out is refused in words", async () => {
 });
 
 test("checkpoint travels from the tab to the command line and back", async () => {
-  const program = await commandLine();
-  const work = mkdtempSync(join(tmpdir(), "learnery-"));
-  try {
-    const page = await openBare(hosts.isolated);
-    await ask(page, { type: "start", lab: "control", settings, seed: 11 }, "opened");
-    for (let unit = 0; unit < 3; unit++) await ask(page, { type: "step", unit: true }, "progress");
-    const file = join(work, "tab.safetensors");
-    writeFileSync(file, await savedBytes(page));
+  const work = temporaryFolder();
+  const page = await openBare(hosts.isolated);
+  await ask(page, { type: "start", lab: "control", settings, seed: 11 }, "opened");
+  for (let unit = 0; unit < 3; unit++) await ask(page, { type: "step", unit: true }, "progress");
+  const file = join(work, "tab.safetensors");
+  writeFileSync(file, await savedBytes(page));
 
-    const out = join(work, "run");
-    await promisify(execFile)(program, ["train", "--resume", file, "--units", "2", "--out", out, "--json"], {
-      cwd: work,
-    });
-    const continued = checkpointsUnder(out).at(-1);
-    assert.ok(continued, "the command line left a checkpoint");
+  const out = join(work, "run");
+  await promisify(execFile)(program, ["train", "--resume", file, "--units", "2", "--out", out, "--json"], {
+    cwd: work,
+  });
+  const continued = checkpointsUnder(out).at(-1);
+  assert.ok(continued, "the command line left a checkpoint");
 
-    const bytes = [...readFileSync(continued)];
-    const opened = await page.evaluate(
-      (bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened", "refused"),
-      bytes,
-    );
-    assert.equal(opened.type, "opened", opened.message);
-    assert.equal(opened.progress.units, 5);
-    assert.equal(opened.run.seed, 11);
-    assert.deepEqual(opened.metrics.units, [1, 2, 3, 4, 5]);
-    assert.equal((await ask(page, { type: "step", unit: true }, "progress")).progress.units, 6);
-    // An unchanged run is saved to the same bytes.
-    await page.evaluate(
-      (bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened"),
-      bytes,
-    );
-    assert.ok((await savedBytes(page)).equals(Buffer.from(bytes)), "the file changed on its way");
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  const bytes = [...readFileSync(continued)];
+  const opened = await page.evaluate(
+    (bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened", "refused"),
+    bytes,
+  );
+  assert.equal(opened.type, "opened", opened.message);
+  assert.equal(opened.progress.units, 5);
+  assert.equal(opened.run.seed, 11);
+  assert.deepEqual(opened.metrics.units, [1, 2, 3, 4, 5]);
+  assert.equal((await ask(page, { type: "step", unit: true }, "progress")).progress.units, 6);
+  // An unchanged run is saved to the same bytes.
+  await page.evaluate(
+    (bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened"),
+    bytes,
+  );
+  assert.ok((await savedBytes(page)).equals(Buffer.from(bytes)), "the file changed on its way");
 });
 
 /** The checkpoint of the run in the page's worker. */

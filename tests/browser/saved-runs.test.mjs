@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import {
   downloaded,
   enterSetting,
@@ -14,10 +13,8 @@ import {
   untilLearning,
   untilSaved,
   untilUnits,
+  untilViews,
 } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 for (const host of [hosts.isolated, hosts.plain]) {
   test(`reload continues the run: ${host.name} host`, async () => {
@@ -118,7 +115,7 @@ test("link with a unit runs to it and pauses there, with the same outcome", asyn
   for (let visit = 0; visit < 2; visit++) {
     const page = await openPage(hosts.isolated, "#/control?seed=3&units=4");
     await untilUnits(page, 4);
-    await page.waitForTimeout(300); // time in which a run that does not pause would go on
+    await untilViews(page, 10); // in which a run that does not pause would go on
     const now = await state(page);
     assert.equal(now.units, 4);
     assert.equal(now.running, false);

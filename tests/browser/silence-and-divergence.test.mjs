@@ -2,16 +2,12 @@
 // numbers).
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { browser, closeAll, closePages, hosts, openPage } from "./harness.mjs";
+import { hosts, newVisitor, openPage, test } from "./harness.mjs";
 import { untilLearning, untilUnits, state, setRunning } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /** Opens a page that lists its session workers in `workers` and sends them nothing while `mute` is true. */
 async function openWithWorkers() {
-  const context = await (await browser()).newContext({ serviceWorkers: "block" });
+  const context = await newVisitor({ serviceWorkers: "block" });
   await context.addInitScript(() => {
     const Real = globalThis.Worker;
     globalThis.workers = [];
@@ -34,14 +30,14 @@ test("worker that stops answering is replaced", async () => {
   await untilUnits(page, 2);
   await setRunning(page, false);
   await page.evaluate(() => void (globalThis.mute = true));
-  await page.getByRole("alert").getByText("Training stopped responding").waitFor({ timeout: 40_000 });
+  await page.getByRole("alert").getByText("Training stopped responding").waitFor();
   await page.evaluate(() => void (globalThis.mute = false));
   await page.locator(".card.failure button").first().click();
   await untilLearning(page);
   assert.equal(await page.evaluate(() => globalThis.workers.length), 2);
 });
 
-/** The page saves a running run every four seconds. */
+/** The page saves a running run every four seconds. That it saves nothing needs the time. */
 const LONGER_THAN_AUTOSAVE_MS = 5000;
 
 test("losses that are not numbers give a warning and gaps in the curves, and are not saved", async () => {

@@ -2,28 +2,23 @@
 // bundle that has been built before, into a copy of the page's sources.
 
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import { createServer } from "vite";
 import { BundleQueue, bundlePlugin, labNames } from "../../scripts/dev-bundles.mjs";
 import { PAGES } from "../../scripts/headers.mjs";
-import { browser, closeAll, root, until } from "./harness.mjs";
+import { newVisitor, root, temporaryFolder, test, until } from "./harness.mjs";
 import { untilLearning } from "./lab.mjs";
 
 const WASM = "www/generated/wasm";
-const folder = mkdtempSync(join(tmpdir(), "learnery-start-"));
+
 let server;
 
-after(async () => {
-  await closeAll();
-  await server?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+test.afterEach(() => server?.close());
 
 /** Starts the server. A build goes on until the function that is returned as `finish` is called. */
 async function start() {
+  const folder = temporaryFolder();
   for (const name of [...PAGES, "docs/glossary.md", "models", "package.json", "www"]) {
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: (from) => !from.includes("/wasm/") });
   }
@@ -56,7 +51,7 @@ async function start() {
 test("page that is opened too soon says so, and opens its lab when that is built", async () => {
   const { address, queue, started, finish } = await start();
   queue.add(["control", "backgammon", "cube", "logic"].map((lab) => `threads/${lab}`));
-  const context = await (await browser()).newContext();
+  const context = await newVisitor();
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));

@@ -1,12 +1,8 @@
 // The timeline below the picture: looking back at earlier moments of a run, and branching from them.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { enterSetting, setFullSpeed, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 const slider = (page) => page.getByRole("slider", { name: "Moment of the run" });
 const words = (page) => page.locator(".timeline-words").textContent();
@@ -15,19 +11,15 @@ const shownUnit = async (page) => Number(await slider(page).getAttribute("aria-v
 
 /** Waits until the picture shows the moment of the handle. */
 async function untilThere(page) {
-  await until("the moment is shown", () => page.getByRole("button", { name: /^Branch/ }).isEnabled(), { seconds: 60 });
+  await until("the moment is shown", () => page.getByRole("button", { name: /^Branch/ }).isEnabled());
 }
 
 /** The units of the moments that are kept in the browser's storage for the open run, once there are at least two. */
 const keptMoments = (page) =>
-  until(
-    "some moments are kept",
-    async () => {
-      const units = await readMoments(page);
-      return units.length >= 2 && units;
-    },
-    { seconds: 60 },
-  );
+  until("some moments are kept", async () => {
+    const units = await readMoments(page);
+    return units.length >= 2 && units;
+  });
 
 /** The units of the moments that are kept now; none while their list is being written. */
 function readMoments(page) {
@@ -228,11 +220,11 @@ test("lost moments are repeated from the one before", async () => {
     let folder = await navigator.storage.getDirectory();
     for (const name of ["learnery", lab.about.id, "runs"]) folder = await folder.getDirectoryHandle(name);
     // While a moment is still being written, its folder cannot be removed.
-    for (let tries = 100; ; tries--) {
+    for (;;) {
       try {
         return await folder.removeEntry(note.id, { recursive: true });
       } catch (error) {
-        if (error.name !== "NoModificationAllowedError" || tries === 0) throw error;
+        if (error.name !== "NoModificationAllowedError") throw error;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }

@@ -1,18 +1,14 @@
 // Makes versions of the built site for tests: copies of it in temporary folders, in which files can be changed.
 
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PAGES } from "../../scripts/headers.mjs";
 import { writeServiceWorker } from "../../scripts/service-worker.mjs";
-import { site } from "./harness.mjs";
-
-const folders = [];
+import { site, temporaryFolder } from "./harness.mjs";
 
 /** A copy of the built site. */
 export function copyOfSite() {
-  const folder = mkdtempSync(join(tmpdir(), "learnery-site-"));
-  folders.push(folder);
+  const folder = temporaryFolder();
   cpSync(site, folder, { recursive: true });
   return folder;
 }
@@ -46,9 +42,4 @@ export function deployNextVersion(folder, names) {
   }
   writeServiceWorker(folder);
   return [...changed].map(next);
-}
-
-/** Removes the copies after a test file. */
-export function removeCopies() {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }

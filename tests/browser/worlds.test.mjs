@@ -2,12 +2,8 @@
 // fall or as an arrival.
 
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { untilLearning, state } from "./lab.mjs";
-
-afterEach(closePages);
-after(closeAll);
 
 /**
  * Each world with its name on the page, a link that opens another world to switch from, and a text on its value map.
@@ -84,7 +80,7 @@ async function pullTo(page, fraction, selector) {
   const box = await page.locator(".stage-svg").boundingBox();
   await page.mouse.move(box.x + fraction * box.width, box.y + 0.5 * box.height);
   await page.mouse.down();
-  await page.locator(selector).first().waitFor({ timeout: 30_000 });
+  await page.locator(selector).first().waitFor();
   const words = await page.locator(".stage-end").textContent();
   await page.mouse.up();
   return words;

@@ -2,18 +2,15 @@
 // goes on as if nothing had happened.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, test } from "node:test";
-import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
+import { hosts, openPage, root, temporaryFolder, test, until } from "./harness.mjs";
 import { downloaded, openTool, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "learnery-files-"));
+/** The files of a test. */
+let folder;
 
-afterEach(closePages);
-after(closeAll);
-after(() => rmSync(folder, { recursive: true }));
+test.beforeEach(() => void (folder = temporaryFolder()));
 
 /** Writes a file and returns its path. */
 function file(name, content) {
@@ -157,11 +154,11 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
 test("file of gigabytes is judged by its header alone", async () => {
   const page = await openPage(hosts.plain, "#/control");
   await untilLearning(page);
-  const read = await page.evaluate(async () => {
+  await page.evaluate(() => {
     const real = Blob.prototype.arrayBuffer;
-    const sizes = [];
+    globalThis.sizesRead = [];
     Blob.prototype.arrayBuffer = function () {
-      sizes.push(this.size);
+      globalThis.sizesRead.push(this.size);
       return real.call(this);
     };
     const metadata = { learnery: JSON.stringify({ header: { lab: "control", config: {}, seed: 1, units: 1 } }) };
@@ -173,11 +170,10 @@ test("file of gigabytes is judged by its header alone", async () => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([length, header, ...Array(3000).fill(megabyte)], "huge.safetensors"));
     dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    return sizes;
   });
   const text = "huge.safetensors cannot be opened: it has 3000 megabytes, and at most 400 fit into a tab.";
   await page.getByText(text).waitFor();
+  const read = await page.evaluate(() => globalThis.sizesRead);
   assert.ok(read.length > 0 && read.every((size) => size < 1000), `${read} bytes were read`);
   await page.assertNoErrors();
 });

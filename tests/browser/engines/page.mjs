@@ -11,12 +11,11 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A browser must answer within this time. It is long, because a machine may be busy. */
-export const ANSWER_MS = 60_000;
+export const ANSWER_MS = 240_000;
 
 /** Wraps an expression so that its value arrives as JSON text, which every protocol carries unchanged. */
 export const asJson = (code) =>
@@ -40,15 +39,6 @@ export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), "learnery-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** A free port. */
-export async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /**

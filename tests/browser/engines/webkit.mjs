@@ -1,7 +1,8 @@
 // Drives WebKitGTK, which has Safari's engine, by classic WebDriver: commands over HTTP. WebKitWebDriver starts
 // MiniBrowser, a small browser that comes with WebKitGTK. It needs a screen, so Xvfb provides one.
 
-import { asJson, freePort, inTime, start as startProgram } from "./page.mjs";
+import { freePort } from "../ports.mjs";
+import { asJson, inTime, start as startProgram } from "./page.mjs";
 
 /** The driver is asked at this interval until it answers. */
 const POLL_MS = 25;
