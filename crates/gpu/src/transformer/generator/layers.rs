@@ -244,7 +244,7 @@ impl Layers {
             [count.into(), inputs.into(), outputs.into(), first.into(), bias.into(), gamma.into()];
         let buffers = [&self.weights, x, out];
         let workgroups = [outputs.div_ceil(COLS_PER_WORKGROUP), count.div_ceil(per_workgroup), 1];
-        let cost = learnery_kernels::product([inputs, outputs, 4usize.max(2 * count)]);
+        let cost = product([inputs, outputs, 4usize.max(2 * count)]);
         plan.dispatch("few_rows", &constants, &parameters, &buffers, workgroups, cost);
     }
 
