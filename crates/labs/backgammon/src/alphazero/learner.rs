@@ -13,6 +13,7 @@ use learnery_nn::{Adam, Tensors, Weights};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+#[cfg(not(target_family = "wasm"))]
 use super::fleet::Shared;
 use super::network::Network;
 use super::optimiser::{Losses, Optimiser};
@@ -24,7 +25,6 @@ use super::settings::AlphaZeroSettings;
 use super::table::Table;
 use crate::config::MAX_REUSE;
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
-#[cfg(not(target_family = "wasm"))]
 use crate::game::Turn;
 use crate::purpose;
 

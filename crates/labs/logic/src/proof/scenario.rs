@@ -49,7 +49,8 @@ impl ScenarioRandom {
 
     /// The random value that damage gives to a cell's channel.
     fn damaged_value(self, cell: usize, channel: usize) -> bool {
-        let sub_index = DAMAGE_SUB_INDEX | cell as u64 * MAX_DAMAGED_CHANNELS as u64 + channel as u64;
+        let place = cell as u64 * MAX_DAMAGED_CHANNELS as u64 + channel as u64;
+        let sub_index = DAMAGE_SUB_INDEX | place;
         self.stream.uniform(self.state_index(), sub_index) < 0.5
     }
 }
