@@ -32,12 +32,13 @@ function selection(words) {
 const startLoad = () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
 
 /**
- * Runs the tests and resolves to their count. With `repeat`, each runs so many times, beside a program that
+ * Runs the tests and resolves to their count: those that `words` or the pattern `grep` select. With `repeat`, each runs so many times, beside a program that
  * keeps one core busy. With `output`, an array, what the runner prints is collected there.
  */
-export async function runBrowserTests({ projects = PROJECTS, words = [], repeat, output } = {}) {
+export async function runBrowserTests({ projects = PROJECTS, words = [], grep, repeat, output } = {}) {
   const args = [RUNNER, "test", "--config", CONFIGURATION, ...projects.map((name) => `--project=${name}`)];
   if (repeat) args.push(`--repeat-each=${repeat}`);
+  if (grep) args.push("--grep", grep);
   const load = repeat && startLoad();
   try {
     return await counted(process.execPath, [...args, ...selection(words)], { output });

@@ -23,20 +23,56 @@ export function testedCrates() {
   ];
 }
 
-/** The names of the crates in `crates/labs/` that compute on a GPU as well: those with a feature `gpu`. */
-function labsOnGpu() {
+/**
+ * The packages of the workspace: name, folder in the repository, whether it is a lab's, whether it has a feature `gpu`, and the names of
+ * the packages that it uses, and that only its tests use.
+ */
+export function workspace() {
   const metadata = execFileSync("cargo", ["metadata", "--no-deps", "--format-version=1"], {
     cwd: root,
     encoding: "utf8",
     maxBuffer: 2 ** 26,
   });
-  return JSON.parse(metadata)
-    .packages.filter(({ manifest_path: manifest, features }) => isLab(manifest) && "gpu" in features)
-    .map(({ name }) => name);
+  return JSON.parse(metadata).packages.map(({ name, manifest_path: manifest, features, dependencies }) => {
+    const names = (isOfTests) =>
+      dependencies.filter(({ kind }) => (kind === "dev") === isOfTests).map((each) => each.name);
+    return {
+      name,
+      folder: relative(root, dirname(manifest)).replaceAll("\\", "/"),
+      isLab: isLab(manifest),
+      usesGpu: "gpu" in features,
+      uses: names(false),
+      testsUse: names(true),
+    };
+  });
 }
+
+/** The names of the crates in `crates/labs/` that compute on a GPU as well: those with a feature `gpu`. */
+const labsOnGpu = () =>
+  workspace()
+    .filter(({ isLab, usesGpu }) => isLab && usesGpu)
+    .map(({ name }) => name);
 
 /** True for the manifest of a lab's crate. */
 const isLab = (manifest) => relative(join(root, "crates/labs"), dirname(manifest)).match(/^\w+$/) !== null;
+
+/**
+ * Compiles the tests as `cargo test` with these targets does. Resolves to the test programs of the crates that are named, each with the
+ * folder in which cargo would run it.
+ */
+export async function testPrograms(names, targets) {
+  const args = ["test", ...testedCrates(), ...targets, "--no-run", "--message-format=json-render-diagnostics"];
+  const { stdout } = await promisify(execFile)("cargo", args, { cwd: root, maxBuffer: Infinity });
+  const folders = new Map(workspace().map(({ name, folder }) => [join(root, folder, "Cargo.toml"), { name, folder }]));
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+    .filter(({ profile, executable }) => profile?.test && executable)
+    .map(({ executable, manifest_path: manifest }) => ({ program: executable, ...folders.get(manifest) }))
+    .filter(({ name }) => names.has(name))
+    .map(({ program, folder }) => ({ program, folder: join(root, folder) }));
+}
 
 /**
  * Builds the command-line program as the Rust tests do, unless they have, and resolves to its path. If they are being compiled

@@ -1,17 +1,20 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
 // number of tests and the time of each stage. The stages that build the site and test it run beside the others.
 //
+// `npm test -- changed [BASE]`: runs what the change since a revision can reach, and says what it leaves out.
+//
 // `npm test -- browser [WORD...] [--repeat N]`: runs the browser tests whose file or title contains one of the words, and each
 // of them N times.
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { SITE } from "./build.mjs";
 import { runBrowserTests } from "./browser-tests.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
-import { WITHOUT_PYTHON, testedCrates } from "./crates.mjs";
+import { Reach, changedFiles, reach, usualBase } from "./changed.mjs";
+import { WITHOUT_PYTHON, testPrograms, testedCrates, workspace } from "./crates.mjs";
 import { installGnubg } from "./gnubg.mjs";
 import { installNatsServer } from "./nats-server.mjs";
 import { SKIPPED, pythonTests } from "./python.mjs";
@@ -19,7 +22,7 @@ import { niced } from "./niceness.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { withProcessorTime } from "./processor-time.mjs";
 import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
-import { Counter, checked, counted } from "./count.mjs";
+import { Counter, checked, counted, countedOrNone } from "./count.mjs";
 import { main, root, run, seconds } from "./commands.mjs";
 
 // These run a program with tests and resolve to its count of passed and failed ones. Without any test they fail.
@@ -41,7 +44,7 @@ const STAGES = {
   "rust tests": rustTests,
   "fleet tests": fleetTests,
   "gpu tests": gpuTests,
-  "wasm bundles": (options) => cargoCheck(["xtask", "web"], options),
+  "wasm bundles": ({ bundles = [], ...options }) => cargoCheck(["xtask", "web", ...bundles], options),
   site: (options) => nodeCheck(SITE, options),
   "python tests": pythonTests,
   "wasm tests": wasmTests,
@@ -62,14 +65,27 @@ async function lints() {
   return count;
 }
 
+/**
+ * Runs the tests of the crates, or of those with a name in `crates`. Cargo compiles all of them in both cases: with a selection of its
+ * own it would choose other features, and compile everything again.
+ */
+async function testCrates(crates, targets, args, options) {
+  if (!crates) return cargo(["test", ...testedCrates(), ...targets, "--", ...args], options);
+  const count = new Counter();
+  for (const { program, folder } of await testPrograms(crates, targets)) {
+    count.add(await countedOrNone(program, args, { cwd: folder, ...options }));
+  }
+  return count;
+}
+
 /** The modules of tests that need an adapter: those of labs on the GPU, and those of the crate `learnery-gpu`. */
 const GPU_MODULES = { labs: "gpu::", kernels: "on_adapter::" };
 
-async function rustTests() {
+async function rustTests({ crates }) {
   await installGnubg();
   // The stage `gpu tests` has these.
   const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
-  const count = await cargo(["test", ...testedCrates(), "--", ...others]);
+  const count = await testCrates(crates, [], others);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
@@ -83,13 +99,13 @@ async function fleetTests() {
 }
 
 /** The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is faster. */
-async function gpuTests() {
+async function gpuTests({ crates }) {
   // The tests say which adapter they use.
-  const test = (targets, module, env) =>
-    cargo(["test", ...testedCrates(), ...targets, "--", "--nocapture", module], { env });
+  const test = (targets, module, env) => testCrates(crates, targets, ["--nocapture", module], { env });
   const count = await test(["--test=gpu"], GPU_MODULES.kernels, await withSwiftShader());
   count.add(await test(["--lib", "--test=main"], GPU_MODULES.labs, await withLavapipe()));
-  count.add(await runBrowserTests({ projects: ["kernels"] }));
+  // Every crate with kernels writes them for this, and a change below all of them is the one that may concern them all.
+  if (!crates || crates.has("learnery-gpu")) count.add(await runBrowserTests({ projects: ["kernels"] }));
   return count;
 }
 
@@ -178,10 +194,39 @@ async function runStages(names, total, options) {
   return lines;
 }
 
+/** The stages that a change reaches, with what selects their tests. Says what is left out. */
+async function changedStages(base) {
+  const since = base ?? (await usualBase());
+  const files = await changedFiles(since);
+  const reached = files.length ? reach(files, { packages: workspace(), scripts: ownScripts() }) : new Reach();
+  const names = files.length ? reached.stages : [];
+  const left = Object.keys(STAGES).filter((name) => !names.includes(name));
+  const crates = reached.everything ? undefined : reached.crates;
+  console.log(`${files.length} files changed since ${since}.`);
+  if (crates?.size) console.log(`Tests of these crates run: ${[...crates].join(", ")}.`);
+  if (reached.browserTests) console.log(`Browser tests run whose file or title matches ${reached.browserTests}.`);
+  if (left.length) console.log(`Left out: ${left.join(", ")}.`);
+  return { names, selection: { crates, bundles: reached.bundlesToBuild, grep: reached.browserTests } };
+}
+
+/** The scripts that `npm test` consists of. */
+function ownScripts() {
+  const found = new Set();
+  const add = (file) => {
+    if (found.has(file) || !existsSync(join(root, file))) return;
+    found.add(file);
+    const text = readFileSync(join(root, file), "utf8");
+    for (const [, name] of text.matchAll(/from "\.\/([\w-]+\.mjs)"/g)) add(`scripts/${name}`);
+  };
+  ["scripts/test.mjs", "scripts/build.mjs", "scripts/wasm-tests.mjs"].forEach(add);
+  return found;
+}
+
 /** The names of the stages to run, and what selects browser tests. */
-function chosenStages() {
+async function chosenStages() {
   const { positionals: words, values } = parseArgs({ allowPositionals: true, options: { repeat: { type: "string" } } });
   const all = Object.keys(STAGES);
+  if (words[0] === "changed") return changedStages(words[1]);
   // What follows this word belongs to the browser tests.
   const isOfBrowser = words.includes("browser");
   const end = isOfBrowser ? words.indexOf("browser") + 1 : words.length;
@@ -195,7 +240,7 @@ function chosenStages() {
 }
 
 main(async () => {
-  const { names, selection } = chosenStages();
+  const { names, selection } = await chosenStages();
   const begin = performance.now();
   const { seconds: setUp } = await withProcessorTime(prerequisites);
   compileOnce();
@@ -204,7 +249,7 @@ main(async () => {
   const [first, others] = [true, false].map((isFirst) => names.filter((name) => FIRST.includes(name) === isFirst));
   const tracks = [
     runStages(first, total, { ...selection, collect: others.length > 0 }),
-    niced(() => runStages(others, total)),
+    niced(() => runStages(others, total, selection)),
   ];
   const byName = new Map((await Promise.all(tracks)).flat());
   const lines = names.map((name) => byName.get(name));
