@@ -63,7 +63,7 @@ impl Pair {
                 Status::Ready => {}
                 Status::Waiting => std::thread::yield_now(),
                 Status::UnitFinished => break,
-                Status::Failed => panic!("{:?}", device.as_ref().and_then(|device| device.failure())),
+                Status::Failed => panic!("{:?}", device.as_ref().and_then(OnDevice::failure)),
             }
         }
         while let Some(device) = device
