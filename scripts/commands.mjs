@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { inGroup } from "./processor-time.mjs";
+import { asStageProgram } from "./processor-time.mjs";
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../", import.meta.url));
@@ -22,7 +22,7 @@ const windows = process.platform === "win32";
 /** Runs a program in the root of the repository and inherits its output. */
 export function run(program, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(...inGroup(program, args), { cwd: root, stdio: "inherit", ...options });
+    const child = spawn(...asStageProgram(program, args), { cwd: root, stdio: "inherit", ...options });
     child.on("error", reject);
     child.on("close", (code, signal) => {
       if (code === 0) resolve();
@@ -34,7 +34,11 @@ export function run(program, args, options = {}) {
 /** Runs a program and resolves to its standard output, or to undefined if it is missing or fails. */
 export function capture(program, args, options = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"], ...options });
+    const child = spawn(...asStageProgram(program, args), {
+      cwd: root,
+      stdio: ["ignore", "pipe", "ignore"],
+      ...options,
+    });
     let text = "";
     child.stdout.on("data", (data) => (text += data));
     child.on("error", () => resolve(undefined));

@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import { root } from "./commands.mjs";
-import { inGroup } from "./processor-time.mjs";
+import { asStageProgram } from "./processor-time.mjs";
 
 /** Numbers of tests. Those that were skipped have said why. */
 export class Counter {
@@ -93,7 +93,7 @@ function runLines(program, args, { cwd = root, env = process.env, output } = {},
   // A program that writes into a pipe would leave out colours, although they end up in the terminal.
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
-    const child = spawn(...inGroup(program, args), {
+    const child = spawn(...asStageProgram(program, args), {
       cwd,
       env: { ...env, ...color },
       stdio: ["ignore", "pipe", "pipe"],

@@ -4,7 +4,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { root } from "./commands.mjs";
+import { capture, root } from "./commands.mjs";
 
 /** All crates but the Python package, whose libraries nobody should compile who does not use it. */
 export const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
@@ -64,9 +64,10 @@ const isLab = (manifest) => relative(join(root, "crates/labs"), dirname(manifest
  */
 export async function testPrograms(names, targets) {
   const args = ["test", ...testedCrates(), ...targets, "--no-run", "--message-format=json-render-diagnostics"];
-  const { stdout } = await promisify(execFile)("cargo", args, { cwd: root, maxBuffer: Infinity });
+  const output = await capture("cargo", args, { stdio: ["ignore", "pipe", "inherit"] });
+  if (output === undefined) throw new Error("`cargo test --no-run` failed (see above)");
   const folders = new Map(workspace().map(({ name, folder }) => [join(root, folder, "Cargo.toml"), { name, folder }]));
-  return stdout
+  return output
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line))

@@ -1,5 +1,6 @@
-// Measures the processor time of everything that a stage starts. On Linux its programs run in a control group (cgroups(7)) of
-// their own, whose clock also counts processes that nobody waits for: browsers leave many. Elsewhere nothing is measured.
+// Measures the processor time of the programs that a stage starts, with everything that these start. They run in a control group
+// of their own (cgroups(7)), whose clock also counts orphaned processes: browsers leave many. Where there are no control groups,
+// or the user may not make one, nothing is measured.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
@@ -9,7 +10,7 @@ import { withPriority } from "./niceness.mjs";
 const MOUNT = "/sys/fs/cgroup";
 
 /** The group of the stage that runs, for programs that it starts. */
-const current = new AsyncLocalStorage();
+const stageGroup = new AsyncLocalStorage();
 
 let groups = 0;
 
@@ -43,6 +44,14 @@ function makeGroup() {
   }
 }
 
+function removeGroup(folder) {
+  try {
+    if (folder) rmdirSync(folder);
+  } catch {
+    // A process of the stage still runs, so the group stays until the machine is started again.
+  }
+}
+
 /** The processor seconds of a control group so far. */
 function readSeconds(folder) {
   try {
@@ -54,27 +63,25 @@ function readSeconds(folder) {
 }
 
 /**
- * Does `work`. Resolves to its result and the processor seconds of all programs that it started through `inGroup`, or NaN
+ * Does `work`. Resolves to its result and the processor seconds of all programs that it started through `asStageProgram`, or NaN
  * where they cannot be measured.
  */
 export async function withProcessorTime(work) {
   const folder = makeGroup();
-  const result = await current.run(folder, work);
-  if (!folder) return { result, seconds: NaN };
-  const seconds = readSeconds(folder);
   try {
-    rmdirSync(folder);
-  } catch {
-    // A process of the stage still runs; its group goes with the machine.
+    const result = await stageGroup.run(folder, work);
+    return { result, seconds: folder ? readSeconds(folder) : NaN };
+  } finally {
+    removeGroup(folder);
   }
-  return { result, seconds };
 }
 
 /** The program and arguments that run a program in the control group of the stage, if there is one, and with its priority. */
-export function inGroup(program, args) {
-  const folder = current.getStore();
+export function asStageProgram(program, args) {
+  const folder = stageGroup.getStore();
   const [first, rest] = withPriority(program, args);
   if (!folder) return [first, rest];
-  const enter = 'echo $$ > "$0" && exec "$@"';
+  // Where the system refuses to move the process, the program runs without being measured.
+  const enter = '{ echo $$ > "$0"; } 2>/dev/null; exec "$@"';
   return ["/bin/sh", ["-c", enter, join(folder, "cgroup.procs"), first, ...rest]];
 }

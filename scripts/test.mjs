@@ -7,7 +7,7 @@
 // of them N times.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { SITE } from "./build.mjs";
@@ -15,6 +15,7 @@ import { runBrowserTests } from "./browser-tests.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
 import { Reach, changedFiles, reach, usualBase } from "./changed.mjs";
 import { WITHOUT_PYTHON, testPrograms, testedCrates, workspace } from "./crates.mjs";
+import { labNames } from "./dev-bundles.mjs";
 import { installGnubg } from "./gnubg.mjs";
 import { installNatsServer } from "./nats-server.mjs";
 import { SKIPPED, pythonTests } from "./python.mjs";
@@ -44,7 +45,7 @@ const STAGES = {
   "rust tests": rustTests,
   "fleet tests": fleetTests,
   "gpu tests": gpuTests,
-  "wasm bundles": ({ bundles = [], ...options }) => cargoCheck(["xtask", "web", ...bundles], options),
+  "wasm bundles": (options) => cargoCheck(["xtask", "web"], options),
   site: (options) => nodeCheck(SITE, options),
   "python tests": pythonTests,
   "wasm tests": wasmTests,
@@ -52,10 +53,10 @@ const STAGES = {
 };
 
 /**
- * Stages that take longest one after the other. They run beside the others and before them, because the linker, wasm-opt, and
- * tests that wait leave a core free for minutes.
+ * Stages that need one another, and so take longest. They run in parallel with the others, which have a lower priority: the linker,
+ * wasm-opt, and tests that wait leave a core free for minutes.
  */
-const FIRST = ["wasm bundles", "site", "browser tests"];
+const CRITICAL_PATH = ["wasm bundles", "site", "browser tests"];
 
 async function lints() {
   const clippy = (...args) => cargoCheck(["clippy", "--all-targets", ...args, "--", "-D", "warnings"]);
@@ -66,8 +67,8 @@ async function lints() {
 }
 
 /**
- * Runs the tests of the crates, or of those with a name in `crates`. Cargo compiles all of them in both cases: with a selection of its
- * own it would choose other features, and compile everything again.
+ * Runs the tests of all crates, or only of those in `crates`. It always compiles all of them: `cargo test -p NAME` would choose other
+ * features, and compile everything again.
  */
 async function testCrates(crates, targets, args, options) {
   if (!crates) return cargo(["test", ...testedCrates(), ...targets, "--", ...args], options);
@@ -78,8 +79,8 @@ async function testCrates(crates, targets, args, options) {
   return count;
 }
 
-/** The modules of tests that need an adapter: those of labs on the GPU, and those of the crate `learnery-gpu`. */
-const GPU_MODULES = { labs: "gpu::", kernels: "on_adapter::" };
+/** Parts of the names of tests that need an adapter: in the labs, and in the crate `learnery-gpu`. */
+const GPU_MODULES = { labs: "gpu::", gpuCrate: "on_adapter::" };
 
 async function rustTests({ crates }) {
   await installGnubg();
@@ -102,9 +103,9 @@ async function fleetTests() {
 async function gpuTests({ crates }) {
   // The tests say which adapter they use.
   const test = (targets, module, env) => testCrates(crates, targets, ["--nocapture", module], { env });
-  const count = await test(["--test=gpu"], GPU_MODULES.kernels, await withSwiftShader());
+  const count = await test(["--test=gpu"], GPU_MODULES.gpuCrate, await withSwiftShader());
   count.add(await test(["--lib", "--test=main"], GPU_MODULES.labs, await withLavapipe()));
-  // Every crate with kernels writes them for this, and a change below all of them is the one that may concern them all.
+  // This test compiles all kernels in Chromium. The Rust tests write them, each crate its own, so all crates must have been tested.
   if (!crates || crates.has("learnery-gpu")) count.add(await runBrowserTests({ projects: ["kernels"] }));
   return count;
 }
@@ -198,7 +199,9 @@ async function runStages(names, total, options) {
 async function changedStages(base) {
   const since = base ?? (await usualBase());
   const files = await changedFiles(since);
-  const reached = files.length ? reach(files, { packages: workspace(), scripts: ownScripts() }) : new Reach();
+  const reached = files.length
+    ? reach(files, { packages: workspace(), scripts: ownScripts(), browserFiles: browserFiles() })
+    : new Reach();
   const names = files.length ? reached.stages : [];
   const left = Object.keys(STAGES).filter((name) => !names.includes(name));
   const crates = reached.everything ? undefined : reached.crates;
@@ -206,7 +209,16 @@ async function changedStages(base) {
   if (crates?.size) console.log(`Tests of these crates run: ${[...crates].join(", ")}.`);
   if (reached.browserTests) console.log(`Browser tests run whose file or title matches ${reached.browserTests}.`);
   if (left.length) console.log(`Left out: ${left.join(", ")}.`);
-  return { names, selection: { crates, bundles: reached.bundlesToBuild, grep: reached.browserTests } };
+  return { names, selection: { crates, grep: reached.browserTests } };
+}
+
+/** The names of the files of browser tests, with the labs that each names. */
+function browserFiles() {
+  const labs = labNames(root);
+  return testFiles("tests/browser").map((file) => {
+    const text = readFileSync(file, "utf8");
+    return { name: basename(file), labs: labs.filter((lab) => new RegExp(`["/]${lab}\\b`).test(text)) };
+  });
 }
 
 /** The scripts that `npm test` consists of. */
@@ -226,7 +238,11 @@ function ownScripts() {
 async function chosenStages() {
   const { positionals: words, values } = parseArgs({ allowPositionals: true, options: { repeat: { type: "string" } } });
   const all = Object.keys(STAGES);
-  if (words[0] === "changed") return changedStages(words[1]);
+  if (words[0] === "changed") {
+    if (words.length > 2 || values.repeat !== undefined)
+      throw new Error("changed takes one revision: npm test -- changed HEAD~1");
+    return changedStages(words[1]);
+  }
   // What follows this word belongs to the browser tests.
   const isOfBrowser = words.includes("browser");
   const end = isOfBrowser ? words.indexOf("browser") + 1 : words.length;
@@ -246,9 +262,9 @@ main(async () => {
   compileOnce();
 
   const total = Object.assign(new Counter(), { processorSeconds: setUp });
-  const [first, others] = [true, false].map((isFirst) => names.filter((name) => FIRST.includes(name) === isFirst));
+  const [critical, others] = [true, false].map((is) => names.filter((name) => CRITICAL_PATH.includes(name) === is));
   const tracks = [
-    runStages(first, total, { ...selection, collect: others.length > 0 }),
+    runStages(critical, total, { ...selection, collect: others.length > 0 }),
     niced(() => runStages(others, total, selection)),
   ];
   const byName = new Map((await Promise.all(tracks)).flat());

@@ -1,16 +1,16 @@
-// Playwright's runner for the browser tests. `npm test -- browser` starts it.
+// The configuration of Playwright's test runner. `npm test -- browser` starts it.
 
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { root } from "../../scripts/commands.mjs";
 
-/** Tests that run at the same time, each lane in a browser of its own. */
+/** The number of tests that run at the same time. Each lane is a process with a browser of its own. */
 const LANES = 2;
 
-/** Files that need the command-line program. */
+/** Files that need the command-line program. They run last, because in `npm test` it is being compiled meanwhile. */
 const WITH_COMMAND_LINE = /\/(fleet|links|onnx|protocol)\.test\.mjs$/;
 
-/** What needs the kernels that the Rust tests of the GPU write. */
+/** Compiles the kernels that the Rust tests of the GPU write, so the stage "gpu tests" runs it after them. */
 const KERNELS = /\/kernels\.test\.mjs$/;
 
 export default defineConfig({
@@ -27,7 +27,7 @@ export default defineConfig({
   reporter: "list",
   use: {
     screenshot: "only-on-failure",
-    // Without pictures and copies of the page, which would slow it down.
+    // No screenshots and copies of the page in the trace: they would slow the page down.
     trace: { mode: "retain-on-failure", screenshots: false, snapshots: false, sources: false },
   },
   projects: [

@@ -22,32 +22,42 @@ const packages = [
   crate("python", "python", ["labs"]),
   crate("fuzz", "fuzz", [], ["cube"]),
 ];
-const of = (...files) => reach(files, { packages, scripts: new Set(["scripts/test.mjs"]) });
+const browserFiles = [
+  { name: "turns.test.mjs", labs: ["cube"] },
+  { name: "looks.test.mjs", labs: ["cube", "logic"] },
+];
+const of = (...files) => reach(files, { packages, scripts: new Set(["scripts/test.mjs"]), browserFiles });
 const names = (crates) => [...crates].map((name) => name.replace("learnery-", "")).sort();
 
 test("lab reaches what depends on it, and neither other labs nor what it uses", () => {
   const result = of("crates/labs/cube/src/lib.rs");
   assert.deepEqual(names(result.crates), ["cli", "cube", "fuzz", "labs", "python", "web"]);
-  assert.deepEqual(result.bundlesToBuild, ["cube"]);
-  assert.match("cube-large.test.mjs", new RegExp(result.browserTests));
-  assert.doesNotMatch("logic.test.mjs", new RegExp(result.browserTests));
+  for (const file of ["cube-large.test.mjs", "turns.test.mjs"]) assert.match(file, new RegExp(result.browserTests));
+  for (const file of ["logic.test.mjs", "looks.test.mjs"]) assert.doesNotMatch(file, new RegExp(result.browserTests));
   assert.ok(!result.stages.includes("page units"));
 });
 
 test("crate below all labs reaches all of them", () => {
   const result = of("crates/kernels/src/lib.rs", "crates/labs/cube/src/lib.rs");
   assert.equal(result.crates.size, packages.length);
-  assert.deepEqual([result.bundlesToBuild, result.browserTests], [[], undefined]);
+  assert.equal(result.browserTests, undefined);
 });
 
 test("page of a lab reaches its browser tests and no crate", () => {
   const result = of("www/labs/cube/story.ts", "www/generated/labs/logic.ts");
   assert.equal(result.crates.size, 0);
-  assert.deepEqual(result.browserTests.split("|").slice(0, 2), ["cube", "logic"]);
+  assert.deepEqual(result.browserTests.split("|"), ["cube", "turns\\.test\\.mjs", "logic"]);
   assert.deepEqual(
     result.stages.filter((name) => /tests|lints/.test(name)),
     ["page lints", "browser tests"],
   );
+});
+
+test("command line reaches fleets and the browser tests that use it", () => {
+  const { stages, browserTests } = of("crates/cli/src/main.rs");
+  assert.ok(stages.includes("fleet tests") && stages.includes("site"));
+  assert.match("fleet.test.mjs", new RegExp(browserTests));
+  assert.doesNotMatch("cube.test.mjs", new RegExp(browserTests));
 });
 
 test("what all labs share reaches every browser test", () => {
@@ -59,7 +69,7 @@ test("what all labs share reaches every browser test", () => {
 });
 
 test("tests and texts reach themselves", () => {
-  assert.equal(of("tests/browser/cube.test.mjs").browserTests, "cube\\.test\\.mjs|start\\.test\\.mjs");
+  assert.equal(of("tests/browser/cube.test.mjs").browserTests, "cube\\.test\\.mjs");
   assert.deepEqual(of("docs/glossary.md").stages, ["formatting", "page lints", "page units"]);
   assert.deepEqual(of("tests/page/link.test.ts").stages, ["formatting", "page types", "page lints", "page units"]);
   assert.ok(of("python/learnery/_agents.py").stages.includes("python tests"));

@@ -1,7 +1,8 @@
 //! A cache of finished bundles for all checkouts of a user on this machine. An entry is a folder whose name is the hash of
-//! everything that the bundle is made from (`bundle_keys.rs`), so a bundle of which nothing has changed is never linked again.
+//! everything that the bundle is made from (`bundle_keys.rs`). An unchanged bundle is copied from the cache and not built.
 //!
-//! `LEARNERY_BUNDLE_CACHE` names another folder; `off` switches the cache off.
+//! The folder is `learnery/bundles` in the user's cache folder, such as `~/.cache`. `LEARNERY_BUNDLE_CACHE` names another one; `off`
+//! switches the cache off.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ const VARIABLE: &str = "LEARNERY_BUNDLE_CACHE";
 const MAX_SIZE: u64 = 1 << 30;
 /// The file of an entry with the hash of each other file. It is written last.
 const CHECKSUMS: &str = "checksums.json";
-/// The file beside a built bundle with its key.
+/// The file in a bundle's folder with its key.
 const KEY: &str = "key";
 
 /// The cache. Every method does nothing if it is switched off.
@@ -44,25 +45,22 @@ impl BundleCache {
         self.folder.is_some()
     }
 
-    /// Makes `folder` hold the bundle with this key, and returns whether it does: it may do so already, or the cache has the
-    /// bundle.
+    /// Returns whether `folder` now holds the bundle with this key: because it already did, or because it was copied from the cache.
     pub fn restore(&self, key: &str, folder: &Path) -> Result<bool> {
         let Some(cache) = &self.folder else { return Ok(false) };
+        let entry = cache.join(key);
         if fs::read_to_string(folder.join(KEY)).is_ok_and(|present| present == key) {
+            note_use(&entry);
             return Ok(true);
         }
-        let entry = cache.join(key);
         let Some(files) = files_of(&entry) else { return Ok(false) };
         replace(folder, &files).with_context(|| format!("cannot write {}", folder.display()))?;
         fs::write(folder.join(KEY), key).with_context(|| format!("cannot write {}", folder.display()))?;
-        // The time of the last use, by which old entries are found.
-        if let Ok(file) = fs::File::options().append(true).open(entry.join(CHECKSUMS)) {
-            let _ = file.set_modified(SystemTime::now());
-        }
+        note_use(&entry);
         Ok(true)
     }
 
-    /// Keeps the bundle that `folder` holds. That the cache cannot be written is said and is no failure.
+    /// Keeps the bundle that `folder` holds. If the cache cannot be written, this prints a warning and succeeds.
     pub fn store(&self, key: &str, folder: &Path) -> Result<()> {
         let Some(cache) = &self.folder else { return Ok(()) };
         fs::write(folder.join(KEY), key).with_context(|| format!("cannot write {}", folder.display()))?;
@@ -84,9 +82,12 @@ impl BundleCache {
         replace(&unfinished, &files)?;
         let entry = cache.join(key);
         let _ = fs::remove_dir_all(&entry);
-        if fs::rename(&unfinished, &entry).is_err() {
-            // The other process was first.
-            fs::remove_dir_all(&unfinished)?;
+        if let Err(error) = fs::rename(&unfinished, &entry) {
+            let _ = fs::remove_dir_all(&unfinished);
+            // Another process may have been first.
+            if !entry.is_dir() {
+                return Err(error.into());
+            }
         }
         self.shrink(cache)
     }
@@ -98,8 +99,11 @@ impl BundleCache {
             let path = entry?.path();
             let used = fs::metadata(path.join(CHECKSUMS)).and_then(|file| file.modified());
             // An entry without checksums is unfinished: that of a process that ended early, or of one that writes it now.
-            let used = used.or_else(|_| fs::metadata(&path).and_then(|folder| folder.modified()))?;
-            entries.push((used, size(&path)?, path));
+            let used = used.or_else(|_| fs::metadata(&path).and_then(|folder| folder.modified()));
+            // One that vanished was renamed or removed by another thread or process.
+            if let (Ok(used), Ok(size)) = (used, size(&path)) {
+                entries.push((used, size, path));
+            }
         }
         entries.sort();
         let mut total: u64 = entries.iter().map(|(_, size, _)| size).sum();
@@ -107,10 +111,18 @@ impl BundleCache {
             if total <= self.max_size {
                 break;
             }
-            fs::remove_dir_all(path)?;
+            // Another process may remove it at this moment.
+            let _ = fs::remove_dir_all(path);
             total -= size;
         }
         Ok(())
+    }
+}
+
+/// Notes the time of the last use, by which the oldest entries are found.
+fn note_use(entry: &Path) {
+    if let Ok(file) = fs::File::options().append(true).open(entry.join(CHECKSUMS)) {
+        let _ = file.set_modified(SystemTime::now());
     }
 }
 

@@ -57,7 +57,7 @@ pub fn check() -> Result<()> {
     ensure!(!crates.is_empty(), "cargo named no crate");
     let mut problems: Vec<String> =
         crates.iter().flat_map(|from| forbidden_dependencies(from, &crates)).collect();
-    for folder in ["crates", "python/src"] {
+    for folder in ["crates", "python/src", "xtask/template/src"] {
         let folder = root().join(folder);
         let mut files = 0;
         problems.extend(unsafe_outside_kernels(&folder, &mut files)?);

@@ -1,5 +1,6 @@
-//! Finds products that are computed in `usize` and then widened: `(a * b) as f64`. In a tab `usize` has 32 bits, and release builds
-//! wrap. `product([a, b])` or `a as u64 * b as u64` multiply in the wide type.
+//! Finds `(a * b) as f64` where nothing shows that the product is computed in a wide type. In a tab `usize` has 32 bits, and release
+//! builds wrap. `product([a, b])` or `a as u64 * b as u64` multiply in the wide type. This is a search in the text, which knows no
+//! types: it does not see a product that is widened in a later statement.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +8,12 @@ use std::path::Path;
 use anyhow::Result;
 
 /// Types that hold more than the 32 bits of a tab's `usize`.
-const WIDE: [&str; 4] = ["f64", "u64", "i64", "u128"];
+const WIDE: [&str; 5] = ["f64", "u64", "i64", "u128", "i128"];
 
 /// Methods whose result has the type of what they are called on, so that `(a * b).max(c) as f64` is found too.
 const SAME_TYPE: [&str; 6] = ["max", "min", "clamp", "div_ceil", "next_multiple_of", "next_power_of_two"];
 
-/// One sentence for each product in the crates that a tab runs.
+/// One sentence for each such product in the Rust files below `folder`, tests left out.
 pub fn check(folder: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -56,13 +57,14 @@ fn narrow_products(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The text in the brackets that end at `close`. If they are the arguments of a method that keeps the type, that of the brackets
-/// which the method is called on.
+/// The text in the brackets that end at `close`. For `(a * b).max(c)`, whose method keeps the type, it is the receiver `a * b`; for
+/// other calls there is none.
 fn bracketed(source: &str, close: usize) -> Option<&str> {
     let open = opening(source, close)?;
     let before = &source[..open];
     let receiver = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
     let name = &before[receiver.len()..];
+    // `f::<T>(…)` is a call too, and `m!(…)` a macro.
     if name.is_empty() && !before.ends_with(['>', '!']) {
         return Some(&source[open + 1..close]);
     }
@@ -86,16 +88,24 @@ fn opening(source: &str, close: usize) -> Option<usize> {
     None
 }
 
-/// Whether an expression multiplies, and neither a cast nor a number with a point in it shows that it does so in a wide type.
-/// Formatted code has blanks around the sign of a product, and none after that of a dereference.
+/// Whether an expression multiplies, and neither a cast nor a floating-point literal shows that it does so in a wide type. rustfmt
+/// puts spaces around the operator `*`, and none after a dereference.
 fn is_narrow_product(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let multiplies = words.iter().skip(1).any(|word| *word == "*");
     let names_wide_type = text
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .any(|word| WIDE.contains(&word) || word == "f32");
-    let has_point = text.as_bytes().windows(2).any(|pair| pair[0].is_ascii_digit() && pair[1] == b'.');
-    multiplies && !names_wide_type && !has_point
+    multiplies && !names_wide_type && !text.split([' ', '(', ')', ',']).any(is_float)
+}
+
+/// Whether a word is a floating-point literal, such as `2.0` or `1.`, and not a field (`self.0.rows`) or a range (`0..n`).
+fn is_float(word: &str) -> bool {
+    let word = word.trim_start_matches('-');
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && word
+            .split_once('.')
+            .is_some_and(|(_, rest)| !rest.starts_with(|c: char| c == '.' || c.is_alphabetic()))
 }
 
 #[cfg(test)]
@@ -112,6 +122,7 @@ mod tests {
         assert_eq!(texts(source), ["groups(&self.gpu) * self.loops * OPERATIONS"]);
         assert_eq!(texts("f(4.0, (a\n    * b[i]) as u64)"), ["a * b[i]"]);
         assert_eq!(texts("(a * b).max(1) as f64"), ["a * b"]);
+        assert_eq!(texts("(self.0.rows * conv1.width) as f64"), ["self.0.rows * conv1.width"]);
         assert_eq!(narrow_products("\n\nlet x = (a * b) as i64;")[0].0, 3);
     }
 

@@ -1,5 +1,6 @@
-//! Measures a GPU's peak rate of multiply-adds by polling, never blocking, so that it also works in a page. The rate
-//! determines how much work goes into one submission, and the page shows a run's speed as a share of it.
+//! Measures a GPU's peak of floating-point operations per second (multiply-adds, each counted as two). It polls and never blocks,
+//! so that it also works in a page. The peak determines how much work goes into one submission, and the page shows a run's
+//! speed as a share of it.
 
 use learnery_kernels::product;
 
@@ -17,7 +18,7 @@ const SOFTWARE_GROUPS: usize = 256;
 /// 8 independent multiply-adds, 4 components of a vector, and 2 operations each.
 const OPERATIONS_PER_LOOP: usize = 64 * 4 * 8 * 4 * 2;
 
-/// The shortest round that counts. The usual delay until its end is noticed is small beside it.
+/// Only rounds of this length count. The usual delay until the end of a round is noticed is small beside it.
 const LONG_ENOUGH_SECONDS: f64 = 0.03;
 
 /// No round is planned to take longer, because the display may use the same GPU.
@@ -29,7 +30,7 @@ const GROWTH: usize = 4;
 /// Two rounds agree if their rates differ by less than this fraction.
 const TOLERANCE: f64 = 0.25;
 
-/// The measurement ends after this many rounds, even if no two of them agree.
+/// The measurement ends after this many rounds beside the warm-up, even if no two of them agree.
 const MAX_ROUNDS: usize = 24;
 
 /// A measurement in rounds, each of which is one submission.
@@ -48,9 +49,8 @@ impl SpeedMeasurement {
         Ok(Self { gpu: gpu.clone(), out, rounds: Rounds::new(groups(gpu)), began: None })
     }
 
-    /// Goes on with the measurement; to be called again and again. Returns `None` until it is done, then the floating-point
-    /// operations per second, a multiply-add counted as two. `now` is the time in seconds. The device remembers the result,
-    /// see [`Gpu::slice_cost`].
+    /// Goes on with the measurement. Call it repeatedly: it returns `None` until the measurement is done, then the peak. `now` is the
+    /// time in seconds. The device remembers the peak, see [`Gpu::slice_cost`].
     pub fn poll(&mut self, now: f64) -> Result<Option<f64>, GpuError> {
         if self.gpu.in_flight()? > 0 {
             return Ok(None);
@@ -73,9 +73,10 @@ impl SpeedMeasurement {
 }
 
 /// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by many milliseconds, so a
-/// short round says too little. The iterations grow until a round is long enough and has the rate of the round before: a delay does
-/// not grow with the work, so rounds of different length agree only where it no longer matters. The highest rate counts, because a
-/// round is never noticed too early.
+/// short round says too little. The iterations grow until a round is long enough and its rate is within `TOLERANCE` of that of the
+/// round before. A delay does not grow with the work, so a longer round agrees with a shorter one only if the delay no longer
+/// matters. Rounds stop growing at `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest
+/// rate counts, because the end of a round is never noticed too early.
 #[derive(Debug)]
 struct Rounds {
     groups: usize,
@@ -100,8 +101,10 @@ impl Rounds {
             return None;
         }
         let rate = operations(self.groups, self.loops) / seconds.max(1e-6);
-        self.highest = self.highest.max(rate);
         let is_long = seconds >= LONG_ENOUGH_SECONDS;
+        if is_long || self.ended > MAX_ROUNDS {
+            self.highest = self.highest.max(rate);
+        }
         let agrees = self.previous.is_some_and(|previous| (rate / previous - 1.0).abs() < TOLERANCE);
         if is_long && agrees || self.ended > MAX_ROUNDS {
             return Some(self.highest);
@@ -127,7 +130,8 @@ fn groups(gpu: &Gpu) -> usize {
 mod tests {
     use super::*;
 
-    /// The measured speed and the longest round of a device of this speed, where the end of each round is noticed late.
+    /// Simulates a device of this speed, where the end of each round is noticed late. Returns the ratio of the measured speed to the
+    /// true one, and the longest round without its delay.
     fn measure(groups: usize, speed: f64, mut delay: impl FnMut(usize) -> f64) -> (f64, f64) {
         let mut rounds = Rounds::new(groups);
         let mut longest = 0f64;

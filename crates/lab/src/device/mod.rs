@@ -11,8 +11,8 @@ use crate::Status;
 pub use pump::{DeviceTrainer, Pump, Work};
 pub use wait::DeviceWait;
 
-/// Whether this build can train on the CPU. The page's bundle for GPUs cannot, because the page uses another one there; a
-/// run in it waits until it has been moved to a GPU.
+/// Whether this build can train on the CPU. The page's bundle for GPUs cannot: on the CPU the page uses another bundle. A run that
+/// is opened in it waits until it has been moved to a GPU.
 pub const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
 
 /// The part of a run that is on a device. `R` borrows the run's part on the CPU, which each call reads and changes.
@@ -23,10 +23,11 @@ pub trait OnDevice<R>: Send {
     /// Fetches what a checkpoint needs, see [`crate::Lab::prepare_save`].
     fn prepare_save(&mut self, run: R) -> Status;
 
-    /// The page draws the run, so what it draws is fetched too when results are fetched next.
+    /// Called when the page draws the run: the next time that results are fetched, the data that it draws is fetched too.
     fn watch(&mut self);
 
-    /// Notes that another use of the device failed: the run cannot go on. The first reason is kept.
+    /// Notes an error of the device outside of the other methods, such as in an evaluation: the run cannot go on. The first reason is
+    /// kept.
     fn fail(&mut self, reason: String) -> Status;
 
     /// Why the device failed, see [`crate::Lab::failure`].

@@ -15,7 +15,7 @@ pub enum Work {
     Submitted,
     /// It did a part of the work on the CPU.
     OnCpu,
-    /// It needs results: those of a unit whose work is submitted, or others.
+    /// It needs results on the CPU, usually at the end of a unit. [`DeviceTrainer::read_results`] follows.
     NeedsResults,
     /// It needs the state on the CPU, as for a checkpoint. [`DeviceTrainer::go_on_with_state`] follows.
     NeedsState,
@@ -33,11 +33,12 @@ pub trait DeviceTrainer: Send + 'static {
     /// Begins a unit, submits the next part of its work, or does a part of it on the CPU.
     fn advance(&mut self, run: &mut Self::Run<'_>) -> Result<Work, GpuError>;
 
-    /// Begins to read results, after [`Work::NeedsResults`]. `is_watched` says whether the page has drawn the run since what it
-    /// draws was read; a trainer that reads that sets it to false.
+    /// Begins to read results, after [`Work::NeedsResults`]. `is_watched` says whether the page has drawn the run since
+    /// the data that it draws was last read. A trainer that reads this data sets it to false.
     fn read_results(&mut self, run: &mut Self::Run<'_>, is_watched: &mut bool) -> Self::Results;
 
-    /// Takes in the results once all of them have arrived; `None` before. Returns whether the unit is finished.
+    /// Returns `None` until all results have arrived. Then it takes them in and returns the status of the step, such as
+    /// [`Status::UnitFinished`].
     fn take_results(
         &mut self,
         results: &mut Self::Results,
@@ -70,7 +71,7 @@ pub struct Pump<T: DeviceTrainer> {
 }
 
 impl<T: DeviceTrainer> Pump<T> {
-    /// A pump of a trainer that has the state of the CPU.
+    /// The state of the trainer must be that of the CPU's copies.
     pub fn new(trainer: T) -> Self {
         Self {
             trainer,
@@ -102,7 +103,7 @@ impl<T: DeviceTrainer> Pump<T> {
                 Work::Waiting => return Ok(Status::Waiting),
                 Work::OnCpu => return Ok(Status::Ready),
                 Work::Submitted => {
-                    // A pending copy would be that of the state before.
+                    // A copy that is being read would hold the state before this submission.
                     (self.state, self.is_current) = (None, false);
                     return Ok(Status::Ready);
                 }
