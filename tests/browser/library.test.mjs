@@ -85,7 +85,7 @@ test("restarting twice loses nothing: the first run opens with the same bits, al
   const third = await openId(page);
   await openTool(page, "Runs");
   await untilRows(page, 3);
-  assert.match(await page.locator(".kept-runs-total").textContent(), /^3 runs, \d+ kB of at most 500 MB$/);
+  assert.match(await page.locator(".kept-runs-total").textContent(), /^3 runs, [\d.]+ [kM]B of at most 500 MB$/);
   await rows(page).nth(2).getByRole("button", { name: "Open CartPole, worlds 16, seed 11" }).click();
   await page.getByText(/^Opened CartPole, .*, seed 11 at iteration \d+\.$/).waitFor();
   assert.equal(await openId(page), first.id);

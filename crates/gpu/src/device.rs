@@ -288,8 +288,11 @@ impl Gpu {
     /// [`crate::SpeedMeasurement`] has not run. It has no influence on results.
     pub fn slice_cost(&self) -> f64 {
         match *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) {
-            // No device is slower than software, so a measurement that was disturbed cannot stop a run.
-            Some(speed) => (speed * USUAL_SHARE * SUBMISSION_SECONDS).max(SOFTWARE_COST),
+            // No hardware is slower than software, so a measurement that was disturbed cannot stop a run.
+            Some(speed) if !self.shared.info.software => {
+                (speed * USUAL_SHARE * SUBMISSION_SECONDS).max(SOFTWARE_COST)
+            }
+            Some(speed) => speed * USUAL_SHARE * SUBMISSION_SECONDS,
             None if self.shared.info.software => SOFTWARE_COST,
             None => HARDWARE_COST,
         }

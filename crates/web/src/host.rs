@@ -302,11 +302,11 @@ impl Host {
 
     /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at full speed, and for what the
     /// page asked for.
-    pub fn milliseconds_until_slice(&self) -> f64 {
+    pub fn milliseconds_until_slice(&self, now: f64) -> f64 {
         if self.pending.is_busy {
             DEVICE_POLL_MS
         } else if self.pending.is_empty() {
-            self.slow_motion.milliseconds_until_step()
+            self.slow_motion.milliseconds_until_step(now)
         } else {
             0.0
         }

@@ -1,6 +1,7 @@
 //! Slow motion: limits the number of steps per second.
 
-/// The longest pause that slow motion and the animation make up for. Longer ones, such as in a hidden tab, count as this long.
+/// The longest pause that slow motion and the animation make up for. Longer ones, such as in a hidden tab, count as this long; in slow
+/// motion as the time of a step, if that is longer.
 pub const MAX_CATCH_UP_SECONDS: f64 = 0.25;
 
 /// Limits the number of steps per second (a token bucket): passing time adds steps to a balance, and each step takes one from it.
@@ -23,7 +24,7 @@ impl SlowMotion {
     /// How many steps are allowed now.
     pub fn allowed_steps(&mut self, now: f64) -> u64 {
         let Some(rate) = self.steps_per_second else { return u64::MAX };
-        let seconds = ((now - self.updated_at) / 1000.0).clamp(0.0, MAX_CATCH_UP_SECONDS);
+        let seconds = ((now - self.updated_at) / 1000.0).clamp(0.0, MAX_CATCH_UP_SECONDS.max(1.0 / rate));
         self.balance += seconds * rate;
         self.updated_at = now;
         self.balance as u64
@@ -35,8 +36,10 @@ impl SlowMotion {
         }
     }
 
-    /// Milliseconds from the last update until one more step is allowed; zero at full speed.
-    pub fn milliseconds_until_step(&self) -> f64 {
-        self.steps_per_second.map_or(0.0, |rate| ((1.0 - self.balance) / rate * 1000.0).max(0.0))
+    /// Milliseconds from now until one more step is allowed; zero at full speed.
+    pub fn milliseconds_until_step(&self, now: f64) -> f64 {
+        let Some(rate) = self.steps_per_second else { return 0.0 };
+        let allowed_at = self.updated_at + (1.0 - self.balance) / rate * 1000.0;
+        (allowed_at - now).max(0.0)
     }
 }

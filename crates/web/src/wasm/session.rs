@@ -71,7 +71,7 @@ impl WasmHost {
     /// See [`Host::milliseconds_until_slice`].
     #[wasm_bindgen(getter, js_name = millisecondsUntilSlice)]
     pub fn milliseconds_until_slice(&self) -> f64 {
-        self.0.milliseconds_until_slice()
+        self.0.milliseconds_until_slice(now())
     }
 
     /// Runs the session for about `milliseconds`, or for as many steps as slow motion allows.

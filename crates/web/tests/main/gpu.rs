@@ -31,7 +31,7 @@ impl TestHost {
 
     /// Runs a slice, after the pause that the host asks for.
     fn slice(&mut self) {
-        if self.inner.milliseconds_until_slice() > 0.0 {
+        if self.inner.milliseconds_until_slice(self.now) > 0.0 {
             std::thread::sleep(std::time::Duration::from_micros(200));
         }
         self.now += 60.0;

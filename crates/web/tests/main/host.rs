@@ -215,7 +215,7 @@ fn unit_is_finished_in_slices_which_a_pause_ends() {
     let mut host = TestHost::open();
     host.handle(Request::Step { unit: true });
     host.slice(0.0);
-    assert!(host.inner.has_work() && host.inner.milliseconds_until_slice() == 0.0);
+    assert!(host.inner.has_work() && host.inner.milliseconds_until_slice(host.now) == 0.0);
     assert!(host.inner.view(0.1).is_some());
     assert!(
         host.inner.take_message(host.now + 1000.0).is_none(),
@@ -300,9 +300,9 @@ fn slow_motion_keeps_its_rate_and_does_not_catch_up_after_a_pause() {
     host.slice(12.0);
     assert_eq!(host.progress().0.work, 0, "no time has passed yet");
     assert!(
-        (host.inner.milliseconds_until_slice() - 100.0).abs() < 1.0,
+        (host.inner.milliseconds_until_slice(host.now) - 100.0).abs() < 1.0,
         "{}",
-        host.inner.milliseconds_until_slice()
+        host.inner.milliseconds_until_slice(host.now)
     );
     for done in 1..=10 {
         host.now += 100.0;
@@ -314,7 +314,36 @@ fn slow_motion_keeps_its_rate_and_does_not_catch_up_after_a_pause() {
     // Ten steps before the pause, and at most three for the short part of it that is made up for.
     assert!(host.progress().0.work <= 13 * per_step, "it caught up after a long pause");
     host.run(None);
-    assert_eq!(host.inner.milliseconds_until_slice(), 0.0, "full speed ends slow motion");
+    assert_eq!(host.inner.milliseconds_until_slice(host.now), 0.0, "full speed ends slow motion");
+}
+
+/// The worker sets its timer anew after every request, and the page asks for views many times between two steps.
+#[test]
+fn slow_motion_keeps_its_rate_whether_or_not_views_are_requested() {
+    let mut probe = TestHost::open();
+    probe.do_step();
+    let per_step = probe.progress().0.work;
+    for rate in [1.0, 10.0] {
+        for milliseconds_between_views in [16.0, f64::INFINITY] {
+            let mut host = TestHost::open();
+            host.run(Some(rate));
+            let end = host.now + 10_500.0;
+            let mut next_view = host.now + milliseconds_between_views;
+            while host.now < end {
+                let next_slice = host.now + host.inner.milliseconds_until_slice(host.now);
+                host.now = next_slice.min(next_view);
+                if next_slice <= next_view {
+                    host.slice(12.0);
+                } else {
+                    assert!(host.inner.view(0.016).is_some());
+                    next_view += milliseconds_between_views;
+                }
+            }
+            let steps = host.progress().0.work / per_step;
+            let expected = (10.5 * rate) as u64;
+            assert!(steps.abs_diff(expected) <= 1, "{steps} steps instead of {expected}");
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Text generation on the device against [`learnery_nn::Generator`] and [`Sampler`] on the CPU.
 
-use learnery_gpu::transformer::{Generated, Generator, Prompt, Sampling};
+use learnery_gpu::transformer::{Generated, Generator, Prompt, SOURCES, Sampling};
 use learnery_gpu::{Gpu, PlanBuilder, Progress};
 use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
@@ -318,7 +318,7 @@ fn sampler_accepts_all_logits() {
         let [options, logits, states, history, results] = buffers.map(|words| gpu.buffer(words).unwrap());
         gpu.write(&logits, 0, &rows.concat());
         let threads = if vocabulary > 512 { 256 } else { 64 };
-        let mut plan = PlanBuilder::new(gpu);
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let parameters = [vocabulary, vocabulary, 1, 1, TEXTS].map(Into::into);
         let buffers = [&options, &logits, &states, &history, &results];
         plan.dispatch("sampler", &[("THREADS", threads)], &parameters, &buffers, [TEXTS, 1, 1], 1.0);
