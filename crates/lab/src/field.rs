@@ -154,10 +154,17 @@ impl Field {
         self.name == name || self.standard_name() == name
     }
 
-    /// The title as a key: `local search` becomes `local_search`.
+    /// The title as a key: `local search` becomes `local_search`. Titles are ASCII: Unicode's tables of letters would make every
+    /// bundle of the page 8 kB larger.
     pub fn standard_name(&self) -> String {
-        let words = self.title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
+        let mut name = String::new();
+        for word in self.title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+            if !name.is_empty() {
+                name.push('_');
+            }
+            name.push_str(&word.to_ascii_lowercase());
+        }
+        name
     }
 
     /// Whether the setting has an effect beside the settings in `table`, which is complete.
