@@ -327,7 +327,8 @@ fn slow_motion_keeps_its_rate_whether_or_not_views_are_requested() {
         for milliseconds_between_views in [16.0, f64::INFINITY] {
             let mut host = TestHost::open();
             host.run(Some(rate));
-            let end = host.now + 10_500.0;
+            // The first steps of a unit collect, and each does the same work.
+            let end = host.now + 10_500.0 / rate;
             let mut next_view = host.now + milliseconds_between_views;
             while host.now < end {
                 let next_slice = host.now + host.inner.milliseconds_until_slice(host.now);
@@ -340,8 +341,7 @@ fn slow_motion_keeps_its_rate_whether_or_not_views_are_requested() {
                 }
             }
             let steps = host.progress().0.work / per_step;
-            let expected = (10.5 * rate) as u64;
-            assert!(steps.abs_diff(expected) <= 1, "{steps} steps instead of {expected}");
+            assert!(steps.abs_diff(10) <= 1, "{steps} steps instead of 10");
         }
     }
 }
