@@ -12,7 +12,7 @@ use crate::GpuError;
 use crate::adapter::{AdapterInfo, instance};
 use crate::buffer::{Buffer, ReadBack};
 use crate::error::one_line;
-use crate::kernel::Kernel;
+use crate::kernel::{Checks, Kernel};
 use crate::matmul::{Size, Tiling};
 use crate::memory::{Memory, size_class};
 use crate::shader::Constant;
@@ -36,8 +36,8 @@ type Failure = Arc<Mutex<Option<GpuError>>>;
 /// What [`Gpu::on_progress`] was given.
 type Wake = Arc<Mutex<Option<fn()>>>;
 
-/// A kernel by name and constants.
-type KernelKey = (&'static str, Vec<Constant>);
+/// What distinguishes kernels.
+type KernelKey = (&'static str, Vec<Constant>, Checks);
 
 /// An open device. Clones share it.
 #[derive(Clone, Debug)]
@@ -113,6 +113,8 @@ impl Gpu {
             required_limits: adapter.limits(),
             ..wgpu::DeviceDescriptor::default()
         };
+        #[cfg(not(target_family = "wasm"))]
+        let descriptor = crate::trusted::with_cooperative_matrices(adapter, descriptor);
         let (device, queue) = adapter
             .request_device(&descriptor)
             .await
@@ -171,17 +173,11 @@ impl Gpu {
         &self.shared.device
     }
 
-    /// The kernel `name` with these constants, compiled at its first use.
-    pub(crate) fn kernel(&self, name: &'static str, constants: &[Constant]) -> Arc<Kernel> {
+    /// The kernel `name` with these constants, the same one at every call.
+    pub(crate) fn kernel(&self, name: &'static str, constants: &[Constant], checks: Checks) -> Arc<Kernel> {
         let mut kernels = self.shared.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = kernels.entry((name, constants.to_vec()));
-        entry.or_insert_with(|| Arc::new(Kernel::compile(self.device(), name, constants))).clone()
-    }
-
-    /// Compiles a module that is not among the kernels' texts.
-    #[cfg(feature = "gates")]
-    pub(crate) fn compile(&self, name: &'static str, shader: &crate::shader::Shader) -> Arc<Kernel> {
-        Arc::new(Kernel::of_shader(self.device(), name, shader))
+        let entry = kernels.entry((name, constants.to_vec(), checks));
+        entry.or_insert_with(|| Arc::new(Kernel::new(name, constants, checks))).clone()
     }
 
     /// A buffer of `words` words of 32 bits, initialised with zeros.
@@ -393,6 +389,26 @@ impl Gpu {
         }
         let _ = (transposed, precision);
         size.default_tiling()
+    }
+
+    /// The version of the kernels that compute a run with products in this precision, which its checkpoints record.
+    pub fn kernel_version(&self, precision: Precision) -> u32 {
+        #[cfg(not(target_family = "wasm"))]
+        if precision == Precision::F16 && self.has_cooperative_matrices() {
+            return crate::cooperative::KERNEL_VERSION;
+        }
+        let _ = precision;
+        crate::shader::KERNEL_VERSION
+    }
+
+    /// The tiling for products by cooperative matrices, chosen likewise.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn cooperative_tiling(
+        &self,
+        product: &crate::cooperative::Class,
+    ) -> crate::cooperative::Tiling {
+        let tuned = self.shared.tuner.cooperative_tiling(self, product);
+        tuned.unwrap_or_else(|| product.default_tiling(self))
     }
 
     /// Turns the [tuner](crate::tuner) on. On software adapters it takes longer than it saves.

@@ -1,29 +1,64 @@
-//! Compiled kernels: a pipeline and the layout of its bindings, made from a kernel's WGSL module.
+//! Kernels: a WGSL module, and once it is compiled a pipeline and the layout of its bindings.
+
+use std::sync::OnceLock;
 
 use crate::shader::{Access, Constant, Shader};
 
-/// A compiled kernel.
+/// A kernel. It is compiled when a plan with it is built.
 #[derive(Debug)]
 pub(crate) struct Kernel {
+    pub name: &'static str,
+    pub bindings: Vec<(u32, Access)>,
+    text: String,
+    checks: Checks,
+    compiled: OnceLock<Compiled>,
+}
+
+/// Whether the device checks a kernel's indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Checks {
+    Full,
+    /// None, see [`crate::trusted`].
+    #[cfg(not(target_family = "wasm"))]
+    Trusted,
+}
+
+#[derive(Debug)]
+pub(crate) struct Compiled {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
-    pub bindings: Vec<(u32, Access)>,
-    pub name: &'static str,
 }
 
 impl Kernel {
-    /// Compiles the kernel `name` with these constants.
-    pub fn compile(device: &wgpu::Device, name: &'static str, constants: &[Constant]) -> Self {
-        Self::of_shader(device, name, &Shader::new(name, constants))
+    /// The kernel `name` with these constants.
+    pub fn new(name: &'static str, constants: &[Constant], checks: Checks) -> Self {
+        Self::of_shader(name, Shader::new(name, constants), checks)
     }
 
-    /// Compiles this module under a name.
-    pub fn of_shader(device: &wgpu::Device, name: &'static str, Shader { text, bindings }: &Shader) -> Self {
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+    /// A kernel of this module under a name.
+    pub fn of_shader(name: &'static str, shader: Shader, checks: Checks) -> Self {
+        let Shader { text, bindings } = shader;
+        Self { name, bindings, text, checks, compiled: OnceLock::new() }
+    }
+
+    /// The pipeline and its layout, compiled at the first call.
+    pub fn compiled(&self, device: &wgpu::Device) -> &Compiled {
+        self.compiled.get_or_init(|| self.compile(device))
+    }
+
+    fn compile(&self, device: &wgpu::Device) -> Compiled {
+        let name = self.name;
+        let descriptor = wgpu::ShaderModuleDescriptor {
             label: Some(name),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
-        let entries: Vec<_> = bindings
+            source: wgpu::ShaderSource::Wgsl((&self.text).into()),
+        };
+        let module = match self.checks {
+            Checks::Full => device.create_shader_module(descriptor),
+            #[cfg(not(target_family = "wasm"))]
+            Checks::Trusted => crate::trusted::unchecked_module(device, descriptor),
+        };
+        let entries: Vec<_> = self
+            .bindings
             .iter()
             .map(|(binding, access)| wgpu::BindGroupLayoutEntry {
                 binding: *binding,
@@ -61,6 +96,6 @@ impl Kernel {
             },
             cache: None,
         });
-        Self { pipeline, layout, bindings: bindings.clone(), name }
+        Compiled { pipeline, layout }
     }
 }

@@ -14,6 +14,8 @@ mod adapter;
 #[cfg(not(target_family = "wasm"))]
 pub mod bench;
 mod buffer;
+#[cfg(not(target_family = "wasm"))]
+pub mod cooperative;
 mod device;
 mod error;
 #[cfg(feature = "gates")]
@@ -38,6 +40,8 @@ pub mod speed;
 pub mod testing;
 #[cfg(feature = "transformer")]
 pub mod transformer;
+#[cfg(not(target_family = "wasm"))]
+mod trusted;
 #[cfg(not(target_family = "wasm"))]
 mod tuner;
 #[cfg(any(feature = "puzzle", feature = "resnet", feature = "transformer"))]

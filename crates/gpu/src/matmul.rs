@@ -7,8 +7,10 @@
 use learnery_nn::Precision;
 
 use crate::buffer::Buffer;
-use crate::plan::PlanBuilder;
+use crate::plan::{PlanBuilder, Word};
 use crate::shader::{Constant, HALF};
+#[cfg(not(target_family = "wasm"))]
+use crate::trusted::{Extent, TrustedDispatch, TrustedKernel};
 
 /// A matrix in a buffer.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +24,14 @@ pub struct Matrix<'a> {
     pub batch: usize,
     /// Whether the product uses the transpose.
     pub transposed: bool,
+    /// Whether the elements are 16-bit floats, two in a word of the buffer, as only cooperative matrices read them.
+    pub half: bool,
 }
 
 impl<'a> Matrix<'a> {
     /// A matrix with `columns` columns whose rows follow each other.
     pub fn new(buffer: &'a Buffer, first: usize, columns: usize) -> Self {
-        Self { buffer, first, row: columns, batch: 0, transposed: false }
+        Self { buffer, first, row: columns, batch: 0, transposed: false, half: false }
     }
 
     /// The transpose of the same matrix.
@@ -57,7 +61,7 @@ pub enum Epilogue<'a> {
 
 impl Epilogue<'_> {
     /// The constant EPILOGUE of the kernel.
-    fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> u32 {
         match self {
             Self::Store => 0,
             Self::Add => 1,
@@ -165,6 +169,10 @@ pub fn splits(size: Size) -> usize {
 impl PlanBuilder {
     /// Appends `c = epilogue(a b)`.
     pub fn matmul(&mut self, size: Size, a: Matrix, b: Matrix, c: Matrix, epilogue: Epilogue) {
+        #[cfg(not(target_family = "wasm"))]
+        if self.uses_cooperative_matrices() {
+            return self.matmul_cooperative(size, a, b, c, epilogue, None);
+        }
         let tiling = self.gpu().tiling(size, [a.transposed, b.transposed], self.precision());
         self.matmul_tiled(size, a, b, c, epilogue, tiling);
     }
@@ -193,6 +201,10 @@ impl PlanBuilder {
         scratch: &Buffer,
         tiling: Option<Tiling>,
     ) {
+        #[cfg(not(target_family = "wasm"))]
+        if self.uses_cooperative_matrices() && tiling.is_none() {
+            return self.matmul_split_cooperative(size, a, b, c, scratch, None);
+        }
         let (parts, length) = (splits(size), size.m * size.n);
         // A split product is like a batch of shorter ones.
         let part = Size { k: size.k.div_ceil(parts), batch: parts, ..size };
@@ -243,52 +255,79 @@ impl PlanBuilder {
         tiling: Tiling,
         parts: usize,
     ) {
-        assert!(size.batch == 1 || parts == 1, "a batch of products cannot be split");
-        let saves = matches!(epilogue, Epilogue::BiasGelu { .. } | Epilogue::GeluBackward { .. });
-        assert!(size.batch == 1 || !saves, "a batch of products has no saved matrix");
+        assert!(!a.half && !b.half, "this kernel reads no 16-bit floats");
         let constants = constants(tiling, [a.transposed, b.transposed], epilogue.number(), self.precision());
-        let (bias, factors) = match epilogue {
-            Epilogue::Bias(_, first) | Epilogue::BiasAdd(_, first) => (first, [0.0; 3]),
-            Epilogue::BiasGelu { bias, .. } => (bias.1, [0.0; 3]),
-            Epilogue::Polynomial { factor, other, diagonal, .. } => (0, [factor, other, diagonal]),
-            Epilogue::Store | Epilogue::Add | Epilogue::GeluBackward { .. } => (0, [0.0; 3]),
-        };
         // The lengths of the splits do not depend on the tiling, because they determine the order of the sums.
-        let split_length = size.k.div_ceil(parts);
-        let parameters = [
-            size.m.into(),
-            size.n.into(),
-            size.k.into(),
-            split_length.into(),
-            parts.into(),
-            a.first.into(),
-            a.row.into(),
-            a.batch.into(),
-            b.first.into(),
-            b.row.into(),
-            b.batch.into(),
-            c.first.into(),
-            c.row.into(),
-            c.batch.into(),
-            bias.into(),
-            0.into(),
-            factors[0].into(),
-            factors[1].into(),
-            factors[2].into(),
-        ];
-        let mut buffers = vec![a.buffer, b.buffer, c.buffer];
-        match epilogue {
-            Epilogue::Bias(bias, _) | Epilogue::BiasAdd(bias, _) => buffers.push(bias),
-            Epilogue::BiasGelu { bias: (bias, _), saved } => buffers.extend([bias, saved]),
-            // The kernel declares a bias too, which this epilogue does not use.
-            Epilogue::GeluBackward { saved } => buffers.extend([b.buffer, saved]),
-            Epilogue::Polynomial { matrix, .. } => buffers.push(matrix),
-            Epilogue::Store | Epilogue::Add => {}
-        }
+        let (parameters, buffers) = arguments(size, a, b, c, epilogue, size.k.div_ceil(parts), parts);
         let (rows, cols) = (16 * tiling.rows as usize, 16 * tiling.cols as usize);
         let workgroups = [size.n.div_ceil(cols), size.m.div_ceil(rows), size.batch * parts];
+        // Natively without checks of indices: on an NVIDIA H100 that is a fifth to a third faster.
+        #[cfg(not(target_family = "wasm"))]
+        self.dispatch_trusted(TrustedDispatch {
+            kernel: TrustedKernel::Tiled,
+            constants: constants.to_vec(),
+            parameters,
+            buffers,
+            extents: Extent::of_product(size, a, b, c, epilogue, parts),
+            workgroups,
+            cost: size.operations(),
+            checked: false,
+        });
+        #[cfg(target_family = "wasm")]
         self.dispatch("matmul", &constants, &parameters, &buffers, workgroups, size.operations());
     }
+}
+
+/// The parameters and the buffers of a kernel for products, see `product.wgsl`.
+pub(crate) fn arguments<'a>(
+    size: Size,
+    a: Matrix<'a>,
+    b: Matrix<'a>,
+    c: Matrix<'a>,
+    epilogue: Epilogue<'a>,
+    split_length: usize,
+    parts: usize,
+) -> (Vec<Word>, Vec<&'a Buffer>) {
+    assert!(size.batch == 1 || parts == 1, "a batch of products cannot be split");
+    let saves = matches!(epilogue, Epilogue::BiasGelu { .. } | Epilogue::GeluBackward { .. });
+    assert!(size.batch == 1 || !saves, "a batch of products has no saved matrix");
+    let (bias, factors) = match epilogue {
+        Epilogue::Bias(_, first) | Epilogue::BiasAdd(_, first) => (first, [0.0; 3]),
+        Epilogue::BiasGelu { bias, .. } => (bias.1, [0.0; 3]),
+        Epilogue::Polynomial { factor, other, diagonal, .. } => (0, [factor, other, diagonal]),
+        Epilogue::Store | Epilogue::Add | Epilogue::GeluBackward { .. } => (0, [0.0; 3]),
+    };
+    let parameters = vec![
+        size.m.into(),
+        size.n.into(),
+        size.k.into(),
+        split_length.into(),
+        parts.into(),
+        a.first.into(),
+        a.row.into(),
+        a.batch.into(),
+        b.first.into(),
+        b.row.into(),
+        b.batch.into(),
+        c.first.into(),
+        c.row.into(),
+        c.batch.into(),
+        bias.into(),
+        0.into(),
+        factors[0].into(),
+        factors[1].into(),
+        factors[2].into(),
+    ];
+    let mut buffers = vec![a.buffer, b.buffer, c.buffer];
+    match epilogue {
+        Epilogue::Bias(bias, _) | Epilogue::BiasAdd(bias, _) => buffers.push(bias),
+        Epilogue::BiasGelu { bias: (bias, _), saved } => buffers.extend([bias, saved]),
+        // The kernel declares a bias too, which this epilogue does not use.
+        Epilogue::GeluBackward { saved } => buffers.extend([b.buffer, saved]),
+        Epilogue::Polynomial { matrix, .. } => buffers.push(matrix),
+        Epilogue::Store | Epilogue::Add => {}
+    }
+    (parameters, buffers)
 }
 
 /// The words of scratch that [`PlanBuilder::matmul_split`] needs for a product.

@@ -5,12 +5,15 @@
 //! interprets would load two wires and store one for each gate; it would only save compiling, which takes
 //! seconds for thousands of gates on the slowest adapter (`docs/gpu.md`), and pruned circuits rarely have a hundred.
 
-use learnery_kernels::product;
 use std::fmt::Write;
+use std::sync::Arc;
+
+use learnery_kernels::product;
 
 use crate::GpuError;
 use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
+use crate::kernel::{Checks, Kernel};
 use crate::plan::{Plan, PlanBuilder};
 use crate::shader::Shader;
 
@@ -189,7 +192,7 @@ impl PackedAutomaton {
         let words = width.div_ceil(WORD);
         let plane = || gpu.buffer(circuit.channels * height * words);
         let planes = [plane()?, plane()?];
-        let kernel = gpu.compile("packed", &circuit.shader());
+        let kernel = Arc::new(Kernel::of_shader("packed", circuit.shader(), Checks::Full));
         let parameters = [width.into(), height.into(), words.into()];
         let workgroups = [words.div_ceil(GROUP[0]), height.div_ceil(GROUP[1]), 1];
         let plan = |froms: &[usize]| {

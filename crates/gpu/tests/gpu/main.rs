@@ -4,6 +4,7 @@
 
 // `npm test` chooses the tests by this name.
 mod on_adapter {
+    mod cooperative;
     mod device;
     mod gates;
     mod generator;

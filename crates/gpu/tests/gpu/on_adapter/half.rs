@@ -9,7 +9,7 @@ use super::transformer::{arrive, batch, network, shapes, trainer};
 use crate::{device, numbers, precisions, relative_distance};
 
 /// The device, if it has 16-bit floats.
-fn half_device() -> Option<&'static Gpu> {
+pub fn half_device() -> Option<&'static Gpu> {
     device().filter(|gpu| precisions(gpu).contains(&Precision::F16))
 }
 

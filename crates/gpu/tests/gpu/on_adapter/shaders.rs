@@ -34,6 +34,9 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
             Vec::new()
         }
         "adam" | "copy_due" | "copy_target" | "focus_total" => vec![Vec::new()],
+        // Those of `cooperative::KERNEL` are in `cooperative.rs`: browsers have no cooperative matrices.
+        "matmul_cooperative" | "product" => Vec::new(),
+        "round_halves" => vec![vec![(HALF, 1)]],
         "attention" => [1, 3, 4, 16, 32, 64, 128]
             .into_iter()
             .flat_map(|size| {
