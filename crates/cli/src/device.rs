@@ -51,6 +51,9 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
         let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
         let products = match (chosen, earlier) {
             (Precision::F32, Precision::F32) => String::new(),
+            (Precision::F16, _) if gpu.has_cooperative_matrices() => {
+                ", products in f16 by tensor cores".into()
+            }
             _ => format!(", products in {}", chosen.name()),
         };
         Ok(format!(

@@ -23,8 +23,13 @@ const TEXTS: [usize; 2] = [1, 64];
 pub fn run(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
     // A software adapter would take minutes for the large networks.
     let presets: &[&str] = if gpu.info().software { &["addition"] } else { &["a", "b", "gpu"] };
+    let has_half = gpu.check_precision(Precision::F16).is_ok() && !gpu.info().software;
+    let precisions: &[Precision] =
+        if has_half { &[Precision::F32, Precision::F16] } else { &[Precision::F32] };
     for preset in presets {
-        train(gpu, peaks, preset, line)?;
+        for precision in precisions {
+            train(gpu, peaks, preset, *precision, line)?;
+        }
     }
     for preset in presets {
         for texts in TEXTS {
@@ -79,14 +84,19 @@ fn generate(gpu: &Gpu, preset: &str, texts: usize, line: &mut Line) -> Result<()
 }
 
 /// Measures training: tokens per second with a preset of the language lab, and the times of its kernels.
-fn train(gpu: &Gpu, peaks: Peaks, preset: &str, line: &mut Line) -> Result<(), GpuError> {
+fn train(
+    gpu: &Gpu,
+    peaks: Peaks,
+    preset: &str,
+    precision: Precision,
+    line: &mut Line,
+) -> Result<(), GpuError> {
     let (net, weights, sequences) = network(preset);
     let shape = net.shape();
     let vocabulary = shape.vocabulary;
     let groups = net.parameter_groups(0.1);
     let batch = [shape.context, sequences];
-    let mut trainer =
-        Trainer::new(gpu, Precision::F32, &net, weights.len(), batch, Algorithm::Muon, &groups, 1)?;
+    let mut trainer = Trainer::new(gpu, precision, &net, weights.len(), batch, Algorithm::Muon, &groups, 1)?;
     trainer.set_weights(weights.flat());
     let stream = Stream::new(1, 2);
     let tokens: Vec<u16> = (0..=batch[0] as u64 * batch[1] as u64)
@@ -122,10 +132,14 @@ fn train(gpu: &Gpu, peaks: Peaks, preset: &str, line: &mut Line) -> Result<(), G
     let seconds = run(if gpu.info().software { 1 } else { UPDATES })?;
     let rate = inputs.len() as f64 / seconds;
     let share = rate * shape.training_operations(shape.context) / peaks.flops_per_second;
-    line(format!("gpu/language/{preset}"), rate, "tokens/s", Some(share));
+    let group = match precision {
+        Precision::F32 => format!("gpu/language/{preset}"),
+        Precision::F16 => format!("gpu/language-f16/{preset}"),
+    };
+    line(group.clone(), rate, "tokens/s", Some(share));
     for (part, times) in ["gradient", "optimiser"].into_iter().zip(trainer.profile()?) {
         for time in times {
-            let name = format!("gpu/language/{preset}/{part}/{} ({})", time.name, time.launches);
+            let name = format!("{group}/{part}/{} ({})", time.name, time.launches);
             let share =
                 (time.operations > 0.0).then(|| time.operations / time.seconds / peaks.flops_per_second);
             line(name, time.seconds, "s", share);

@@ -1,13 +1,16 @@
 //! Benchmarks on a GPU: first its peak rates, then our kernels for comparison; one file for each lab.
 
 mod backgammon;
+mod check;
 mod control;
 mod cube;
 mod language;
 mod logic;
 
-use learnery_gpu::bench::{Peaks, measure_peaks, square_matmuls, submission_latency};
+use learnery_gpu::bench::{Peaks, cooperative_matmuls, measure_peaks, square_matmuls, submission_latency};
 use learnery_gpu::{Gpu, GpuError};
+
+pub use check::{Comparison, check};
 use serde::Serialize;
 
 /// A figure of a GPU.
@@ -71,6 +74,15 @@ fn matmul(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
         for (tiling, rate) in square_matmuls(gpu, *n)? {
             let name = format!("gpu/matmul/{n}/{}x{}", 16 * tiling.rows, 16 * tiling.cols);
             line(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
+        }
+    }
+    // By cooperative matrices; a share of the peak of multiply-adds would mean nothing.
+    for n in [1024, 2048, 4096] {
+        for (half, memory) in [(true, "f16"), (false, "f32")] {
+            for (tiling, rate) in cooperative_matmuls(gpu, n, half)? {
+                let name = format!("gpu/matmul-f16/{n}/in {memory}/{}", tiling.name());
+                line(name, rate, "FLOP/s", None);
+            }
         }
     }
     Ok(())

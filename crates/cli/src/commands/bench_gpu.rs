@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use anyhow::Result;
-use learnery_bench::{GpuLine, gpu_groups, run_gpu};
-use learnery_gpu::{Gpu, block_on};
+use anyhow::{Result, ensure};
+use learnery_bench::{Comparison, GpuLine, check, gpu_groups, run_gpu};
+use learnery_gpu::{Gpu, Precision, block_on};
 
 use crate::args::BenchArgs;
 use crate::failure::usage;
@@ -27,6 +27,9 @@ pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
     let allow_software = true;
     let gpu = block_on(Gpu::open(allow_software)).map_err(usage)?;
     let info = gpu.info();
+    if args.check {
+        return check_products(args, &gpu);
+    }
     if !args.json && !args.report {
         stdout::write(&format!("{} ({}, {})\n\n", info.name, info.backend, info.driver))?;
     }
@@ -55,6 +58,50 @@ pub fn bench_gpu(args: &BenchArgs) -> Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Compares products by cooperative matrices with those of another kernel.
+fn check_products(args: &BenchArgs, gpu: &Gpu) -> Result<()> {
+    let info = gpu.info();
+    gpu.check_precision(Precision::F16).map_err(usage)?;
+    if !args.json {
+        let units = if gpu.has_cooperative_matrices() {
+            "products by cooperative matrices, beside those of another kernel"
+        } else {
+            "this adapter has no cooperative matrices; what is compared is the same kernel without them"
+        };
+        stdout::write(&format!("{} ({}, {}): {units}\n\n", info.name, info.backend, info.driver))?;
+    }
+    let printed = RefCell::new(Ok(()));
+    let (mut all, mut wrong) = (0, 0);
+    check(gpu, &mut |comparison| {
+        all += 1;
+        wrong += usize::from(!comparison.is_right());
+        let result =
+            if args.json { stdout::write_json(&comparison) } else { stdout::write(&compared(&comparison)) };
+        let mut printed = printed.borrow_mut();
+        if printed.is_ok() {
+            *printed = result;
+        }
+    })?;
+    printed.into_inner()?;
+    ensure!(wrong == 0, "{wrong} of {all} products are wrong on {}", info.name);
+    if !args.json {
+        stdout::write(&format!(
+            "\nAll {all} products are right: their errors are below 2^-9 of the sum of the absolute values of all terms, \
+             and every tiling has the same bits. Numbers are shares of what is tolerated.\n"
+        ))?;
+    }
+    Ok(())
+}
+
+fn compared(comparison: &Comparison) -> String {
+    let verdict = match (comparison.is_right(), comparison.same_bits) {
+        (true, _) => "",
+        (false, true) => "  WRONG",
+        (false, false) => "  WRONG: tilings with other bits",
+    };
+    format!("{:>8.1e}  {}{verdict}\n", comparison.error, comparison.name)
 }
 
 fn row(line: &GpuLine) -> String {
