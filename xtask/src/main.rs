@@ -11,6 +11,7 @@ mod deps;
 mod modules;
 mod new_lab;
 mod paths;
+mod pool_workers;
 mod wasm_tests;
 mod web;
 mod wide_products;
