@@ -17,6 +17,12 @@ const PREFIX = "__wbgt_";
 /** A test in the sources, between whose attribute and name other attributes may stand. */
 const TEST = /^ *#\[wasm_bindgen_test\b.*\n(?: *#\[.*\n)* *(?:pub )?(?:async )?fn (\w+)/gm;
 
+/**
+ * The tests of the pool are built only with the compiler flags for threads. The browser tests protocol, bits, load and
+ * engines cover what they do, with the page's own bundles and workers.
+ */
+const POOL_TESTS = join(crate, "tests/pool.rs");
+
 /** The longest time that the tests of a module together may take. */
 const MAX_TEST_MS = 60_000;
 
@@ -96,7 +102,7 @@ function moduleOf(file) {
 function failIfHidden(exported) {
   const present = ["src", "tests"]
     .flatMap((name) => readdirSync(join(crate, name), { recursive: true }).map((file) => join(crate, name, file)))
-    .filter((file) => file.endsWith(".rs"))
+    .filter((file) => file.endsWith(".rs") && file !== POOL_TESTS)
     .flatMap((file) =>
       Array.from(readFileSync(file, "utf8").matchAll(TEST), ([, name]) => ({ file, test: `${moduleOf(file)}${name}` })),
     );
