@@ -36,7 +36,10 @@ const startLoad = () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "i
  * keeps one core busy. With `output`, an array, what the runner prints is collected there.
  */
 export async function runBrowserTests({ projects = PROJECTS, words = [], grep, repeat, output } = {}) {
-  const args = [RUNNER, "test", "--config", CONFIGURATION, ...projects.map((name) => `--project=${name}`)];
+  // The runner empties its folder when it begins, and another one may run meanwhile: the kernels' beside the page's.
+  const artifacts = join(root, "target/browser-tests", projects[0]);
+  const args = [RUNNER, "test", "--config", CONFIGURATION, "--output", artifacts];
+  args.push(...projects.map((name) => `--project=${name}`));
   if (repeat) args.push(`--repeat-each=${repeat}`);
   if (grep) args.push("--grep", grep);
   const load = repeat && startLoad();
