@@ -15,7 +15,7 @@ import { FailureCard } from "./ui/cards";
 import { MissingCard } from "./ui/missing";
 import type { NoticeAction, Notices } from "./ui/notices";
 
-/** What telling of failures needs of the page. */
+/** The parts of the page that `Trouble` uses. */
 export interface TroubleContext {
   run: Run;
   autosave: Pick<Autosave, "finish">;
@@ -87,7 +87,7 @@ export class Trouble {
     this.#showCard(new FailureCard(failure, back ? [again, back] : [again]));
   }
 
-  /** Says that a part of the page, which begins a sentence, could not be loaded. */
+  /** Shows a notice that a part of the page could not be loaded. `part` begins its sentence: "The list of labs". */
   tellMissing(part: string): void {
     const reload = async () => {
       // Without a network, a page that is reloaded would be gone.
@@ -109,7 +109,7 @@ export class Trouble {
     this.#showCard(new MissingCard(title, part, this.#retry, back));
   }
 
-  /** Leads back to the open run, if it is not one of this lab. */
+  /** A button that leads back to the open run; null if there is none, or if it is a run of this lab. */
   #wayBack(lab: LabInfo | null): NoticeAction | null {
     const { run } = this.page;
     if (!run.open || !run.lab || run.lab === lab) return null;

@@ -1,5 +1,6 @@
-//! Runs that learn on a device, such as a GPU. A lab implements `DeviceTrainer` for its trainer there; one `Pump` for all
-//! labs submits, waits, fetches and fails. A lab drives it through [`OnDevice`], which exists without the feature `gpu` too.
+//! Runs that learn on a device, such as a GPU. A lab implements `DeviceTrainer`: what it submits and reads back. `Pump`, the
+//! same for all labs, calls it: it submits work, polls, reads results back and keeps the first error. A lab uses the pump
+//! through [`OnDevice`], which exists without the feature `gpu` too. [`DeviceWait`] is the pause of a caller between two polls.
 
 #[cfg(feature = "gpu")]
 mod pump;
@@ -15,7 +16,7 @@ pub use wait::DeviceWait;
 /// is opened in it waits until it has been moved to a GPU.
 pub const TRAINS_ON_CPU: bool = !cfg!(all(feature = "gpu", target_family = "wasm"));
 
-/// The part of a run that is on a device. `R` borrows the run's part on the CPU, which each call reads and changes.
+/// The part of a run that is on a device. `R` is a struct of borrows of the run's state on the CPU, which each call gets.
 pub trait OnDevice<R>: Send {
     /// Does a step of a unit, see [`crate::Lab::step`].
     fn step(&mut self, run: R) -> Status;
@@ -26,8 +27,8 @@ pub trait OnDevice<R>: Send {
     /// Called when the page draws the run: the next time that results are fetched, the data that it draws is fetched too.
     fn watch(&mut self);
 
-    /// Notes an error of the device outside of the other methods, such as in an evaluation: the run cannot go on. The first reason is
-    /// kept.
+    /// Reports an error of the device that occurred elsewhere, such as in an evaluation. The run cannot go on. The first reason is
+    /// kept. Returns [`Status::Failed`].
     fn fail(&mut self, reason: String) -> Status;
 
     /// Why the device failed, see [`crate::Lab::failure`].

@@ -19,7 +19,7 @@ use crate::purpose;
 
 /// Number of grids in a scenario if the experiment's initial states are random.
 const RANDOM_GRIDS: usize = 4;
-/// Width of the larger grid over width of the training grid; steps grow by the same factor.
+/// The larger grid is this many times as wide as the training grid, and has this many times as many steps.
 const LARGER: usize = 2;
 
 /// Added to a search's number where it selects the random numbers of a scenario (initial states and active cells). The
@@ -34,11 +34,9 @@ pub struct LocalSearch {
     stream: Stream,
     /// The number of this search, which selects its random numbers.
     number: u64,
-    /// The number of each gate's kind (its truth table).
-    /// // [gates]
+    /// The number of each gate's kind (its truth table), one for each gate.
     kinds: Vec<u8>,
-    /// Whether an output depends on the gate.
-    /// // [gates]
+    /// Whether an output depends on the gate, one for each gate.
     live: Vec<bool>,
     /// The live gates; only these are changed.
     candidates: Vec<u32>,
